@@ -141,7 +141,10 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
     }
     assert stale["lesson"] == "saved-output"
     assert stale["fixes"]
-    assert list(stale["fixes"][0]) == ["title", "file", "line", "diff", "source", "cost_bytes"]
+    assert list(stale["fixes"][0]) == [
+        *("title", "file", "line", "diff", "source"),
+        *("cost_bytes", "keeps_gradient", "forward_changes", "computes"),
+    ]
 
 
 def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Confidence, Culprit, Result, explanation
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
-from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.lesson import LocalText
@@ -393,3 +394,27 @@ def test_an_error_of_python_s_is_a_finding_at_its_line() -> None:
     [fault] = github(case(raised, verdict=None), file="x.py", language="en")
 
     assert fault == "::error file=x.py,line=6,title=inplace-tui::KeyError: 'x'"
+
+
+def test_where_nothing_works_it_is_said_how_far_each_got_and_what_to_answer() -> None:
+    attempts = (
+        Attempt(title=LocalText(en="Copy it", zh="复制"), line=3, condition="d", message=""),
+        Attempt(title=LocalText(en="Move it", zh="移动"), line=6, condition="a", message="no [/b]"),
+    )
+    told = replace(case(blame=BLAME), attempts=attempts)
+
+    found = page(told)
+
+    assert "- Copy it (line 3): it runs, and what was to be written is nowhere" in found
+    assert "- Move it (line 6): it still raises: no [/b]" in found
+    assert any(line.startswith("What only you can say") for line in found)
+
+
+def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
+    usual = msgspec.structs.replace(FIXED, computes=LocalText(en="another loss", zh="另一个损失"))
+
+    found = page(case(blame=BLAME, fixes=(FIXED, usual)))
+
+    heading = found.index("The usual way; it computes something else, and was tried too:")
+    assert found.index("1. Scale a new one") < heading < found.index("2. Scale a new one")
+    assert "   another loss · costs no memory" in found[heading:]

@@ -133,6 +133,14 @@ class ShownFix(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of that file, edited."""
 
     cost_bytes: int
+    keeps_gradient: bool
+    """False where a gradient no longer flows to where it would have."""
+
+    forward_changes: str | None
+    """Which values come out other than in the original; null where none do."""
+
+    computes: str | None
+    """What it computes instead, where it is the usual way and does not do the same."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,6 +265,9 @@ def _shown(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
         diff=fix.diff,
         source=edited.source,
         cost_bytes=fix.cost_bytes,
+        keeps_gradient=fix.keeps_gradient,
+        forward_changes=None if fix.forward_changes is None else fix.forward_changes[language],
+        computes=None if fix.computes is None else fix.computes[language],
     )
 
 
