@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from inplace_tui.texts import LANGUAGES, say
+from inplace_tui.texts.glossary import WORDS
 from inplace_tui.ui.dialogs.help import Group, keys_of, live_help
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.widgets.lines import Lines
 from support.screens import opened
 
 
@@ -77,3 +82,12 @@ async def test_no_key_that_types_is_told_of_in_the_editor(tmp_path: Path) -> Non
 
         assert stage.sandbox.editor.text == "+-="
         assert not {"plus", "minus", "equals_sign"} & set(keys)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_help_explains_the_words(tmp_path: Path, language: str) -> None:
+    async with opened(Opening(), tmp_path, language=language) as stage:
+        await stage.press("question_mark")
+
+        page = stage.app.screen.query_one(Lines).text
+        assert all(say(word, language).split("`")[1] in page for word in WORDS)

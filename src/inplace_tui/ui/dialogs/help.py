@@ -10,9 +10,11 @@ from textual.widget import Widget
 
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import spans_width, width, wrap
+from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
+from inplace_tui.texts.glossary import HEADING, WORDS
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
@@ -111,6 +113,10 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
         page += [Row(line) for line in wrap([Span(f" {say(mark, language)}")], room)]
     for text in (lanes, say(LaneTexts.legend, language)):
         page += [Row(), *(Row(line) for line in wrap([Span(f" {text}")], room))]
+    page += [Row(), Row((Span(say(HEADING, language), Style.HEADING),))]
+    for word in WORDS:
+        lines = wrap([Span(" "), *spans(say(word, language))], room)
+        page += [Row(line) for line in lines]
     return page[1:]
 
 
