@@ -108,7 +108,9 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
         if not view.teaches:
             return start
         comma = say(TableTexts.comma, language)
-        names = comma.join(concept_name(concept, language) for concept in view.teaches)
+        # In English, concepts are named by their ids.
+        about = (concept_name(concept, language).replace("-", " ") for concept in view.teaches)
+        names = comma.join(about)
         return [[Span(say(NarrationTexts.goal, language, names=names), Style.STRONG)], *start]
     sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
