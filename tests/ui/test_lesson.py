@@ -49,11 +49,11 @@ async def test_forward_and_back_show_what_the_author_says(tmp_path: Path) -> Non
 async def test_every_stepping_key_moves_as_it_is_promised(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         cursors = []
-        for key in ("right", "left", "space", "N", "G", "g", "c", "C", "end", "home"):
+        for key in ("right", "left", "space", "N", "G", "g", "c", "C", "end", "N", "home"):
             await stage.press(key)
             cursors.append(stage.lesson.view.cursor)
 
-        assert cursors == [0, -1, 0, -1, 1, -1, 1, -1, 1, -1]
+        assert cursors == [0, -1, 0, -1, 1, -1, 1, -1, 1, 0, -1]
 
 
 async def test_enter_on_a_line_runs_to_it(tmp_path: Path) -> None:
@@ -95,17 +95,39 @@ async def test_a_question_stops_the_way_and_a_letter_and_enter_answer_it(tmp_pat
         assert "yes1" in stage.text
 
 
-async def test_without_room_for_both_the_words_come_before_the_question(tmp_path: Path) -> None:
+async def test_without_room_for_both_a_question_opens_and_the_words_follow_it(
+    tmp_path: Path,
+) -> None:
     async with lesson(tmp_path) as stage:
         await stage.press("c")
 
-        assert "saved" in stage.lesson.panel("narration").text
-        assert stage.lesson.view.question is None
-
-        await stage.press("n")
-
         assert stage.lesson.view.question is not None
-        assert stage.lesson.view.cursor == 1
+        shown = stage.lesson.panel("question").text
+        assert shown.index("which") < shown.index("saved")
+
+
+async def test_a_question_with_more_below_says_so_until_it_was_read(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(40, 20), worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        panel, before = (
+            stage.lesson.panel("question"),
+            str(stage.lesson.panel("question").border_title),
+        )
+        await stage.press(*["pagedown"] * 4)
+
+        assert "more below" in before
+        assert "more below" not in str(panel.border_title)
+
+
+async def test_time_shows_no_step_before_one_came_to_it(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(120, 40)) as stage:
+        counts = []
+        for key in ("n", "n", "N"):
+            await stage.press(key)
+            counts.append(len(stage.lesson.panel("timeline").rows))
+
+        assert counts == [1, 2, 2]
+        assert "ahead: as recorded" in stage.text
 
 
 async def test_with_room_for_both_the_question_is_there_at_once(tmp_path: Path) -> None:

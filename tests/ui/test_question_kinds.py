@@ -159,6 +159,18 @@ async def test_a_click_moves_the_cursor_and_answers_nothing(tmp_path: Path) -> N
         assert stage.lesson.view.cursor == 2
 
 
+async def test_home_and_end_stay_with_the_lines_that_are_asked_for(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        before, code = stage.lesson.view.cursor, stage.lesson.query_one(CodePanel)
+        places = []
+        for key in ("end", "home"):
+            await stage.press(key)
+            places.append(code.cursor)
+
+        assert places == [len(code.rows) - 1, 0]
+        assert stage.lesson.view.cursor == before
+
+
 async def test_a_digit_leads_to_a_panel_and_enter_back_to_the_code(tmp_path: Path) -> None:
     async with asked(tmp_path, "culprit") as stage:
         await stage.press("4")
@@ -276,7 +288,7 @@ async def test_the_keys_of_the_kind_are_in_the_footer(tmp_path: Path) -> None:
 async def test_another_language_and_back_leave_all_where_it_was(tmp_path: Path) -> None:
     """A question has other rows in another language, and the panels below it another place."""
     async with asked(tmp_path, "culprit", size=(84, 24)) as stage:
-        await stage.press("f12")
+        await stage.pilot.pause()
         before = stage.text
 
         await stage.press("L")

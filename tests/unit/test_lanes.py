@@ -192,7 +192,7 @@ def test_views_have_rows_beneath_their_base_with_the_part_they_cover() -> None:
         ["└v[2:5]"],
         ["└col[2:11:4]", "v1"],
     ]
-    assert lanes[1].rstrip(" │").endswith("x")
+    assert lanes[1].rstrip(" │").endswith("∅")
 
 
 def test_behind_an_open_question_there_are_no_columns() -> None:

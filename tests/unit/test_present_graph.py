@@ -52,7 +52,7 @@ def test_states_of_saved_tensors_have_words() -> None:
 
     assert text(at(0, made))[1:] == [
         "  · fresh: A  saved v0",
-        "  x freed: A  saved v0  freed",
+        "  ∅ freed: A  saved v0  freed",
         "  · hooked: A  saved v0  hooked, not checked",
     ]
 

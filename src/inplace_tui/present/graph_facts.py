@@ -153,7 +153,7 @@ class Facts:
             case SlotState.FRESH:
                 return None
             case SlotState.FREED:
-                return StateText("x", say(GraphTexts.freed, at), Style.FREED)
+                return StateText("∅", say(GraphTexts.freed, at), Style.FREED)
             case SlotState.HOOKED:
                 return StateText("·", say(GraphTexts.hooked, at), Style.DIM)
             case SlotState.STALE:

@@ -62,6 +62,9 @@ class LaneLayout:
     def __init__(self, view: View, room: int, options: LaneOptions, language: str) -> None:
         self.view, self.room, self.options, self.language = view, room, options, language
         self.until = visible_until(view)
+        self.shown = min(self.until, view.last_shown + 1)
+        """The first step of which nothing is drawn: the learner has not come there yet."""
+
         steps = max(0, min(self.until, len(view.timeline)))
         seen = {tensor.id for tensor in visible(view)}
         self.on = {
@@ -89,7 +92,7 @@ class LaneLayout:
             view.snapshot,
             self.window,
             cursor=view.cursor,
-            until=self.until,
+            until=self.shown,
             few=max(8, options.height - 4),
             only=followed_storages(view),
         )
@@ -116,7 +119,7 @@ class LaneLayout:
     def is_empty(self) -> bool:
         """Whether there was no storage yet, as far as may be seen."""
         index = self.view.timeline.index
-        return not index.births or index.lives[index.births[0]].born >= self.until
+        return not index.births or index.lives[index.births[0]].born >= self.shown
 
     @property
     def is_whole(self) -> bool:
@@ -134,7 +137,7 @@ class LaneLayout:
     def is_gradient(self, lane: LifetimeRow) -> bool:
         """Whether a `.grad` lies there, as far as that may be known."""
         first = self.view.timeline.past.gradients.get(lane.storage)
-        return first is not None and first < self.until and not self.view.mask.cells
+        return first is not None and first < self.shown and not self.view.mask.cells
 
     def name(self, lane: LifetimeRow) -> tuple[str, Style]:
         """Return what to call a lane; dim where no name reaches it at the cursor."""

@@ -29,6 +29,7 @@ def overview(layout: LaneLayout) -> list[Span]:
     backwards = set()
     for place in range(track):
         start, stop = place * known // track, max((place + 1) * known // track, 1)
+        stop = min(stop, layout.shown)
         if _any(index.backwards, start, stop):
             backwards.add(place)
         if _any(index.failed, start, stop) and not view.mask.outcome:
@@ -74,7 +75,7 @@ def ruler_of_lines(layout: LaneLayout) -> list[Span]:
     here = window.column(view.cursor) if view.cursor >= 0 else None
     for place in range(window.columns):
         step = window.start + place
-        if step >= layout.until:
+        if step >= layout.shown:
             break
         mark = BACKWARD if _any(index.backwards, step, step + 1) else ""
         if _any(index.failed, step, step + 1) and not view.mask.outcome:
@@ -85,7 +86,8 @@ def ruler_of_lines(layout: LaneLayout) -> list[Span]:
         _label(layout, say(LaneTexts.line, layout.language)),
         *_ruled(layout, labels, here, shown),
     ]
-    if any(gate is not Gate.DONE and step == layout.until for step, gate in view.gates.items()):
+    waiting = (step for step, gate in view.gates.items() if gate is not Gate.DONE)
+    if layout.shown == layout.until and layout.until in waiting:
         spans.append(Span(f" {ASKED}", Style.MASKED))
     return spans
 

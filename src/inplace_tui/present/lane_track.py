@@ -22,14 +22,16 @@ _MARKS = {
     LifetimeEvent.WRITTEN: ("●", Style.CHANGED),
     LifetimeEvent.UNSEEN: ("◆", Style.STALE),
     LifetimeEvent.SPOILED: ("!", Style.STALE),
-    LifetimeEvent.FREED: ("x", Style.FREED),
+    LifetimeEvent.FREED: ("∅", Style.FREED),
 }
 _WRITES = (LifetimeEvent.WRITTEN, LifetimeEvent.UNSEEN, LifetimeEvent.SPOILED)
 
 
 def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> LifetimeCell:
     index = layout.view.timeline.index
-    stop = min(stop, layout.until)
+    stop = min(stop, layout.shown)
+    if start >= stop:
+        return LifetimeCell()
     if lane.tensor is None:
         return cell(index.lives[lane.storage], start, stop)
     writes = index.written.get(lane.tensor, ())
@@ -43,7 +45,7 @@ def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
         column(layout, lane, steps.start, steps.stop)
         for steps in map(window.steps, range(window.columns))
     ]
-    beyond = LifetimeCell() if window.stop >= layout.until else cells[-1]
+    beyond = LifetimeCell() if window.stop >= layout.shown else cells[-1]
     pieces: list[Span] = []
     for place, now in enumerate(cells):
         following = cells[place + 1] if place + 1 < len(cells) else beyond

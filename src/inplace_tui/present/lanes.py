@@ -17,7 +17,7 @@ from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 
-SELECTED, GRADIENT, FREED = "▸", "∂", "x"
+SELECTED, GRADIENT, FREED = "▸", "∂", "∅"
 
 
 class LaneRows(LazyRows):

@@ -317,7 +317,7 @@ def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int
         word = say(TableTexts.kept, page.language, holders=found)
     letter = letter_of(storage, view.timeline)
     name = pad(shorten(tensor_name(tensor), names.width), names.width)
-    text = f"x {name}  {letter} {word}"
+    text = f"∅ {name}  {letter} {word}"
     return Row(clip_spans([Span(text, Style.FREED)], room))
 
 

@@ -36,7 +36,7 @@ LEAD = Span("     ")
 _UNCUT = 240
 """Cells in which values are summed up."""
 
-_MARKED = ("+", "~", "x")
+_MARKED = ("+", "~", "∅")
 """What a row of the table begins with that is not as it was."""
 
 

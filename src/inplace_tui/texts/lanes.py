@@ -10,9 +10,9 @@ class LaneTexts:
 
     none = T(en="No storages yet.", zh="还没有存储。")
     legend = T(
-        en="○ made  ● written  ◆ written, version kept  ! saved, then written  x freed  "
+        en="○ made  ● written  ◆ written, version kept  ! saved, then written  ∅ freed  "
         "─ alive  ━ saved by a node  ╍ saved, stale  ∂ gradient  └ same storage",
-        zh="○ 新建  ● 写入  ◆ 写入，版本号不变  ! 保存后又被写入  x 已释放  ─ 存活  "
+        zh="○ 新建  ● 写入  ◆ 写入，版本号不变  ! 保存后又被写入  ∅ 已释放  ─ 存活  "
         "━ 被节点保存  ╍ 保存的已过期  ∂ 梯度  └ 共享存储",
     )
     unnamed = T(en="(unnamed)", zh="（无名）")
@@ -57,10 +57,10 @@ class LaneTexts:
     )
     help = T(
         en="{lanes}: one row per storage, one column per step or per so many steps. A mark is what "
-        "happened, a digit after it how often (+ is ten or more) or the version it led to; `x` is "
+        "happened, a digit after it how often (+ is ten or more) or the version it led to; `∅` is "
         "the end. The strip on top is the whole run: ━ is in sight, ◂ a backward, ✗ a failure, "
         "? a question. What is right of the cursor has not happened yet.",
         zh="{lanes}：每个存储一行，每一步（或每若干步）一列。标记表示发生了什么，后面的数字是次数"
-        "（+ 表示十次以上）或写入后的版本号，`x` 表示释放。最上面是整个运行过程：━ 是当前视野，"
+        "（+ 表示十次以上）或写入后的版本号，`∅` 表示释放。最上面是整个运行过程：━ 是当前视野，"
         "◂ 是反向传播，✗ 是报错，? 是提问。光标右侧尚未发生。",
     )

@@ -116,6 +116,8 @@ class ScreenTexts:
         en="Hidden until the question is answered.",
         zh="回答问题之后才会显示。",
     )
+    recorded = LocalText(en="ahead: as recorded", zh="后面是已记录的")
+    more_below = LocalText(en="▾ more below", zh="▾ 下面还有")
     steps_none = LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。")
     # Contents.
     reading = LocalText(en="reading the lessons…", zh="正在读取课程……")
@@ -322,8 +324,8 @@ class ScreenTexts:
         zh="~ 此行改变   + 新出现",
     )
     mark_stale = LocalText(
-        en="! stale: saved at an older version   x freed",
-        zh="! 过期：保存时是旧版本   x 已释放",
+        en="! stale: saved at an older version   ∅ freed",
+        zh="! 过期：保存时是旧版本   ∅ 已释放",
     )
     mark_hidden = LocalText(
         en="? hidden until you have answered",

@@ -29,6 +29,9 @@ class SessionRun:
 
         self.verifying = False
         self.cursor = -1
+        self.furthest = -1
+        """The last step that the cursor was ever at."""
+
         self.goal: int | None = None
         """Where the cursor was when this was kept: it goes there while steps arrive."""
 

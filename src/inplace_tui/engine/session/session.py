@@ -204,6 +204,8 @@ class Session:
 
     def handle(self, signal: Signal) -> list[Instruction]:
         done = self._take(signal)
+        for run in self._runs.values():
+            run.furthest = max(run.furthest, run.cursor)
         if self.lesson is not None:
             done += self._keep_up()
         return [*done, *self._search_fixes()]

@@ -99,6 +99,10 @@ class View:
     reachable: int = -1
     """The last step that the learner may be shown."""
 
+    furthest: int | None = None
+    """The last step that the learner came to: panels of time show no later one. None where the
+    whole recording may be looked at, as that of one's own program."""
+
     snapshot: Snapshot = EMPTY
     previous: Snapshot = EMPTY
     """What was there at the cursor the step before, for marks of change."""
@@ -160,3 +164,10 @@ class View:
 
     links: tuple[str, ...] = ()
     """What to read on; given with the recap."""
+
+    @property
+    def last_shown(self) -> int:
+        """The last step that panels of time show."""
+        if self.furthest is None:
+            return self.reachable
+        return min(self.reachable, max(self.furthest, self.cursor))

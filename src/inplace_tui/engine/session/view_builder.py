@@ -49,6 +49,7 @@ class ViewBuilder:
             timeline=run.part(reachable=reachable, hidden_from=hidden_from),
             cursor=cursor,
             reachable=reachable,
+            furthest=None if self.lesson is None else max(run.furthest, cursor),
             snapshot=snapshot,
             previous=EMPTY if step is None else run.timeline.at(step.began - 1),
             ran=step if step is None or visible else withheld(step),

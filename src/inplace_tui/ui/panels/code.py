@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from inplace_tui.engine.lessons.kinds.line import LinesView
@@ -22,6 +24,11 @@ class CodePanel(Panel):
     DEFAULT_CSS = """
     CodePanel { overflow-x: auto; }
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home", "edge(-1)", "First line", show=False),
+        Binding("end", "edge(1)", "Last line", show=False),
+    ]
 
     TITLE = PanelTitles.code
 
@@ -51,7 +58,9 @@ class CodePanel(Panel):
         self.screen.set_focus(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enter does not run to the line while it is there to answer with."""
+        """While the cursor is there to answer with, Enter runs to no line and Home stays here."""
+        if action == "edge":
+            return self.pointing
         if action == "choose" and self.pointing:
             return False
         return super().check_action(action, parameters)
@@ -67,6 +76,11 @@ class CodePanel(Panel):
                 if self.view.next_line == line + 1:  # in two rows, these two
                     self.reveal(line, margin=0)
                 self.reveal(line - 1)
+
+    def action_edge(self, side: int) -> None:
+        """Put the cursor on the first line, or the last one."""
+        self.cursor = 0 if side < 0 else len(self.rows) - 1
+        self.reveal(self.cursor)
 
     def chosen(self, target: Target) -> None:
         if target.line is not None and not self.pointing:

@@ -14,7 +14,7 @@ from inplace_tui.present import lanes
 from inplace_tui.present.lane_layout import LaneLayout, LaneOptions
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.texts.panels import PanelTitles
-from inplace_tui.ui.panels.time_panel import TimePanel
+from inplace_tui.ui.panels.time_panel import TimePanel, recorded_note
 
 ROOM = 60
 """Cells for which columns are reckoned before the panel was ever seen."""
@@ -24,6 +24,9 @@ class LanesPanel(TimePanel):
     """Shows one row per storage: its writes, and while nodes hold it saved."""
 
     TITLE = PanelTitles.lanes
+
+    def title_note_of(self, view: View) -> str:
+        return recorded_note(view, self.language)
 
     @dataclass
     class LaneChosen(Message):

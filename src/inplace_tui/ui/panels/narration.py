@@ -15,6 +15,7 @@ class NarrationPanel(Panel):
     """Shows the author's words, and what the line did."""
 
     TITLE = PanelTitles.narration
+    SAYS_MORE = True
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new text."""

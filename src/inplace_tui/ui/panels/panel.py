@@ -18,6 +18,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.widgets.lines import Lines
@@ -58,6 +59,9 @@ class Panel(Lines):
     SEARCH_HINT: ClassVar[LocalText] = SearchTexts.text
     """What can be searched for."""
 
+    SAYS_MORE: ClassVar[bool] = False
+    """The title says when there is more below what is seen: it is text to be read."""
+
     PINNED = 0
     """How many of its rows are heads that do not scroll."""
 
@@ -87,9 +91,26 @@ class Panel(Lines):
         same = basis is not None and (basis, language) == self._basis
         self.view, self.language, self._basis = view, language, (basis, language)
         self.title_note = self.title_note_of(view)
-        self.set_title(title_of(self, language))
         if not same:
             self.redraw()
+        self.say_title()
+
+    def say_title(self) -> None:
+        """Set the title, with what is to be said beside it."""
+        title = title_of(self, self.language)
+        height = self.scrollable_content_region.height
+        if self.SAYS_MORE and 0 < height < self._end() - round(self.scroll_offset.y):
+            title += f" · {say(ScreenTexts.more_below, self.language)}"
+        self.set_title(title)
+
+    def _end(self) -> int:
+        """Return how many rows there are to read."""
+        return max((at + 1 for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self.SAYS_MORE and self.view is not None:
+            self.say_title()
 
     def release_run(self) -> None:
         """Free a run that is over: hidden rows would keep all of it."""
@@ -199,6 +220,8 @@ class Panel(Lines):
 
     def on_resize(self) -> None:
         self.redraw()
+        if self.SAYS_MORE and self.view is not None:
+            self.say_title()
 
     def on_show(self) -> None:
         """Draw what has changed while it was hidden."""

@@ -33,6 +33,7 @@ class QuestionPanel(Panel):
     ]
 
     TITLE = PanelTitles.question
+    SAYS_MORE = True
 
     alone = False
     """There is no room for the narration beside it, so it follows the reply here."""
@@ -121,8 +122,9 @@ class QuestionPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels)
-        if self.alone and question.is_settled(view):
-            return [*asked, *narration.rows(view, width, self.language)]
+        if self.alone:
+            words = narration.rows(view, width, self.language)
+            return [*asked, *([] if question.is_settled(view) else [Row()]), *words]
         return asked
 
     def reveal_reply(self) -> None:

@@ -15,7 +15,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
-from inplace_tui.ui.panels.time_panel import TimePanel
+from inplace_tui.ui.panels.time_panel import TimePanel, recorded_note
 
 MOST_KEPT = 2_000
 """Rows that are kept for the next step."""
@@ -27,8 +27,8 @@ class StepRows(Sequence[Row]):
     def __init__(self, view: View, width: int, before: Sequence[Row] = ()) -> None:
         self._view = view
         self._width = width
-        self._count = min(view.reachable + 1, len(view.timeline))
-        self._digits = max(4, len(str(self._count)))
+        self._count = min(view.last_shown + 1, len(view.timeline))
+        self._digits = max(4, len(str(len(view.timeline))))
         self._common = (view.timeline, view.source, view.mask.lines, width, self._digits)
         self._made: dict[tuple[int, int, Gate | None], Row] = {}
         if isinstance(before, StepRows) and before._common == self._common:
@@ -96,6 +96,9 @@ class StepsPanel(Panel):
     """Shows every step that may be seen; choosing one goes there."""
 
     TITLE = PanelTitles.timeline
+
+    def title_note_of(self, view: View) -> str:
+        return recorded_note(view, self.language)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         rows = StepRows(view, width, self.rows)

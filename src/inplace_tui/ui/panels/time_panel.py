@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
+from inplace_tui.engine.session.view import View
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
+
+
+def recorded_note(view: View, language: str) -> str:
+    """Return what is said of steps ahead that are shown already."""
+    ahead = view.cursor < min(view.last_shown, len(view.timeline) - 1)
+    return say(ScreenTexts.recorded, language) if ahead else ""
 
 
 class TimePanel(Panel):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
@@ -14,7 +13,6 @@ from textual.widget import Widget
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.movement import goes_forward
-from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.signals import (
     AnswerRequested,
     HintRequested,
@@ -25,7 +23,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
     VariantChosen,
 )
-from inplace_tui.engine.session.view import Gate, View
+from inplace_tui.engine.session.view import Gate
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
@@ -53,9 +51,6 @@ class LessonScreen(RunScreen):
         self.offer_actions(self.answering)
         self.lesson = lesson
         self._asked: str | None = None
-        self._opened: set[str] = set()
-        """Questions whose words before them were read, where both have no room."""
-
         self._read: set[tuple[str, bool]] = set()
         """Questions whose replies were read to their end, without and with the recap."""
 
@@ -86,15 +81,8 @@ class LessonScreen(RunScreen):
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_text(self.view))
 
     def look(self) -> View:
-        """Return what may be shown; a question waits until the words before it were read.
-
-        Where question and narration have no room together, the question would
-        take the place of what was said of the line before it.
-        """
         view = super().look()
-        if view.recap is not None:
-            view = replace(view, after=self._title_after())
-        return replace(view, question=None) if self._is_held(view) else view
+        return view if view.recap is None else replace(view, after=self._title_after())
 
     def _title_after(self) -> LocalText | None:
         """Return the title of the next lesson, once the course is read."""
@@ -105,25 +93,10 @@ class LessonScreen(RunScreen):
         found = None if catalogue is None or after is None else catalogue.course.find(after)
         return None if found is None else found.lesson.title
 
-    def _is_held(self, view: View) -> bool:
-        question = view.question
-        return (
-            question is not None
-            and question.status is QuestionStatus.OPEN
-            and question.id not in self._opened
-            and view.narration is not None
-            and not self.panel_layout.has_words_beside(view)
-        )
-
     def send(self, signal: Signal) -> None:
-        """Going forward opens a question that waited for its turn, and reads on in a reply."""
-        view = super().look()
+        """Going forward reads on in a reply."""
         forward = isinstance(signal, Moved) and goes_forward(signal)
-        if forward and self._is_held(view):
-            assert view.question is not None
-            self._opened.add(view.question.id)
-            self.refresh_view()
-        elif not (forward and self._reads_on()):
+        if not (forward and self._reads_on()):
             super().send(signal)
 
     def _reads_on(self) -> bool:
@@ -141,7 +114,6 @@ class LessonScreen(RunScreen):
         question = self.view.question
         asked = question.id if question is not None and awaits_answer(self.view) else None
         if asked is not None and asked != self._asked:
-            self._opened.add(asked)
             self.answering.open_question()
         if question is None and self._asked is not None:
             self.panel_layout.mend_focus()
