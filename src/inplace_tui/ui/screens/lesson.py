@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
@@ -23,7 +24,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
     VariantChosen,
 )
-from inplace_tui.engine.session.view import Gate
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
