@@ -82,7 +82,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     theme: str | None = None
     last_lesson: str | None = None
     introduced: bool = False
-    """The introduction was shown; it is not opened by itself again."""
+    """The welcome was shown; it is not opened by itself again."""
 
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
@@ -120,7 +120,7 @@ class Progress:
 
     @property
     def is_new(self) -> bool:
-        """Whether this learner did nothing here yet, not even the introduction."""
+        """Whether this learner did nothing here yet, not even the welcome."""
         chosen = msgspec.structs.replace(self.record, language=None, theme=None, learner=None)
         return chosen == Record()
 
@@ -208,7 +208,7 @@ class Progress:
             self._change(change)
 
     def keep_introduced(self) -> None:
-        """Keep that the introduction was shown.
+        """Keep that the welcome was shown.
 
         Raises:
             ProgressError: it is kept in memory only.

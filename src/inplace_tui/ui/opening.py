@@ -30,4 +30,4 @@ class Opening:
 
     drill: DrillOptions = ENDLESS
     introduce: bool = False
-    """Begin with the introduction, if the learner was never here before."""
+    """Begin with the welcome, if the learner was never here before."""
