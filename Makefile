@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts real witness plain kills random rights long fuzz bench lint check schema pictures clean
+.PHONY: help run test generated forecasts real witness plain kills random bytes rights long fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -19,6 +19,7 @@ help:
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
 	@echo "make random     10,000 programs that do their worst: what is left of them, likewise"
+	@echo "make bytes      every pair of bytes on every screen and dialog, likewise"
 	@echo "make rights     every way into a run, for every origin, with and without namespaces, likewise"
 	@echo "make long       programs of 200,000 lines and the like, likewise"
 	@echo "make fuzz       20,000 recordings of nonsense through everything that shows one, likewise"
@@ -82,6 +83,9 @@ kills: .venv/test
 
 random: .venv/test
 	RANDOM_PROGRAMS=10000 $(BIN)/pytest tests/faults/test_random.py
+
+bytes: .venv/test
+	BYTES=all $(BIN)/pytest tests/faults/test_keyboard.py
 
 rights: .venv/test
 	RIGHTS=all $(BIN)/pytest tests/faults/test_rights.py tests/faults/test_trust_asked.py

@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
+from inplace_tui.progress import Progress
 from inplace_tui.ui.textual_private.terminal_input import (
     MANY,
     MOST_MERGED,
@@ -253,18 +254,36 @@ def test_a_few_keys_are_handed_on_as_they_came() -> None:
 
 
 PLACES = {
-    "contents": ((), "", "q quit"),
-    "lesson": (("lesson", "saved-output"), "", "step 0"),
-    "editor": (("sandbox",), "", "Ctrl-R runs it"),
-    "palette": ((), ":", "Esc"),
-    "help": ((), "?", "Esc"),
+    "welcome": ((), (), "Welcome"),
+    "contents": ((), ("\x1b",), "Press d"),
+    "lesson": (("lesson", "saved-output"), (), "step 0"),
+    "editor": (("sandbox",), (), "Ctrl-R runs it"),
+    "palette": ((), ("\x1b", ":"), "Esc"),
 }
+"""Arguments, keys, and what is there then."""
+
+MORE_PLACES = {
+    "help": ((), ("\x1b", "?"), "Esc"),
+    "map": ((), ("\x1b", "m"), "Esc"),
+    "challenges": ((), ("\x1b", "b"), "challenge"),
+    "drill": (("drill",), (), "Question"),
+    "question": (("lesson", "saved-output"), ("c", "n"), "mark"),
+    "search": (("lesson", "saved-output"), ("/",), "text in this panel"),
+    "values": (("lesson", "saved-output"), ("n", "n", "t"), "Value"),
+    "find": (("sandbox",), ("\x06",), "Tab replace"),
+    "save": (("sandbox",), ("x = 1", "\x13"), "Save to which file?"),
+    "open": (("sandbox",), ("\x0f",), "Open which file?"),
+}
+"""Those that are tried with `BYTES=all`, and there with every pair of bytes."""
+
+ALL = os.environ.get("BYTES") == "all"
+QUITTING = b"qQ\x11\x1a\x03"
 
 
 def noise(seed: int, size: int) -> bytes:
     """Return bytes without those that quit, or type the key that does."""
     chosen = random.Random(seed)
-    singles = bytes(each for each in range(256) if each not in b"qQ\x11\x1a\x03")
+    singles = bytes(each for each in range(256) if each not in QUITTING)
     pieces = [each for each in SEQUENCES if each not in {b"\x1b[200~"}]
     found = b""
     while len(found) < size:
@@ -278,18 +297,24 @@ def memory(pid: int) -> int:
 
 
 @pytest.mark.usefixtures("warm_torch")
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", [*PLACES, *(MORE_PLACES if ALL else ())])
 def test_noise_on_the_line_ends_nothing_and_quitting_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.chdir(tmp_path)  # what is exported by chance
-    arguments, first, there = PLACES[place]
+    arguments, first, there = {**PLACES, **MORE_PLACES}[place]
     with Terminal(*arguments, home=tmp_path / "home") as terminal:
-        terminal.wait_for("q quit" if not arguments else there)
-        terminal.type(first)
+        terminal.wait_for("quit" if arguments else "Welcome")
+        terminal.pause(0.5)
+        for keys in first:
+            terminal.forget()
+            terminal.type(keys)
+            terminal.pause(0.5)
         terminal.wait_for(there)
         chosen = random.Random(place)
-        sent = bytes(each for each in range(256) if each not in b"qQ\x11\x1a\x03")
+        sent = bytes(each for each in range(256) if each not in QUITTING)
+        if ALL:
+            sent += b"".join(bytes(pair) for pair in product(sent, sent))
         sent += noise(len(place), 3_000)
         while sent:
             piece, sent = sent[: (size := chosen.randrange(1, 400))], sent[size:]
@@ -311,6 +336,7 @@ def test_noise_on_the_line_ends_nothing_and_quitting_works(
         # Two seconds where nothing else runs; one key after the other took half a minute.
         assert time.monotonic() - end < 20
         assert used < 300
+    assert Progress(tmp_path / "home" / "progress.json").notice is None
 
 
 @pytest.mark.usefixtures("warm_torch")
