@@ -243,7 +243,7 @@ async def _explain_all(
         raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
     bar = _StageLine(len(programs), printer.language)
     bar.show("loading", "")
-    fine = True
+    codes = {0}
     async with (
         warm_worker(python) as worker,
         aclosing(_in_order(worker, programs, options, printer, bar)) as cases,
@@ -251,12 +251,12 @@ async def _explain_all(
         async for named, case in cases:
             bar.clear()
             printer.tell(named, case)
-            right = case.result.is_fine
-            if not right and writer is not None:
-                right = await writer.write(worker, case, named.name)
-            fine &= right
+            code = case.result.exit_code
+            if not case.result.is_fine and writer is not None:
+                code = 0 if await writer.write(worker, case, named.name) else 1
+            codes.add(code)
     printer.finish()
-    return 0 if fine else 1
+    return next(code for code in (1, 3, 4, 0) if code in codes)
 
 
 def _active_python(language: str) -> Path | None:

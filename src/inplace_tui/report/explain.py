@@ -120,7 +120,7 @@ class _ExplanationPage:
         if (caught := self._case.caught) is not None:
             line = None if caught.line is None else place_of(self._source, caught.line).text
             values, key = {"line": line, "type": caught.exception}, "caught"
-        fine = result is Result.OK
+        fine = result.is_fine
         spans = [
             Span(clean(file), Style.STRONG),
             Span(": "),
@@ -300,9 +300,7 @@ class _ExplanationPage:
             case Verdict.SAVED_TENSOR_MODIFIED:
                 return MarkTexts.needed_it, {}
             case _:
-                return (
-                    MarkTexts.warned if self._case.result is Result.OK else MarkTexts.raises
-                ), {}
+                return (MarkTexts.warned if self._case.result.is_fine else MarkTexts.raises), {}
 
     def _annotate(self, where: SourceRange, text: LocalText, **values: object) -> Annotation:
         named = name_on(self._case, where.line)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from inplace_tui import __version__
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Case, Result, explanation, file_of
+from inplace_tui.engine.explain.explanation import Case, explanation, file_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.repair import changed_lines
 from inplace_tui.model.files import split_files
@@ -32,7 +32,7 @@ class Finding:
 
 def findings(case: Case, file: str, language: str) -> list[Finding]:
     """Return the line at fault first, then those that have to do with it; none if all is fine."""
-    if case.result is Result.OK:
+    if case.result.is_fine:
         return []
     told = explanation(case, file=file, lesson=None)
     found: list[Finding] = []

@@ -107,13 +107,16 @@ class HelpTexts:
         "that are not installed are looked into. A program is run several times, one run after "
         "the other, with all that it writes: twice if it is fine, more often if there is "
         "something to find.\n\n"
-        "Exit code: 0 all are fine, 1 one is not, 2 a file can't be read, 70 our own fault.",
+        "Exit code: 0 all are fine, 1 a fault was found in one, 2 a file can't be read, 3 one did "
+        "not end in time, 4 of one it can't be told whether its gradients are right, 70 our own "
+        "fault.",
         "运行 Python 程序，指出出错的那一行，并给出实际运行过的改法。\n\n"
         "FILE 的运行方式与 `python FILE` 相同，-m MODULE 与 `python -m MODULE` 相同；"
         "- 表示从标准输入读取程序。-- 之后的内容传给每个程序。程序导入的文件只要不是已安装的，"
         "都会查看。程序会依次运行多次（包括它写文件等动作）：没有问题时两次，"
         "需要查找原因时更多。\n\n"
-        "退出码：0 全部正常，1 有程序不正常，2 有文件无法读取，70 是本程序自身的错误。",
+        "退出码：0 全部正常，1 有程序出错，2 有文件无法读取，3 有程序没有按时结束，"
+        "4 有程序无法判断梯度是否正确，70 是本程序自身的错误。",
     )
     check = LocalText(
         "Load and run lessons and challenges, and verify every claim in them.\n\n"

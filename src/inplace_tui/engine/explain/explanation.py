@@ -27,6 +27,7 @@ from inplace_tui.model.outcome import (
     Stopped,
     TimedOut,
     Truth,
+    Unverified,
     Wrong,
 )
 from inplace_tui.model.program import Program
@@ -61,10 +62,24 @@ class Result(StrEnum):
     ERROR_AT_BACKWARD = "error_at_backward"
     SILENT_WRONG = "silent_wrong"
     OTHER_ERROR = "other_error"
+    TIMED_OUT = "timed_out"
+    """It did not end in the time that it had, or ran into another limit of ours."""
+
+    NOT_JUDGED = "not_judged"
+    """It ran to its end, and whether its gradients are right can't be told."""
 
     @property
     def is_fine(self) -> bool:
-        return self is Result.OK
+        """Whether no fault was found."""
+        return self in {Result.OK, Result.NOT_JUDGED}
+
+    @property
+    def exit_code(self) -> int:
+        codes = {Result.OK: 0, Result.TIMED_OUT: 3, Result.NOT_JUDGED: 4}
+        return codes.get(self, 1)
+
+
+_BLAMED = frozenset({Result.ERROR_AT_STEP, Result.ERROR_AT_BACKWARD, Result.SILENT_WRONG})
 
 
 class Error(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,11 +222,25 @@ class Case:
     def result(self) -> Result:
         match self.outcome:
             case Completed():
-                return Result.SILENT_WRONG if isinstance(self.truth, Wrong) else Result.OK
+                return self._completed
             case Raised(in_backward=in_backward) if self.verdict is not None:
                 return Result.ERROR_AT_BACKWARD if in_backward else Result.ERROR_AT_STEP
+            case TimedOut() | Stopped():
+                return Result.TIMED_OUT
             case _:
                 return Result.OTHER_ERROR
+
+    @property
+    def _completed(self) -> Result:
+        match self.truth:
+            case Wrong():
+                return Result.SILENT_WRONG
+            case NotReproducible():
+                return Result.NOT_JUDGED
+            case Unverified() if self.cut_short:
+                return Result.NOT_JUDGED
+            case _:
+                return Result.OK
 
     @property
     def confidence(self) -> Confidence:
@@ -314,7 +343,7 @@ def _described(outcome: Outcome) -> Error | None:
 
 def culprits(case: Case, file: str = "") -> list[Culprit]:
     blame = case.blame
-    if blame is None or (case.result in {Result.OK, Result.OTHER_ERROR} and not case.caught):
+    if blame is None or (not case.caught and case.result not in _BLAMED):
         return []
     refused = blame.verdict.is_refused_write
     if blame.writes:
