@@ -36,7 +36,9 @@ def kept(home: Path, lesson: str = "saved-output") -> Any:
 
 
 def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) -> None:
-    typed = "next\nn\n\n\n1\nh\n7\n1\n4\nwhy y version\nwhy\nv\nv data\n1\nv\nl\nq\n"
+    typed = (
+        "next\nn\n\n\n1\nh\n7\n1\n4\nwhy y version\nwhy\nv\nv data\n1\nv\nl\nholds\nholds 1\nl\nq\n"
+    )
     done = plain(tmp_path, typed, *LESSON)
     page = done.stdout
 
@@ -56,6 +58,8 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
     assert "? predict it first" in page
     assert "≠ runs, and a gradient is silently wrong  you said: runs, right" in page
     assert "Variant data: " in page
+    assert "the sentence holds" in page
+    assert "the sentence does not hold" not in page
     assert "= silently wrong gradient" in page
     assert "The lesson's own program again." in page
     assert kept(tmp_path)["finished"]

@@ -102,6 +102,12 @@ FREE = load_lesson(
 variants:
   - {id: data, swap: {mutate: y.data.add_(1)}, expect: {ends: runs}, title: {en: v, zh: v}}
 recap: {en: recap, zh: recap}
+holds:
+  - id: odd
+    title: {en: odd, zh: odd}
+    code: |
+      y.add_(2)
+    expect: {ends: runs}
 """,
     "free.yaml",
     origin=Origin.BUILT_IN,

@@ -24,7 +24,7 @@ from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.dialogs.variants import VariantsDialog
+from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import Action, find
 from inplace_tui.ui.opening import Opening
@@ -209,6 +209,7 @@ def lessons(home: Path) -> list[Case]:
             "question", six, lambda stage: stage.lesson.view.question is not None, ["escape", "G"]
         ),
         Case("variants", lesson("free"), is_at(VariantsDialog)),
+        Case("holds", lesson("free"), is_at(HoldsDialog)),
         Case("edit", lesson("free"), is_at(SandboxScreen)),
         Case("next_lesson", lesson("free"), opened_lesson("last-words")),
         Case("previous_lesson", lesson("free"), opened_lesson("order")),

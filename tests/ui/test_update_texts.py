@@ -26,7 +26,7 @@ from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.dialogs.variants import VariantsDialog
+from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
@@ -76,6 +76,7 @@ def ways(home: Path) -> dict[str, Way]:
         "help": (lesson("free"), ["?"], HelpDialog),
         "help on a sheet": (ended, ["h", "?"], HelpDialog),
         "variants": (lesson("free"), ["v"], VariantsDialog),
+        "holds": (lesson("free"), ["h"], HoldsDialog),
         "fixes": (anew(failed), ["x"], FixesDialog),
         "history": (ended, ["h"], HistoryDialog),
         "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonDialog),

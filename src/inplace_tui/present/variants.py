@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inplace_tui.engine.blame.ending import Ending, ending_of
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
 from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.narration import paragraphs
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -54,6 +55,33 @@ def rows(
             listed.append(Row((Span("      "), *line), target))
         listed.append(Row())
     return listed[:-1]
+
+
+def held_rows(
+    lesson: LoadedLesson,
+    outcomes: Outcomes,
+    held: Mapping[str, bool],
+    room: int,
+    language: str,
+) -> list[Row]:
+    """Return the recap, and the programs that would show it false: each case, and how it ended."""
+    recap = paragraphs(lesson.lesson.recap[language])
+    listed = [Row(line) for part in recap for line in wrap(part, room)]
+    for place, each in enumerate(lesson.lesson.holds):
+        target = Target(choice=place)
+        lead = f"  {place + 1}  "
+        listed.append(Row())
+        for number, line in enumerate(wrap([Span(each.title[language], Style.STRONG)], room - 5)):
+            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
+            listed.append(Row((first, *line), target))
+        told = [Span(*_phrase(outcomes.get(HOLDS + each.id), language))]
+        if each.id in held:
+            holds = held[each.id]
+            text = ScreenTexts.holds if holds else ScreenTexts.does_not_hold
+            told.append(Span(f"  {say(text, language)}", Style.RIGHT if holds else Style.WRONG))
+        for line in wrap(told, room - 5):
+            listed.append(Row((Span("     "), *line), target))
+    return listed
 
 
 def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:

@@ -31,6 +31,7 @@ LABELS = {
     "answer": LocalText(en="show answer", zh="看答案"),
     "question": LocalText(en="question", zh="问题"),
     "variants": LocalText(en="variants", zh="变体"),
+    "holds": LocalText(en="break it", zh="试着推翻"),
     "edit": LocalText(en="edit a copy", zh="改一改"),
     "next_lesson": LocalText(en="next lesson", zh="下一课"),
     "previous_lesson": LocalText(en="previous lesson", zh="上一课"),
@@ -188,6 +189,10 @@ HELP = {
     "variants": LocalText(
         en="What if? The same program with one edit, and all outcomes side by side.",
         zh="如果改一处会怎样？逐个查看，并对比所有结果。",
+    ),
+    "holds": LocalText(
+        en="Try to break the recap: run the programs that would show it false.",
+        zh="试着推翻本课的小结：运行那些可能证明它不成立的程序。",
     ),
     "edit": LocalText(
         en="Open a copy of this program in the sandbox, at this step.",

@@ -76,6 +76,8 @@ class PlainTexts:
     no_column = T("'{name}' is none of: {columns}.", "“{name}” 不是以下各项之一：{columns}。")
     no_variant = T("There is no variant '{id}'. v lists them.", "没有变体“{id}”。v 列出所有变体。")
     no_variants = T("This lesson has no variants.", "本课没有变体。")
+    no_holds = T("This lesson has no programs to break it with.", "本课没有用来推翻它的程序。")
+    which_held = T("holds and a number steps through one.", "holds 加编号可逐行查看。")
     which_variant = T(
         "v and a number or an id steps through one; 1 is the lesson's own program.",
         "v 加编号或 ID 可逐行查看；1 是本课原来的程序。",

@@ -189,6 +189,15 @@ QUESTIONS = {
         ),
         "[ID|N]",
     ),
+    "holds": PlainCommand(
+        "",
+        T("holds", "推翻"),
+        T(
+            "run the programs that would show the recap false; with N, step through one",
+            "试着推翻小结：运行可能证明它不成立的程序；带编号则逐行查看那一个",
+        ),
+        "[N]",
+    ),
     "restart": PlainCommand(
         "",
         T("restart", "重来"),

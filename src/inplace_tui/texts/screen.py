@@ -182,6 +182,12 @@ class ScreenTexts:
         en="1–9 or Enter: predict it, then see it · Esc closes",
         zh="数字或 Enter：先预测，再查看 · Esc 关闭",
     )
+    try_to_break = LocalText(en="Try to break it", zh="试着推翻它")
+    try_to_break_lead = LocalText(
+        en="1–9 or Enter steps through one · Esc closes", zh="数字或 Enter：逐行查看 · Esc 关闭"
+    )
+    holds = LocalText(en="the sentence holds", zh="这句话成立")
+    does_not_hold = LocalText(en="the sentence does not hold here", zh="这句话在这里不成立")
     not_predicted = LocalText(en="? predict it first", zh="? 请先预测")
     predicted = LocalText(en="you said: {said}", zh="你的预测：{said}")
     predicted_right = LocalText(en="as you said", zh="与你的预测一致")

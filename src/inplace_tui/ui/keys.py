@@ -117,6 +117,7 @@ ACTIONS = (
     Action("question", ("Q",), Where.LESSON, rank=7),
     # The lesson.
     Action("variants", ("v",), Where.LESSON, rank=9),
+    Action("holds", ("h",), Where.LESSON, rank=10),
     Action("edit", ("e",), Where.LESSON, rank=10),
     Action("next_lesson", ("right_square_bracket",), Where.LESSON, rank=26),
     Action("previous_lesson", ("left_square_bracket",), Where.LESSON),

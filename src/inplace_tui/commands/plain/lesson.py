@@ -7,12 +7,13 @@ from collections.abc import Callable
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import LESSON, TypedCommand
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerRequested,
     HintRequested,
+    HoldsRequested,
     OutcomesRequested,
     QuestionLeft,
     QuestionReopened,
@@ -71,6 +72,8 @@ class LessonShell(RunShell):
                 await self._restart()
             case "variants":
                 await self._variants(typed.rest)
+            case "holds":
+                await self._holds(typed.rest)
             case _:
                 return False
         return True
@@ -122,8 +125,8 @@ class LessonShell(RunShell):
     async def _compare(self) -> None:
         session, language = self.runner.session, self.printer.language
         self.runner.send(OutcomesRequested())
-        count = 1 + len(session.guesses)
-        await self.runner.until(lambda: len(session.outcomes) == count, language)
+        known = {None, *session.guesses}
+        await self.runner.until(lambda: known <= session.outcomes.keys(), language)
         shown = variants.rows(
             self._lesson,
             session.outcomes,
@@ -135,6 +138,23 @@ class LessonShell(RunShell):
         self.printer.rows(shown)
         self.printer.text(self.say(PlainTexts.which_variant))
 
+    async def _holds(self, wanted: str) -> None:
+        """Run the programs that would show the recap false, or step through one."""
+        keys = [HOLDS + each.id for each in self._lesson.lesson.holds]
+        session, room, language = self.runner.session, self.printer.room, self.printer.language
+        if not keys:
+            self.printer.text(self.say(PlainTexts.no_holds))
+        elif not session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(keys):
+            await self._show_variant(keys[int(wanted) - 1])
+        else:
+            self.runner.send(HoldsRequested())
+            await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
+            rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
+            self.printer.rows(rows)
+            self.printer.text(self.say(PlainTexts.which_held))
+
     async def _show_variant(self, variant: str | None) -> None:
         self.runner.send(VariantChosen(variant))
         await self.settle()
@@ -142,6 +162,6 @@ class LessonShell(RunShell):
         if variant is None:
             self.printer.text(self.say(PlainTexts.own))
         else:
-            title = self._lesson.variant(variant).title[self.printer.language]
+            title = self._lesson.title_of(variant)[self.printer.language]
             self.printer.text(self.say(PlainTexts.variant, id=variant, title=title))
         self.open()

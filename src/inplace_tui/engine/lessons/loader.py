@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, swapped
 from inplace_tui.engine.problems import FilePosition, LessonError, Problems
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import Lesson, Variant
+from inplace_tui.model.lesson import Lesson, LocalText, Variant
 from inplace_tui.model.program import Origin, Program
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ else:  # what reads files and judges answers: a compiled course is listed withou
     registry = LazyModule("inplace_tui.engine.lessons.kinds.registry")
     strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
     validation = LazyModule("inplace_tui.engine.lessons.validation")
+
+
+HOLDS = "holds/"
+"""Before the id of a program of `holds`, where variants are named too."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +94,22 @@ class LoadedLesson:
         return {each.id: find_anchors(each.code)[0] for each in self.lesson.holds}
 
     def program(self, variant: str | None = None) -> Program:
-        """Return what to run: a variant, or the lesson's own program.
+        """Return what to run: a variant, a program of `holds`, or the lesson's own.
 
         Raises:
             KeyError: there is no such variant.
         """
-        return self.program_of(self.anchored if variant is None else self.variants[variant])
+        if variant is None:
+            return self.program_of(self.anchored)
+        if variant.startswith(HOLDS):
+            return self.program_of(self.held[variant.removeprefix(HOLDS)])
+        return self.program_of(self.variants[variant])
+
+    def title_of(self, variant: str) -> LocalText:
+        """Return the title of a variant or of a program of `holds`."""
+        if variant.startswith(HOLDS):
+            return next(h.title for h in self.lesson.holds if HOLDS + h.id == variant)
+        return self.variant(variant).title
 
     def program_of(self, anchored: AnchoredCode) -> Program:
         """Return what to run of this program of the lesson, or of one made from it."""

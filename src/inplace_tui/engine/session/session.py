@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Unknown
-from inplace_tui.engine.lessons.claims import FinishedRun
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
+from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.engine.session.judging import AnswerJudge
 from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, move_to
 from inplace_tui.engine.session.predictions import Predictions
@@ -28,6 +28,7 @@ from inplace_tui.engine.session.signals import (
     ForecastKnown,
     ForecastRequested,
     HintRequested,
+    HoldsRequested,
     Instruction,
     LastWriteRequested,
     Move,
@@ -187,6 +188,18 @@ class Session:
             if not self._predictions.pending(key)
         }
 
+    @property
+    def held(self) -> dict[str, bool]:
+        """Whether what is claimed of each program of `holds` is true, as far as they have run."""
+        found: dict[str, bool] = {}
+        for each in () if self.lesson is None else self.lesson.lesson.holds:
+            run = self._runs.get(HOLDS + each.id)
+            if run is not None and run.over and run.truth is not None:
+                anchors = self.lesson.held[each.id].anchors if self.lesson else {}
+                finished = FinishedRun(run.timeline, run.truth, anchors, run.program.source)
+                found[each.id] = not mismatches(each.expect, finished, None)
+        return found
+
     # What the player reports.
 
     def restore(self, cursor: int, answers: Iterable[SavedAnswer]) -> None:
@@ -258,8 +271,8 @@ class Session:
                 done = self._restart(self._runs[None].program)
             case VariantChosen(variant=variant):
                 done = self._choose(variant)
-            case OutcomesRequested():
-                done = self._compare()
+            case OutcomesRequested() | HoldsRequested():
+                done = self._compare(signal)
             case ProgramReplaced(program=program):
                 assert self.lesson is None, "a lesson's program is its author's"
                 done = self._restart(program)
@@ -423,10 +436,12 @@ class Session:
         self.variant = variant
         return self._start_variants([] if variant is None else [variant])
 
-    def _compare(self) -> list[Instruction]:
-        if not self.may_experiment:
-            return [Notify(NoticeTexts.answer_all_first)]
-        return self._start_variants(list(self._predictions.guesses))
+    def _compare(self, signal: OutcomesRequested | HoldsRequested) -> list[Instruction]:
+        if not self.may_experiment or self.lesson is None:
+            return [Notify(NoticeTexts.answer_all_first)] if self.lesson else []
+        if isinstance(signal, OutcomesRequested):
+            return self._start_variants(list(self._predictions.guesses))
+        return self._start_variants([HOLDS + each.id for each in self.lesson.lesson.holds])
 
     def _start_variants(self, variants: list[str]) -> list[Instruction]:
         if self.lesson is None:

@@ -183,6 +183,10 @@ class OutcomesRequested(msgspec.Struct, frozen=True):
     """The learner wants to see how every variant ends."""
 
 
+class HoldsRequested(msgspec.Struct, frozen=True):
+    """The learner wants to see the programs that hold the recap run."""
+
+
 class ProgramReplaced(msgspec.Struct, frozen=True):
     """The sandbox's text was run again."""
 
@@ -212,6 +216,7 @@ Signal = (
     | Restarted
     | VariantChosen
     | OutcomesRequested
+    | HoldsRequested
     | ProgramReplaced
 )
 

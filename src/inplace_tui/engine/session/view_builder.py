@@ -122,7 +122,8 @@ class ViewBuilder:
             return None
         if self.variant is not None:
             ended = run.outcome is not None and run.cursor == run.last
-            return self.lesson.variant(self.variant).say if ended else None
+            known = self.predicted is not None and ended  # not a program of `holds`
+            return self.lesson.variant(self.variant).say if known else None
         step = run.timeline.steps[self.run.cursor]
         for each in self.lesson.lesson.steps:
             if each.say and place(each.at, self.lesson.anchors) == (step.line, step.visit):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.present.rows import Row
-from inplace_tui.present.variants import Guesses, Outcomes, rows
+from inplace_tui.present.variants import Guesses, Outcomes, held_rows, rows
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
@@ -57,4 +58,38 @@ class VariantsDialog(NumberedDialog[str]):
 
     def show(self, outcomes: Outcomes, guesses: Guesses) -> None:
         self._outcomes, self._guesses = dict(outcomes), dict(guesses)
+        self.write()
+
+
+class HoldsDialog(NumberedDialog[str]):
+    """Lists the programs that would show the recap false; the result is the key of one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "cancel", "back", id="holds"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, lesson: LoadedLesson) -> None:
+        super().__init__()
+        self._lesson = lesson
+        self._outcomes: Outcomes = {}
+        self._held: Mapping[str, bool] = {}
+
+    def heading(self) -> str:
+        return self.say(ScreenTexts.try_to_break)
+
+    def footer(self) -> str:
+        return self.say(ScreenTexts.try_to_break_lead)
+
+    def rows(self, room: int) -> list[Row]:
+        return held_rows(self._lesson, self._outcomes, self._held, room, self.host.language)
+
+    def first(self) -> int:
+        return 0
+
+    def results(self) -> list[str]:
+        return [HOLDS + each.id for each in self._lesson.lesson.holds]
+
+    def show(self, outcomes: Outcomes, held: Mapping[str, bool]) -> None:
+        self._outcomes, self._held = dict(outcomes), dict(held)
         self.write()

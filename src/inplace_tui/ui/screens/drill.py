@@ -48,7 +48,7 @@ Play = Callable[[Session], ScreenSessionRunner]
 
 _NOT_HERE = (
     *("line_up", "line_down", "hint", "answer"),
-    *("variants", "next_lesson", "previous_lesson", "restart"),
+    *("variants", "holds", "next_lesson", "previous_lesson", "restart"),
 )
 """Actions of a lesson that a drill does not have."""
 

@@ -17,6 +17,7 @@ from inplace_tui.engine.session.movement import goes_forward
 from inplace_tui.engine.session.signals import (
     AnswerRequested,
     HintRequested,
+    HoldsRequested,
     Moved,
     OutcomesRequested,
     QuestionLeft,
@@ -31,7 +32,7 @@ from inplace_tui.present.question import is_settled
 from inplace_tui.texts.actions import LATER
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
-from inplace_tui.ui.dialogs.variants import AS_WRITTEN, VariantsDialog
+from inplace_tui.ui.dialogs.variants import AS_WRITTEN, HoldsDialog, VariantsDialog
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
@@ -55,7 +56,7 @@ class LessonScreen(RunScreen):
         self._read: set[tuple[str, bool]] = set()
         """Questions whose replies were read to their end, without and with the recap."""
 
-        self._table: VariantsDialog | None = None
+        self._table: VariantsDialog | HoldsDialog | None = None
         self._just_left = False
         """This key left something other than the lesson."""
 
@@ -77,7 +78,7 @@ class LessonScreen(RunScreen):
             parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
         parts.append(Content.styled(about.title[self.language], "bold"))
         if self.view.variant is not None:
-            title = self.lesson.variant(self.view.variant).title[self.language]
+            title = self.lesson.title_of(self.view.variant)[self.language]
             parts.append(Content.styled(self.say(ScreenTexts.variant_of, title=title), "$warning"))
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_text(self.view))
 
@@ -128,7 +129,7 @@ class LessonScreen(RunScreen):
             back = () if self.answering.has_focus else ("question",)
             return (*back, *self.answering.ways, "hint", "answer", "leave")
         if self.view.recap is not None:
-            return ("next_lesson", *super().promoted, "variants", "edit")
+            return ("next_lesson", *super().promoted, "variants", "holds", "edit")
         return super().promoted
 
     @property
@@ -138,6 +139,7 @@ class LessonScreen(RunScreen):
             barred += ("next", "continue", "into", "out", "end")
             barred += ("question",) if self.answering.has_focus else ()
         session = self.runner.session
+        barred += () if self.view.recap is not None else ("holds",)  # offered with the recap
         if session.awaits_prediction:
             return (*barred, "edit")
         return barred if session.may_experiment else (*barred, "variants", "edit")
@@ -160,6 +162,8 @@ class LessonScreen(RunScreen):
             return answering or Gate.PASSED in self.view.gates.values()
         if action == "variants":
             return bool(self.lesson.lesson.variants)
+        if action == "holds":
+            return bool(self.lesson.lesson.holds)
         of_use = self.answering.check_action(action)
         return super().check_action(action, parameters) if of_use is None else of_use
 
@@ -225,15 +229,30 @@ class LessonScreen(RunScreen):
         if not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
-        self._table = VariantsDialog(self.lesson, self.view.variant)
+        self._open_table(VariantsDialog(self.lesson, self.view.variant), OutcomesRequested())
+
+    def action_holds(self) -> None:
+        """Run the programs that would show the recap false."""
+        if not self.runner.session.may_experiment:
+            self.note(NoticeTexts.answer_all_first)
+            return
+        self._open_table(HoldsDialog(self.lesson), HoldsRequested())
+
+    def _open_table(self, table: VariantsDialog | HoldsDialog, wanted: Signal) -> None:
+        self._table = table
         self._show_table()
-        self.app.push_screen(self._table, self._variant_chosen)
-        self.send(OutcomesRequested())
+        self.app.push_screen(table, self._variant_chosen)
+        self.send(wanted)
 
     def _show_table(self) -> None:
-        if self._table is not None:
-            session = self.runner.session
-            self._table.show(session.outcomes, session.guesses)
+        session = self.runner.session
+        match self._table:
+            case VariantsDialog() as table:
+                table.show(session.outcomes, session.guesses)
+            case HoldsDialog() as table:
+                table.show(session.outcomes, session.held)
+            case None:
+                pass
 
     def _variant_chosen(self, chosen: str | None) -> None:
         self._table = None
@@ -261,8 +280,8 @@ class LessonScreen(RunScreen):
         return self.lesson.lesson.id
 
     def base_name(self) -> str:
-        variant = self.view.variant
-        return self.lesson.lesson.id if variant is None else f"{self.lesson.lesson.id}-{variant}"
+        names = [self.lesson.lesson.id, *(self.view.variant or "").split("/")]
+        return "-".join(name for name in names if name)
 
     # Other lessons.
 
