@@ -91,4 +91,6 @@ async def test_a_program_whose_replay_proves_nothing_is_not_accused(
     """It does not repeat itself, or torch refuses to replay it."""
     case = await explained(worker, source)
 
-    assert fine(case)[:3] == (Result.OK, Confidence.NOT_REPRODUCIBLE, None)
+    assert fine(case)[:2] == (Result.NOT_JUDGED, Confidence.NOT_REPRODUCIBLE)
+    # An error that it catches is told, with what it comes from.
+    assert (case.caught is not None) == (case.verdict is not None) == ("except" in source)
