@@ -8,6 +8,7 @@ import pytest
 from textual._context import active_app
 
 from inplace_tui.runner.states import Loading, Refused, Starting
+from inplace_tui.texts.looks import THEME_NAMES
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
@@ -117,6 +118,7 @@ async def test_the_theme_goes_round(tmp_path: Path) -> None:
         for _ in THEMES:
             seen.append(stage.app.theme)
             await stage.press("T")
+            assert f"theme: {THEME_NAMES[stage.app.theme].en}" in stage.text
 
         assert seen == [theme.name for theme in THEMES]
         assert stage.app.theme == THEMES[0].name

@@ -26,7 +26,6 @@ from inplace_tui.engine.lessons.kinds.order import OrderView
     [
         ("", TypedCommand("next")),
         ("   ", TypedCommand("next")),
-        ("N", TypedCommand("next")),
         ("ｂ", TypedCommand("back")),
         ("？", TypedCommand("help")),
         ("quit", TypedCommand("quit")),
@@ -39,6 +38,8 @@ from inplace_tui.engine.lessons.kinds.order import OrderView
         ("４", TypedNumbers((4,))),
         ("2, 1，3", TypedNumbers((2, 1, 3))),
         ("2 1 3", TypedNumbers((2, 1, 3))),
+        ("n", TypedCommand("next")),
+        ("N", TypedCommand("back")),
         ("2.5", None),
         ("-1", None),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
@@ -178,6 +179,10 @@ def test_a_line_without_a_word_from_the_author_speaks_for_itself() -> None:
     assert told(at(3)) == ["Tensor.add_ wrote y (storage B) in place: version 0 → 1."]
     assert told(at(2)) == ["New: y.", "ExpBackward0 saved y for backward."]
     assert told(at(0)) == ["Line 1 ran; no tensor changed."]
+    ran = at(3).ran
+    assert ran is not None
+    silent = replace(at(3), ran=msgspec.structs.replace(ran, events=(), nodes=(), saved=()))
+    assert told(silent) == [f"Line {ran.line} ran; ~ in the table marks what changed."]
     assert told(saying(Rebound(name="y", before=1, after=2))) == [
         "The name y now means another tensor; nothing was written."
     ]

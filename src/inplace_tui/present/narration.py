@@ -6,6 +6,7 @@ from bisect import bisect_left
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.event import Event, Mutation, Rebound
 from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import SlotState, Tensor
@@ -125,7 +126,9 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
         sentences.append(say(NarrationTexts.inference, language))
     found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
     if not found:
-        key = NarrationTexts.veiled if veiled(view, step.index) else NarrationTexts.plain
+        moved = any(diff(view.previous, view.snapshot).changed.values())
+        key = NarrationTexts.marked if moved else NarrationTexts.plain
+        key = NarrationTexts.veiled if veiled(view, step.index) else key
         found = [say(key, language, line=step.line)]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
 

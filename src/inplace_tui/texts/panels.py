@@ -141,6 +141,10 @@ class NarrationTexts:
     made = T(en="New: {names}.", zh="新建：{names}。")
     saved = T(en="{node} saved {names} for backward.", zh="{node} 为反向传播保存了 {names}。")
     raised = T(en="This line raised {error}", zh="这一行抛出了 {error}")
+    marked = T(
+        en="Line {line} ran; `~` in the table marks what changed.",
+        zh="第 {line} 行已运行；表中用 `~` 标出了改变之处。",
+    )
     plain = T(en="Line {line} ran; no tensor changed.", zh="第 {line} 行已运行；没有张量变化。")
     veiled = T(
         en="Line {line} ran; what it did is hidden until you answer.",

@@ -15,6 +15,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.texts import say
+from inplace_tui.texts.looks import THEME_NAMES
 from inplace_tui.texts.screen import LOADING, ScreenTexts
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.screens.page import Page
@@ -123,6 +124,11 @@ class WorkerApp(SafeExitApp):
             text = say(ScreenTexts.ready, self.language, torch=state.torch)
             return Content.styled(text, "$text-muted")
         return Content("")
+
+    def action_theme(self) -> None:
+        """Switch to the next theme, and say which that is."""
+        super().action_theme()
+        self.note(ScreenTexts.theme, name=THEME_NAMES[self.theme][self.language])
 
     def note(self, text: LocalText, /, **values: object) -> None:
         if self.page is not None:

@@ -51,6 +51,9 @@ MOST_TEXT = 4_000
 
 _QUITS = ("exit", "quit")
 
+_REVERSED = {"N": "back"}
+"""As on the screen, where Shift reverses."""
+
 
 @dataclass(frozen=True)
 class TypedCommand:
@@ -82,7 +85,7 @@ def parse_line(line: str, groups: Mapping[str, CommandGroup]) -> TypedCommand | 
     if _NUMBERS.fullmatch(text):
         return TypedNumbers(tuple(int(number) for number in re.findall(r"\d+", text)))
     head, _, rest = text.partition(" ")
-    name = _named(head.lower(), groups)
+    name = _REVERSED.get(head) or _named(head.lower(), groups)
     return None if name is None else TypedCommand(name, rest.strip())
 
 
