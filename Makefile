@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts real witness plain kills random bytes rights long fuzz bench lint check schema pictures clean
+.PHONY: help run test generated forecasts real witness matrix plain kills random bytes rights long fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -16,6 +16,7 @@ help:
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
 	@echo "make real       programs from public threads: culprit, fix, and whether it is the author's"
 	@echo "make witness    every program with and without the witness, likewise"
+	@echo "make matrix     what must hold on each pair of Python and torch that the README names; fetches 500 MB"
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
 	@echo "make random     10,000 programs that do their worst: what is left of them, likewise"
@@ -71,6 +72,9 @@ real: .venv/test
 
 witness: .venv/test
 	WITNESS=all $(BIN)/pytest -n 2 tests/blame
+
+matrix: .venv/test
+	tests/matrix/run.sh
 
 plain: .venv/test
 	PLAIN=all $(BIN)/pytest tests/worker/test_plain_facts.py

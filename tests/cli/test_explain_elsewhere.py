@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import venv
 from pathlib import Path
@@ -53,6 +54,43 @@ def test_another_environment_s_torch_and_packages_are_used(
     found = json.loads(done.stdout)
     assert (found["category"], found["culprits"][0]["line"]) == ("saved-tensor-modified", 6)
     assert done.stderr.startswith(f"{environment} None\n")
+
+
+GAN = """\
+import torch
+torch.manual_seed(0)
+G = torch.nn.Linear(2, 2)
+D = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.LeakyReLU(0.2), torch.nn.Linear(3, 1))
+opt_d = torch.optim.Adam(D.parameters(), lr=0.1)
+opt_g = torch.optim.Adam(G.parameters(), lr=0.1)
+for _ in range(2):
+    fake = G(torch.randn(4, 2))
+    loss_g = -D(fake).mean()
+    loss_d = D(fake.detach()).mean()
+    opt_d.zero_grad()
+    loss_d.backward()
+    opt_d.step()
+    opt_g.zero_grad()
+    loss_g.backward()
+    opt_g.step()
+"""
+
+
+def test_a_gan_is_blamed_and_mended_there(
+    command: Command, tmp_path: Path, environment: Path
+) -> None:
+    """With `make matrix`, where TEST_PYTHON is: another Python, another torch, nothing of ours."""
+    (tmp_path / "gan.py").write_text(GAN)
+    python = os.environ.get("TEST_PYTHON", str(environment))
+
+    done = command("explain", "--json", "--python", python, "gan.py")
+
+    found = json.loads(done.stdout)
+    assert found["category"] == "saved-tensor-modified"
+    assert found["outcome"] == "error_at_backward"
+    assert [each["line"] for each in found["culprits"][:1]] == [13]
+    assert found["victim"]["line"] == 9
+    assert found["fixes"]
 
 
 @pytest.fixture(scope="module")

@@ -62,11 +62,20 @@ def stale_in_hook(roots: list[Any], error: BaseException) -> Stale | None:
         if issubclass(type(value), torch._C._FunctionBase):
             found = stale([value], error)
             if found is not None:
-                return found
+                return found if reads_hooks() else found._replace(node=_hooked(roots, found.node))
         elif type(value).__name__ == "SavedTensor" and _failure(value.unpack) == message:
             node = _hooked_by(roots, codes)
             return Stale(node, "", _held(value, error))
     return None
+
+
+def _hooked(roots: list[Any], otherwise: Any) -> Any:
+    """Return the first node, in the engine's order, that was made while hooks were set.
+
+    Before torch 2.9 it does not tell whose they are. What a checkpoint keeps is asked for by the
+    first node that it made.
+    """
+    return next((node for node in in_order(roots) if _is_hooked(node)), otherwise)
 
 
 def _hooked_by(roots: list[Any], codes: set[Any]) -> Any:
