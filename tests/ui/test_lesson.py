@@ -188,6 +188,18 @@ async def test_digits_lead_to_panels_while_a_question_is_open_and_one_key_back(
         assert len(question.tried) == 1
 
 
+async def test_a_mark_stays_with_its_choice_whatever_the_width(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(120, 40), worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("c")
+        panel = stage.lesson.query_one(QuestionPanel)
+        before = panel.cursor
+        panel.draw([*[panel.rows[0]] * 5, *panel.rows])  # the prompt takes more rows
+
+        assert panel.marked == 2
+        assert panel.cursor != before
+
+
 async def test_enter_without_a_mark_says_how_to_mark(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         await stage.press("c", "n", "enter")

@@ -53,7 +53,8 @@ class QuestionPanel(Panel):
     @property
     def marked(self) -> int | None:
         """The choice that Enter would give; the first one is 0."""
-        row = None if self.cursor is None else self.rows[self.cursor]
+        there = self.cursor is not None and self.cursor < len(self.rows)
+        row = self.rows[self.cursor] if self.cursor is not None and there else None
         return None if row is None else row.target.choice
 
     @property
@@ -89,7 +90,11 @@ class QuestionPanel(Panel):
             blank = [place for place, row in enumerate(rows) if not row.text.strip()]
         self._left_out = frozenset(blank[: max(0, lacking)])
         shown = [row for place, row in enumerate(rows) if place not in self._left_out]
+        marked = self.marked
         super().draw(shown, pinned=pinned, widest=widest)
+        if marked is not None:  # in another width or language it has another row
+            places = (at for at, row in enumerate(shown) if row.target.choice == marked)
+            self.cursor = next(places, None)
 
     def choose_place(self, place: int) -> None:
         """Put the cursor on the line that is at this place of the order."""
