@@ -265,9 +265,9 @@ PLACES = {
 MORE_PLACES = {
     "help": ((), ("\x1b", "?"), "Esc"),
     "map": ((), ("\x1b", "m"), "Esc"),
-    "challenges": ((), ("\x1b", "b"), "challenge"),
+    "challenge": (("challenge", "break-sigmoid"), (), "Ctrl-R"),
     "drill": (("drill",), (), "Question"),
-    "question": (("lesson", "saved-output"), ("c", "n"), "mark"),
+    "question": (("lesson", "saved-output"), ("c", "n"), "Answer the question first"),
     "search": (("lesson", "saved-output"), ("/",), "text in this panel"),
     "values": (("lesson", "saved-output"), ("n", "n", "t"), "Value"),
     "find": (("sandbox",), ("\x06",), "Tab replace"),
@@ -304,7 +304,8 @@ def test_noise_on_the_line_ends_nothing_and_quitting_works(
     monkeypatch.chdir(tmp_path)  # what is exported by chance
     arguments, first, there = {**PLACES, **MORE_PLACES}[place]
     with Terminal(*arguments, home=tmp_path / "home") as terminal:
-        terminal.wait_for("quit" if arguments else "Welcome")
+        begun = "Ctrl-R runs it" if arguments == ("sandbox",) else "quit"
+        terminal.wait_for(begun if arguments else "Welcome")
         terminal.pause(0.5)
         for keys in first:
             terminal.forget()
