@@ -39,6 +39,7 @@ NAME = 12
 
 OPEN = (QuestionStatus.OPEN, QuestionStatus.AGAIN)
 RIGHT = {"en": "gradients right", "zh": "梯度正确"}
+UNASKED = {"en": "no gradient asked for", "zh": "没有求梯度"}
 LINE = {"en": "line {line} {code}", "zh": "第 {line} 行 {code}"}
 
 
@@ -188,7 +189,9 @@ def _facts(view: View, language: str) -> list[str]:
             found.append(f"{old.version}→{tensor.version}")
         marked = number in changes.new or changes.changed[number] - UNMARKED
         if marked and tensor.names and not hidden:
-            found.append(tensor.names[0][:NAME])
+            name = tensor.names[0]
+            # Of a path that is too long for its column, the first parts are cut.
+            found.append((name if len(name) <= NAME else name.rpartition(".")[2])[:NAME])
     made = {node.id: node.name for node in step.nodes}
     for saved in step.saved:
         if saved.node in made and saved.node in view.snapshot.nodes and not masked:
@@ -205,7 +208,7 @@ def _ending(view: View, language: str) -> list[str]:
         case Completed() if isinstance(view.truth, Wrong):
             found += [view.truth.differences[0].tensor, view.truth.differences[0].got]
         case Completed() if isinstance(view.truth, Right):
-            found.append(RIGHT[language])
+            found.append((RIGHT if view.truth.asked else UNASKED)[language])
     if view.blame is not None:
         lines = [write.line for write in view.blame.writes[:1]]
         if view.blame.saver is not None and view.blame.saver.line is not None:

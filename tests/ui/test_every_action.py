@@ -239,7 +239,7 @@ def drills(home: Path) -> list[Case]:
 def everywhere(home: Path) -> list[Case]:
     return [
         Case("open_lesson", contents, opened_lesson("saved-output"), ["down"]),
-        Case("filter", contents, says("3 listed"), []),
+        Case("filter", contents, says("8 listed"), []),
         Case("resume", contents, opened_lesson("first-steps")),
         Case("drill", contents, is_at(DrillScreen)),
         Case("sandbox", contents, is_at(SandboxScreen)),

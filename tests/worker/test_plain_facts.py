@@ -97,4 +97,4 @@ async def test_the_facts_are_those_of_the_screen(
 
     assert len(pages) == len(told)
     lost = [each for one, page in zip(told, pages, strict=True) for each in missing(one, page)]
-    assert lost == []
+    assert lost == [], "\n".join(lost)

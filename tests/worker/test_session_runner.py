@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
@@ -235,6 +236,7 @@ async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> N
     runner.send(AnswerGiven("raises"))
 
     runner.send(VariantChosen("data"))
+    runner.send(AnswerGiven(Ending.WRONG.value))
     await settled(runner, changed)
     runner.send(Moved(Move.END))
     view = runner.session.view()

@@ -39,9 +39,9 @@ def rows(view: View, room: int, language: str) -> list[Row]:
         lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
         card = _card(view, language)
         lines += [Row(), *(Row(line) for line in wrap(card, room))] if card else []
-    for link in view.links:
-        page = link.partition("://")[2]  # most fit one row without it
-        lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
+        for link in view.links:
+            page = link.partition("://")[2]  # most fit one row without it
+            lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
     return lines
 
 

@@ -345,7 +345,7 @@ class ScreenTexts:
     palette = LocalText(en="Commands, lessons, themes", zh="命令、课程、主题")
     palette_line = LocalText(en="type to search", zh="输入以查找")
     filtered = LocalText(
-        en="{count:one|} listed · Enter opens · Esc lists all",
+        en="{count} listed · Enter opens · Esc lists all",
         zh="列出 {count} 项 · Enter 打开 · Esc 全部列出",
     )
     key_unused = LocalText(
