@@ -113,7 +113,7 @@ def drawn_lanes(rows: Sequence[Row]) -> Facts:
     return found
 
 
-_KINDS = {"○": ("made",), "●": ("write",), "◆": ("kept",), "!": ("spoilt",), "x": ("freed",)}
+_KINDS = {"○": ("made",), "●": ("write",), "◆": ("kept",), "!": ("spoilt",), "∅": ("freed",)}
 _HEAD = re.compile(r"([A-Z]+)  (\S+)(?:  (\S+))?(?: (!))?: ?$")
 _OTHER = re.compile(r"  └ (\S+) on [A-Z]+: ?$")
 _EVENT = re.compile(r"    (\(ahead\) )?step (\d+), line \d+: (.*)$")

@@ -40,7 +40,7 @@ def test_control_c_leaves_and_own_keys_are_known(tmp_path: Path) -> None:
     (tmp_path / "keymap.toml").write_text('next = "%"\nbak = "k"\n', encoding="utf-8")
     with Terminal("keys", "--lang", "zh", home=tmp_path) as terminal:
         terminal.wait_for("自定义按键文件", "没有名为 'bak' 的操作（是不是 'back'？）", "操作")
-        terminal.type("%qn")
+        terminal.type("%q&")
         terminal.wait_for("下一行 (next)", "退出 (quit)", "无")
         terminal.type("\x03")
         code = terminal.wait_for_end()

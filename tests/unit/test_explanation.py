@@ -131,7 +131,7 @@ BLAME = Blame(
             Completed(),
             NotReproducible(reason=Reason.RUNS_DIFFER),
             None,
-            Result.OK,
+            Result.NOT_JUDGED,
             Confidence.NOT_REPRODUCIBLE,
         ),
         (
@@ -157,7 +157,7 @@ BLAME = Blame(
             Confidence.UNVERIFIED,
         ),
         (STALE, Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
-        (TimedOut(seconds=2), Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
+        (TimedOut(seconds=2), Unverified(), None, Result.TIMED_OUT, Confidence.UNVERIFIED),
         (Crashed(exit_code=-11), Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_name_bound_anew_shows_the_new_tensor_and_what_became_of_the_old() -> 
     lines = text(view)
 
     assert lines[1].startswith("+ y")
-    assert lines[2] == "x y     A no name left, kept by ?.result v0"
+    assert lines[2] == "∅ y     A no name left, kept by ?.result v0"
 
 
 def test_a_tensor_whose_storage_went_with_it_is_freed() -> None:
@@ -106,7 +106,7 @@ def test_a_tensor_whose_storage_went_with_it_is_freed() -> None:
         step(1, 2, gone=(2,), freed=(2,)),
     ))  # fmt: skip
 
-    assert text(view)[1] == "x y     A freed"
+    assert text(view)[1] == "∅ y     A freed"
 
 
 def test_a_view_shares_the_letter_and_says_whether_it_shares_elements() -> None:

@@ -31,6 +31,9 @@ class _StructType(type):
     """Makes the slots and the functions of a struct from its annotations."""
 
     __struct_fields__: tuple[str, ...]
+    __struct_given__: dict[str, Any]
+    """Defaults, by field."""
+
     __struct_tag__: str | None
 
     def __new__(
@@ -45,10 +48,16 @@ class _StructType(type):
         gc: bool = True,  # noqa: ARG004  # every object of Python's own has it
         eq: bool = True,
     ) -> _StructType:
-        fields = tuple(namespace.get("__annotations__", ()))
-        defaults = {field: namespace.pop(field) for field in fields if field in namespace}
-        made = super().__new__(mcs, name, bases, {**namespace, "__slots__": fields})
+        own_fields = tuple(namespace.get("__annotations__", ()))
+        defaults = {field: namespace.pop(field) for field in own_fields if field in namespace}
+        made = super().__new__(mcs, name, bases, {**namespace, "__slots__": own_fields})
+        fields = own_fields
+        for base in bases:
+            if isinstance(base, _StructType):
+                fields = base.__struct_fields__ + fields
+                defaults = base.__struct_given__ | defaults
         made.__struct_fields__ = fields
+        made.__struct_given__ = defaults
         made.__struct_tag__ = tag
         if not bases:
             return made
@@ -75,7 +84,7 @@ class Struct(metaclass=_StructType):
 
 def _init(made: _StructType, defaults: dict[str, Any], *, kw_only: bool) -> Any:
     fields = made.__struct_fields__
-    names: dict[str, Any] = {f"set_{field}": vars(made)[field].__set__ for field in fields}
+    names: dict[str, Any] = {f"set_{field}": getattr(made, field).__set__ for field in fields}
     names |= {f"default_{field}": value for field, value in defaults.items()}
     takes = ["self", *(["*"] if kw_only and fields else [])]
     takes += [f"{f}=default_{f}" if f in defaults else f for f in fields]
