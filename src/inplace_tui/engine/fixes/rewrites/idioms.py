@@ -50,7 +50,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     bound = tuple(dict.fromkeys(each for one in again for each in sorted(_bound(one))))
     name = ", ".join(bound)
     between = block[block.index(again[0]) : block.index(step)]
-    moved = [each for each in again if not _is_read(_bound(each), between, again)]
+    moved = _not_needed(again, between)
 
     def anew() -> Iterator[Edit]:
         for each in moved:
@@ -104,7 +104,10 @@ def _path(
         if needed & _bound(each):
             needed |= _read(each)
             found.insert(0, each)
-    return found if saver in found else []
+    # A line that makes both losses would give the first one, already used, another value.
+    used = {name for each in before if called(each) == "backward" for name in _read(each)}
+    rebound = {name for each in found for name in _bound(each)}
+    return found if saver in found and not used & rebound - needed else []
 
 
 def _bound(statement: ast.stmt) -> set[str]:
@@ -123,8 +126,16 @@ def _read(statement: ast.stmt) -> set[str]:
     }
 
 
-def _is_read(names: set[str], block: Sequence[ast.stmt], but: Sequence[ast.stmt]) -> bool:
-    return any(names & _read(each) for each in block if each not in but)
+def _not_needed(again: Sequence[ast.Assign], between: Sequence[ast.stmt]) -> list[ast.Assign]:
+    """Return the assignments that nothing before the step reads, directly or through another."""
+    needed = {name for each in between if each not in again for name in _read(each)}
+    found: list[ast.Assign] = []
+    for each in reversed(again):
+        if needed & _bound(each):
+            needed |= _read(each)
+        else:
+            found.insert(0, each)
+    return found
 
 
 def _detached(site: FaultSite, saver: ast.stmt, before: Sequence[ast.stmt]) -> list[ast.Name]:
