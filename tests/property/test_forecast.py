@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts, Unknown
@@ -67,7 +67,12 @@ views_and_writes = st.lists(_lines, min_size=2, max_size=9).map(
 )
 
 
+FIRST_NODE = "import torch\nx = torch.ones(4, requires_grad=True)\na = x * 1\n"
+"""Its graph begins with the first node of its process, whose sequence number is 0."""
+
+
 @given(views_and_writes)
+@example(FIRST_NODE + "a.sum().backward()\na = a.exp()\na.add_(1)\n")
 @QUICK
 def test_forecasts_among_views_and_writes_come_true(source: str) -> None:
     """At every statement and for every tensor."""

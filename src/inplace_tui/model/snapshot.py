@@ -192,6 +192,14 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     opaque: bool = False
     """It hides what it saved (CopySlices): reading cannot tell, a replay can."""
 
+    @property
+    def priority(self) -> tuple[bool, int]:
+        """Of the nodes that are ready, backward runs the one for which this is least.
+
+        The first node of a process has the sequence number 0, too: a leaf's is told by its name.
+        """
+        return self.leaf is None and self.name != "AccumulateGrad", -self.order
+
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that could be seen after one line."""

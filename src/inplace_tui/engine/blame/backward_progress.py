@@ -113,10 +113,10 @@ def _run(
     for key in within:
         for target in inputs_of(snapshot, key):
             waiting[target] += 1
-    ready: list[tuple[float, int]] = []
+    ready: list[tuple[tuple[bool, int], int]] = []
     for root in roots:
         if not waiting[root]:
-            heappush(ready, (-nodes[root].order or float("-inf"), root))
+            heappush(ready, (nodes[root].priority, root))
     ran: set[int] = set()
     while ready:
         key = heappop(ready)[1]
@@ -126,7 +126,7 @@ def _run(
         for target in inputs_of(snapshot, key):
             waiting[target] -= 1
             if not waiting[target]:
-                heappush(ready, (-nodes[target].order or float("-inf"), target))
+                heappush(ready, (nodes[target].priority, target))
     return ran, None
 
 

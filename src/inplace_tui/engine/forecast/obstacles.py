@@ -131,7 +131,7 @@ class _Search:
     def run(self) -> list[Obstacle]:
         found: list[Obstacle] = []
         nodes = self._snapshot.nodes.values()
-        for node in sorted(nodes, key=lambda n: -n.order if n.order else -(2**64)):
+        for node in sorted(nodes, key=lambda n: n.priority):
             if node.leaf is not None or node.name == "AccumulateGrad":
                 if self._is_odd_leaf(node):
                     found.append(Uncertain(node.id, UnknownReason.GRADIENT))
