@@ -7,11 +7,12 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts real witness matrix plain kills random bytes rights long fuzz bench lint check schema pictures clean
+.PHONY: help run test whole generated forecasts real witness matrix plain kills random bytes rights long fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
-	@echo "make test       every check and test"
+	@echo "make test       every check and test; of what is exhaustive a sample"
+	@echo "make whole      what is exhaustive, of which make test takes a sample"
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
 	@echo "make real       programs from public threads: culprit, fix, and whether it is the author's"
@@ -63,6 +64,12 @@ run: .venv/run
 # one more than there are cores where all of it must be fast, two: tests of screens often wait.
 test: lint
 	$(BIN)/pytest -n 3 --dist worksteal
+
+whole: .venv/test
+	$(BIN)/pytest -n 3 --dist worksteal -m whole
+
+# None of these leaves out what `make test` leaves to `make whole`.
+whole generated forecasts real witness matrix plain kills random bytes rights long fuzz: export WHOLE = 1
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated

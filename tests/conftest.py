@@ -18,6 +18,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.process import linux
 from support.command import WARM
 from support.warm_torch import warm
+from support.whole import WHOLE, left_out
 
 TEST_PYTHON = Path(os.environ["TEST_PYTHON"]) if "TEST_PYTHON" in os.environ else None
 """The interpreter of the session's worker, as `make matrix` sets it; None for this one."""
@@ -39,6 +40,15 @@ os.umask(0o022)  # nor is who may read what is written
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So does whoever starts the tests in the background, and what they start inherits it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to `make whole` what is exhaustive, unless a test is asked for by its name."""
+    if WHOLE or any("::" in each for each in config.args):
+        return
+    out = left_out(items)
+    config.hook.pytest_deselected(items=[each for each in items if each.nodeid in out])
+    items[:] = [each for each in items if each.nodeid not in out]
 
 
 def pytest_collection_finish() -> None:

@@ -40,6 +40,7 @@ def is_stable(programs: Programs, source: str, alone: object) -> bool:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.whole(every=2)
 def test_a_watched_program_ends_as_it_does_alone(programs: Programs, part: int) -> None:
     different = []
     for name in NAMES[part::PARTS]:

@@ -51,6 +51,7 @@ def test_what_is_no_change_of_a_saved_value_is_not_reported(programs: Programs, 
     assert programs.run(source, watched=True, values=True).findings == []
 
 
+@pytest.mark.whole
 def test_programs_that_are_right_are_not_called_wrong(programs: Programs) -> None:
     wrong = {
         known.id
@@ -82,6 +83,7 @@ FOUND = (
 
 
 @pytest.mark.parametrize("name", [*NAMED, *FOUND])
+@pytest.mark.whole(every=4)
 def test_silently_wrong_programs_are_found(programs: Programs, name: str) -> None:
     (known,) = (each for each in PROGRAMS if each.id == name)
     run = programs.run(known.source, watched=True, values=True)

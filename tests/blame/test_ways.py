@@ -78,6 +78,7 @@ def test_a_script_is_run_as_python_runs_it_and_blamed(project: Path) -> None:
         assert done.stderr[len(alone.stderr) :].startswith("inplace_tui.blame:")
 
 
+@pytest.mark.whole
 def test_a_module_of_a_package_is_run_as_python_runs_it(project: Path) -> None:
     alone = python("-m", "pkg.train", "x", cwd=project)
     done = python("-m", "inplace_tui.blame", "-m", "pkg.train", "x", cwd=project)
@@ -87,6 +88,7 @@ def test_a_module_of_a_package_is_run_as_python_runs_it(project: Path) -> None:
     assert places(done.stderr) == [SAVED, CHANGED, ("pkg/train.py", 6)]
 
 
+@pytest.mark.whole
 def test_a_program_on_stdin_is_shown_line_by_line(project: Path) -> None:
     done = python("-m", "inplace_tui.blame", "-", "x", cwd=project, stdin=TRAIN)
 
@@ -94,6 +96,7 @@ def test_a_program_on_stdin_is_shown_line_by_line(project: Path) -> None:
     assert "<stdin>:6 in <module>    loss.backward()" in done.stderr
 
 
+@pytest.mark.whole
 def test_a_program_without_a_fault_is_left_as_it_is(project: Path) -> None:
     source = (
         "import sys, atexit\natexit.register(print, 'later')\nimport torch\n"
@@ -106,6 +109,7 @@ def test_a_program_without_a_fault_is_left_as_it_is(project: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (7, "later\n", "")
 
 
+@pytest.mark.whole
 def test_what_is_set_before_torch_is_imported_counts(project: Path) -> None:
     source = (
         "import os, sys\nassert 'torch' not in sys.modules\nos.environ['OMP_NUM_THREADS'] = '1'\n"
@@ -118,6 +122,7 @@ def test_what_is_set_before_torch_is_imported_counts(project: Path) -> None:
     assert done.stdout == python("early.py", cwd=project).stdout != ""
 
 
+@pytest.mark.whole
 def test_an_error_that_the_program_catches_is_told(project: Path) -> None:
     caught = TRAIN.replace(
         "loss.backward()", "try:\n    loss.backward()\nexcept RuntimeError:\n    pass"
@@ -130,6 +135,7 @@ def test_an_error_that_the_program_catches_is_told(project: Path) -> None:
     assert places(done.stderr) == [SAVED, CHANGED, ("train.py", 7)]
 
 
+@pytest.mark.whole
 def test_json_has_a_file_and_a_line_for_each(project: Path) -> None:
     python("-m", "inplace_tui.blame", "--json", "found.json", "train.py", cwd=project)
 
@@ -140,6 +146,7 @@ def test_json_has_a_file_and_a_line_for_each(project: Path) -> None:
     assert (finding["kind"], finding["error"]["type"]) == ("modified", "RuntimeError")
 
 
+@pytest.mark.whole
 def test_a_refused_write_has_the_traceback_of_torch(project: Path) -> None:
     (project / "leaf.py").write_text(
         "import torch\na = torch.ones(2, requires_grad=True)\ntorch.relu_(a)\n"
@@ -173,6 +180,7 @@ def test_a_block_is_watched_and_torch_left_as_it_was(project: Path) -> None:
     assert (done.stdout, done.stderr) == ("7\n1 False\n", "")
 
 
+@pytest.mark.whole
 def test_torchrun_starts_it(project: Path) -> None:
     started = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "1")
     if not has_module("torch.distributed.run"):
@@ -207,6 +215,7 @@ def test_pytest_shows_it_in_the_report_of_the_test(project: Path) -> None:
     ]
 
 
+@pytest.mark.whole
 def test_a_cell_of_a_notebook_is_blamed(project: Path) -> None:
     if not has_module("IPython"):
         pytest.skip("this Python has no IPython")

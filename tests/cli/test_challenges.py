@@ -94,6 +94,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("arguments", "said"), REFUSED)
+@pytest.mark.whole(every=3)
 def test_what_cannot_be_judged_is_refused(
     command: Command, arguments: list[str], said: str
 ) -> None:

@@ -89,6 +89,7 @@ def test_nothing_of_the_run_is_told_before_the_answer_and_all_of_it_after(tmp_pa
     assert after.count("w.grad came out as -1. -0. -0.") == 3  # told, at the end, and asked for
 
 
+@pytest.mark.whole
 def test_it_speaks_chinese(tmp_path: Path) -> None:
     done = drill(tmp_path, "1\n1\n", "--lang", "zh", "--count", "1", "--seed", "5")
 

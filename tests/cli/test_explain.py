@@ -366,6 +366,7 @@ def test_an_endless_program_ends_with_the_budget(command: Command, tmp_path: Pat
         (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),
     ],
 )
+@pytest.mark.whole(every=3)
 def test_what_can_t_be_done_is_said_in_one_sentence(
     command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
@@ -414,6 +415,7 @@ def test_a_fix_is_a_patch_or_is_written_and_no_file_changes_unasked(
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.whole(every=2)
 def test_the_page_shows_the_lines_the_story_and_the_fix(
     command: Command, tmp_path: Path, pages: dict[str, str], language: str
 ) -> None:

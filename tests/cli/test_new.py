@@ -61,6 +61,7 @@ def test_it_says_what_to_do_next(command: Command) -> None:
 
 
 @pytest.mark.parametrize("chapter", [(), ("--chapter", "pack/01-mine")])
+@pytest.mark.whole(every=2)
 def test_what_to_do_next_can_be_done(command: Command, chapter: tuple[str, ...]) -> None:
     done = command("new", "my-idea", *chapter)
 
@@ -80,6 +81,7 @@ def test_what_to_do_next_can_be_done(command: Command, chapter: tuple[str, ...])
         (("new", "other", "--chapter", "p/01-a/01-mine.yaml/02-b"), "can't be written"),
     ],
 )
+@pytest.mark.whole(every=3)
 def test_what_can_not_be_written_is_refused_in_a_sentence(
     command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:

@@ -30,6 +30,7 @@ def test_a_pack_is_listed_at_once_and_run_when_it_is_trusted(
     assert "with your rights. If you trust them as they are, add --trust." in before.stderr
 
 
+@pytest.mark.whole
 def test_another_folder_of_lessons_is_a_pack_too_and_replaces_the_course(
     command: Command,
 ) -> None:
@@ -54,6 +55,7 @@ def test_a_broken_pack_hides_nothing_of_the_course(command: Command, tmp_path: P
     assert "home/packs/bad/01-a/chapter.yaml:2:1: not YAML" in done.stderr
 
 
+@pytest.mark.whole
 def test_a_pack_may_require_what_built_in_lessons_teach_and_nothing_else(
     command: Command, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ GOLDENS = Path(__file__).parent / "goldens"
 
 
 @pytest.mark.parametrize(("form", "language"), [("dot", "en"), ("svg", "en"), ("svg", "zh")])
+@pytest.mark.whole(every=3)
 def test_the_graph_of_a_lesson_is_printed(command: Command, form: str, language: str) -> None:
     """As it was when backward failed. Written anew with UPDATE_GOLDENS=1."""
     done = command("run", "saved-output", "--once", "--format", form, "--lang", language)

@@ -79,6 +79,7 @@ def test_when_the_input_ends_progress_is_kept_and_the_lesson_goes_on_there(tmp_p
     assert kept(tmp_path)["finished"]
 
 
+@pytest.mark.whole
 def test_a_question_that_is_left_gives_nothing_away(tmp_path: Path) -> None:
     typed = "e\n\nl\ne\nwhy\nwhy y\nx\nv\nt\nd\nm\noutput\np\n"
     left = plain(tmp_path, typed, *LESSON)
@@ -112,6 +113,7 @@ def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
     assert answered["tried"] == ["step back_a back_c", "back_a step back_c"]
 
 
+@pytest.mark.whole
 def test_it_speaks_chinese_and_takes_full_width_keys(tmp_path: Path) -> None:
     done = plain(tmp_path, "继续\n？\n４\nlanguage\nｑ\n", *LESSON, "--lang", "zh")
     chinese, english = done.stdout.split("Whether an in-place write hurts", 1)[0], done.stdout
@@ -122,6 +124,7 @@ def test_it_speaks_chinese_and_takes_full_width_keys(tmp_path: Path) -> None:
     assert "To take with you" in english
 
 
+@pytest.mark.whole
 def test_without_a_lesson_the_course_is_listed_and_asked_for(tmp_path: Path) -> None:
     chosen = plain(tmp_path, "nope\nsaved-output\nlesson\ncontents\n\nq\n")
     nobody = plain(tmp_path, "")
@@ -137,6 +140,7 @@ def test_without_a_lesson_the_course_is_listed_and_asked_for(tmp_path: Path) -> 
     assert json.loads((tmp_path / "progress.json").read_text())["last_lesson"] == "which-line"
 
 
+@pytest.mark.whole
 def test_a_pack_is_played_when_it_is_trusted_and_refused_before(tmp_path: Path) -> None:
     plain(tmp_path, "", "new", "my-idea", "--chapter", "packs/theirs/01-mine")
     refused = plain(tmp_path, "yes\n", "lesson", "my-idea", "--plain")
@@ -214,6 +218,7 @@ def test_an_interrupt_ends_with_a_sentence_and_keeps_progress(tmp_path: Path) ->
     assert kept(tmp_path)["cursor"] == 1
 
 
+@pytest.mark.whole
 def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
     command = f"{COMMAND} --plain < /dev/null | head -n 3"
     done = subprocess.run(

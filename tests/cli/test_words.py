@@ -25,6 +25,7 @@ def test_help_names_every_command_in_the_language_of_the_locale(command: Command
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.whole(every=4)
 def test_every_command_has_help_in_both_languages(command: Command, name: str) -> None:
     english, chinese = command(name, "--help"), command("--lang", "zh", name, "--help")
 
@@ -76,6 +77,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=[" ".join(m[0]) for m in MISTAKES])
+@pytest.mark.whole(every=4)
 def test_a_mistake_is_one_sentence_on_stderr(
     command: Command, arguments: list[str], said: str
 ) -> None:

@@ -75,6 +75,7 @@ def test_every_reader_survives_every_file(open_folder: Path) -> None:
         (["progress", "--export", "a" * 300], 2),
     ],
 )
+@pytest.mark.whole(every=4)
 def test_a_command_says_why_it_cannot_read(arguments: list[str], code: int, tmp_path: Path) -> None:
     """The first of them get a stream without end on stdin."""
     odd_files.make(tmp_path)

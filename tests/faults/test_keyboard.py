@@ -298,6 +298,7 @@ def memory(pid: int) -> int:
 
 @pytest.mark.usefixtures("warm_torch")
 @pytest.mark.parametrize("place", [*PLACES, *(MORE_PLACES if ALL else ())])
+@pytest.mark.whole(every=3)
 def test_noise_on_the_line_ends_nothing_and_quitting_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -11,13 +11,17 @@ import os
 import sys
 from pathlib import Path
 
-from faults.killing import Killing
+import pytest
 
-MANY = int(os.environ.get("KILLS", "5"))
+from faults.killing import Killing
+from support.whole import WHOLE
+
+MANY = int(os.environ.get("KILLS", "5" if WHOLE else "2"))
 FIRST = int(os.environ.get("KILLS_FIRST", "0"))
 SEED = os.environ.get("KILLS_SEED", "1")
 
 
+@pytest.mark.whole(every=1)
 def test_what_was_confirmed_survives_every_kill(tmp_path: Path) -> None:
     killing = Killing(tmp_path, SEED)
 

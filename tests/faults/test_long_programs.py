@@ -53,6 +53,7 @@ async def explained(worker: Worker, source: str) -> Case:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.whole(every=3)
 async def test_explain_and_run_end_in_time_with_an_answer(worker: Worker, name: str) -> None:
     begun = time.monotonic()
     timeline = await record(worker, own(PROGRAMS[name]), Limits(seconds=SECONDS))

@@ -26,8 +26,9 @@ from support.lent import Lent
 from support.processes import descendants, marked, none_left
 from support.running import Told, tell
 from support.screens import opened
+from support.whole import WHOLE
 
-SAMPLE = 50
+SAMPLE = 50 if WHOLE else 20
 MANY = int(os.environ.get("RANDOM_PROGRAMS", SAMPLE))
 FIRST = int(os.environ.get("RANDOM_FIRST", "0"))
 """The number of the first program: a long run can be taken up again."""
@@ -61,6 +62,7 @@ class Hurried(Lent):
                 yield report
 
 
+@pytest.mark.whole(every=1)
 async def test_random_programs_leave_nothing_and_a_worker_that_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +107,7 @@ async def test_random_programs_leave_nothing_and_a_worker_that_answers(
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.whole(every=1)
 async def test_the_screen_answers_after_every_random_program(
     worker: Worker, tmp_path: Path
 ) -> None:

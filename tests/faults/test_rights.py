@@ -32,6 +32,7 @@ from inplace_tui.ui.screens.values import ValuesScreen
 from support.keyed import put
 from support.rights import Outside, Watched
 from support.screens import Stage, opened
+from support.whole import WHOLE
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -311,13 +312,13 @@ OF_ONES_OWN: dict[Callable[[Stage, Own], Awaitable[None]], int] = {
 """And how often the program runs at least."""
 
 
-ALL = os.environ.get("RIGHTS") == "all"
+ALL = WHOLE or os.environ.get("RIGHTS") == "all"
 """Every way for every origin with and without namespaces: else each of them once in two."""
 
 
-def sampled(ways: list[Way], request: pytest.FixtureRequest, origin: Origin) -> list[Way]:
-    """Return all ways, or every second one: of another half for the other mode and origin."""
-    odd = (request.node.callspec.params["real"] == "namespaces") != (origin is Origin.PACK)
+def sampled(ways: list[Way], request: pytest.FixtureRequest) -> list[Way]:
+    """Return all ways, or every second one: of another half for the other mode."""
+    odd = request.node.callspec.params["real"] == "namespaces"
     return [way for number, way in enumerate(ways) if ALL or number % 2 == odd]
 
 
@@ -335,6 +336,7 @@ async def back(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("origin", [Origin.BUILT_IN, Origin.PACK])
+@pytest.mark.whole(every=3)
 async def test_no_way_gives_a_program_of_a_lesson_the_rights_of_the_learner(
     real: Worker,
     tmp_path: Path,
@@ -352,7 +354,7 @@ async def test_no_way_gives_a_program_of_a_lesson_the_rights_of_the_learner(
         watched = Watched(real)
         packs = CourseReader(None, Trust(paths.trust_file()), trusting=True)
         async with opened(Opening(), home, worker=watched, packs=packs, size=(120, 40)) as stage:
-            for way in sampled(list(OF_A_COURSE), request, origin):
+            for way in sampled(list(OF_A_COURSE), request):
                 watched.ran.clear()
                 await way(stage, name)
                 await back(stage)
@@ -374,6 +376,7 @@ async def test_a_drill_is_confined(real: Worker, tmp_path: Path) -> None:
     assert set(watched.ran) == {Origin.BUILT_IN}
 
 
+@pytest.mark.whole(every=2)
 async def test_on_every_way_an_own_program_has_the_rights_of_the_learner(
     real: Worker, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_session_outlives_stopping_shrinking_and_being_interrupted(tmp_path: P
     ("arguments", "way"),
     [((), None), (("lesson", "saved-output"), signal.SIGTERM), (("drill",), signal.SIGHUP)],
 )
+@pytest.mark.whole(every=3)
 def test_who_leaves_at_the_first_frame_leaves_in_order(
     arguments: tuple[str, ...], way: signal.Signals | None, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ AT_THE_START = [
 
 
 @pytest.mark.parametrize(("number", "delay"), AT_THE_START)
+@pytest.mark.whole(every=4)
 def test_a_signal_at_the_start_leaves_the_terminal_as_it_was(
     tmp_path: Path, number: signal.Signals, delay: float
 ) -> None:
@@ -199,6 +201,7 @@ def test_a_full_disk_under_the_output_is_told_in_a_sentence(tmp_path: Path) -> N
         "PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=POSIX",
     ],
 )
+@pytest.mark.whole(every=3)
 def test_every_locale_gets_every_page(tmp_path: Path, locale: str) -> None:
     done = run(tmp_path, f'env {locale} "$0" list --lang zh')
 

@@ -18,6 +18,7 @@ from inplace_tui.model.program import Origin
 from support.command import COMMAND, inherited, make_home
 from support.packs import write_pack
 from support.rights import Outside
+from support.whole import WHOLE
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
@@ -92,7 +93,7 @@ SAMPLE = [
     ("plain lesson", True),
     ("challenge", False),
 ]
-"""Of the others the programs run only with `RIGHTS=all`: they differ in how they are named."""
+"""Of the others the programs run in `make whole` and `make rights`: they differ in their names."""
 
 
 def test_every_way_asks_before_a_program_of_a_pack_runs(
@@ -116,7 +117,10 @@ def test_every_way_asks_before_a_program_of_a_pack_runs(
         assert outside.reached() == (0, 0)
 
 
-@pytest.mark.parametrize(("way", "kept"), ALL if os.environ.get("RIGHTS") == "all" else SAMPLE)
+@pytest.mark.parametrize(
+    ("way", "kept"), ALL if WHOLE or os.environ.get("RIGHTS") == "all" else SAMPLE
+)
+@pytest.mark.whole(every=2)
 def test_it_is_confined_after_a_yes(tmp_path: Path, way: str, kept: bool) -> None:
     with Outside(tmp_path / "outside") as outside:
         pack = outside.write_lessons(tmp_path / "mine", "pack")

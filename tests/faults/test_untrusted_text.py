@@ -129,6 +129,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=range(len(COMMANDS)))
+@pytest.mark.whole(every=4)
 def test_no_command_prints_what_a_terminal_obeys(
     arguments: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -104,6 +104,7 @@ async def outlived(worker: Worker, folder: Path, plan: str) -> Told:
 
 @pytest.mark.parametrize("beyond", [0, *IN_THE_MIDDLE])
 @pytest.mark.parametrize("frames", range(REPORTS))
+@pytest.mark.whole(every=3)
 async def test_steps_that_arrived_stay_wherever_the_worker_dies(
     worker: Worker, folder: Path, frames: int, beyond: int
 ) -> None:
@@ -123,6 +124,7 @@ async def test_a_run_that_has_told_its_end_has_ended_so(worker: Worker, folder: 
 
 @pytest.mark.parametrize("beyond", [0, *IN_THE_MIDDLE])
 @pytest.mark.parametrize("frames", range(ANSWERS))
+@pytest.mark.whole(every=3)
 async def test_every_run_ends_once_whatever_the_worker_did_not_say(
     worker: Worker, folder: Path, frames: int, beyond: int
 ) -> None:

@@ -50,6 +50,7 @@ def taught(part: int) -> list[tuple[str, Program]]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.whole(every=2)
 async def test_in_lessons_they_come_true(worker: Worker, part: int) -> None:
     total = Found()
     wrong: list[str] = []
@@ -64,6 +65,7 @@ async def test_in_lessons_they_come_true(worker: Worker, part: int) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.whole(every=2)
 async def test_among_views_and_slices_they_come_true(worker: Worker, part: int) -> None:
     total = Found()
     wrong: list[str] = []

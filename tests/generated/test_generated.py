@@ -50,6 +50,7 @@ def chosen(part: int) -> list[Generated]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.whole(every=3)
 async def test_outcome_and_culprit_are_those_of_torch_and_of_the_generator(
     worker: Worker, torch_alone: Oracle, part: int
 ) -> None:

@@ -93,10 +93,20 @@ async def test_every_lesson_file_is_in_order(course: Course) -> None:
     assert [str(problem) for problem in course.problems] == []
 
 
+@pytest.mark.whole
 async def test_every_claim_of_every_lesson_is_true(course: Course, played: list[Checked]) -> None:
     wrong = [str(problem) for each in played for problem in each.verified.problems]
     assert wrong == []
     assert [each.loaded for each in played] == list(course.lessons)
+
+
+async def test_the_claims_of_every_fifth_lesson_are_true(course: Course, worker: Worker) -> None:
+    some = course.lessons[::5]
+
+    checked = [each async for each in check(some, worker)]
+
+    assert [str(problem) for each in checked for problem in each.verified.problems] == []
+    assert [each.loaded for each in checked] == list(some)
 
 
 async def test_the_introduction_is_as_true_as_a_lesson(worker: Worker) -> None:
@@ -107,12 +117,14 @@ async def test_the_introduction_is_as_true_as_a_lesson(worker: Worker) -> None:
     assert [str(problem) for problem in (*chosen.problems, *checked.verified.problems)] == []
 
 
+@pytest.mark.whole
 async def test_every_verdict_is_provoked_by_a_lesson(played: list[Checked]) -> None:
     provoked = {verdict for each in played for verdict in each.verdicts}
 
     assert set(Verdict) - provoked == UNTAUGHT
 
 
+@pytest.mark.whole
 async def test_the_lesson_named_for_a_verdict_provokes_it(played: list[Checked]) -> None:
     taught = {concept: each for each in played for concept in each.loaded.lesson.teaches}
 
@@ -136,6 +148,7 @@ MOST_RAISING, FEWEST_RIGHT, FEWEST_WRONG = 0.45, 0.25, 0.25
 be right most of the time."""
 
 
+@pytest.mark.whole
 async def test_outcomes_can_not_be_guessed(played: list[Checked]) -> None:
     found = balance(asked for each in played for asked in each.verified.asked)
 

@@ -97,6 +97,7 @@ async def test_the_course_is_true_before_anything_is_planted(runs: Worker) -> No
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.whole(every=4)
 async def test_a_planted_fault_is_found_where_it_is(fault: Fault, runs: Worker) -> None:
     found = await problems(planted(fault), runs)
 

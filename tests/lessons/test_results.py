@@ -32,6 +32,7 @@ RESULTS = [
 
 @pytest.mark.parametrize(("source", "expected"), RESULTS, ids=[each[0] for each in RESULTS])
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.whole(every=3)
 async def test_every_ending_has_a_name_and_a_page(
     worker: Worker, source: str, expected: str, language: str
 ) -> None:

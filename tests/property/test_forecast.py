@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -13,10 +14,11 @@ from support.foretold import contradiction
 from support.programs import programs
 from support.recording import Recorded, record
 from support.rehearsing import rehearse
+from support.whole import WHOLE
 
 QUICK = settings(
     deadline=None,
-    max_examples=8,
+    max_examples=8 if WHOLE else 3,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -74,6 +76,7 @@ FIRST_NODE = "import torch\nx = torch.ones(4, requires_grad=True)\na = x * 1\n"
 @given(views_and_writes)
 @example(FIRST_NODE + "a.sum().backward()\na = a.exp()\na.add_(1)\n")
 @QUICK
+@pytest.mark.whole(every=1)
 def test_forecasts_among_views_and_writes_come_true(source: str) -> None:
     """At every statement and for every tensor."""
     assert contradictions(source) == []
@@ -81,6 +84,7 @@ def test_forecasts_among_views_and_writes_come_true(source: str) -> None:
 
 @given(programs)
 @QUICK
+@pytest.mark.whole(every=1)
 def test_forecasts_in_any_program_come_true(source: str) -> None:
     """Hooks, Functions, modules, checkpoints and all."""
     assert contradictions(source) == []

@@ -15,6 +15,7 @@ LESSON = ("lesson", "saved-output")
 
 
 @pytest.mark.parametrize(("locale", "encoding"), [("C", ""), ("", "ascii")])
+@pytest.mark.whole(every=2)
 def test_an_ascii_console_gets_ascii(tmp_path: Path, locale: str, encoding: str) -> None:
     with Terminal(*LESSON, home=tmp_path, LC_ALL=locale, PYTHONIOENCODING=encoding) as terminal:
         terminal.wait_for("? question ahead", "-Code---")
@@ -28,6 +29,7 @@ def test_an_ascii_console_gets_ascii(tmp_path: Path, locale: str, encoding: str)
 
 
 @pytest.mark.parametrize("arguments", [("list",), ("run", "saved-output", "--once"), ("--help",)])
+@pytest.mark.whole(every=3)
 def test_what_is_printed_on_an_ascii_console_is_ascii(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
@@ -40,6 +42,7 @@ def test_what_is_printed_on_an_ascii_console_is_ascii(
 
 
 @pytest.mark.parametrize(("cells", "in_ascii"), [(1, False), (2, True)])
+@pytest.mark.whole(every=2)
 def test_the_doctor_tells_how_wide_a_terminal_draws(
     tmp_path: Path, cells: int, in_ascii: bool
 ) -> None:
@@ -55,6 +58,7 @@ def test_the_doctor_tells_how_wide_a_terminal_draws(
 
 
 @pytest.mark.parametrize(("column", "border"), [(2, "─Code──"), (3, "-Code--")])
+@pytest.mark.whole(every=2)
 def test_a_console_is_asked_how_wide_it_draws(tmp_path: Path, column: int, border: str) -> None:
     """Only those that draw ambiguous glyphs two cells wide get ASCII in their place."""
     with Terminal(*LESSON, home=tmp_path) as terminal:

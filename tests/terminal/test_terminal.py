@@ -19,6 +19,7 @@ RECORDED = "? question ahead   step 0"
 
 
 @pytest.mark.parametrize("key", ["q", "\x11", "ｑ"], ids=["q", "ctrl-q", "full-width q"])
+@pytest.mark.whole(every=3)
 def test_quitting_leaves_the_terminal_as_it_was(tmp_path: Path, key: str) -> None:
     with Terminal(home=tmp_path) as terminal:
         terminal.wait_for("Contents", "quit")
@@ -94,6 +95,7 @@ def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("wanted", ["", "1"], ids=["NO_COLOR=", "NO_COLOR=1"])
+@pytest.mark.whole(every=2)
 def test_no_color_leaves_attributes_and_no_colour_at_all(tmp_path: Path, wanted: str) -> None:
     path = tmp_path / "mine.py"
     path.write_text("x = [1,\n     2]\n")

@@ -36,6 +36,7 @@ def at_once(text: str) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.whole(every=3)
 def test_what_was_typed_survives_the_death_of_the_program(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_copy_of_a_pack_that_outlived_kill_9_is_still_confined(tmp_path: Path)
         assert outside.reached() == (0, 0)
 
 
+@pytest.mark.whole
 def test_a_closed_terminal_loses_nothing(tmp_path: Path) -> None:
     with Terminal("sandbox", home=tmp_path, controls=True) as terminal:
         terminal.wait_for("not yet a file")
@@ -94,6 +96,7 @@ def test_a_closed_terminal_loses_nothing(tmp_path: Path) -> None:
         again.wait_for("precious = 1", "never saved")
 
 
+@pytest.mark.whole
 def test_a_terminal_that_goes_without_a_signal_takes_the_program_along(tmp_path: Path) -> None:
     """Nobody read what was drawn, so that drawing waits: the loop hears of nothing any more."""
     with Terminal("sandbox", home=tmp_path) as terminal:

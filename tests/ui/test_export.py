@@ -180,6 +180,7 @@ def test_a_copy_is_base64_alone_and_not_without_end(text: str) -> None:
     assert clipboard.sequences(text + "x" * clipboard.MOST_SENT, {}) == ""
 
 
+@pytest.mark.whole
 async def test_a_panel_too_large_for_some_terminals_is_written_to_a_file_too(
     tmp_path: Path,
 ) -> None:

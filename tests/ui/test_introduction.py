@@ -43,6 +43,7 @@ async def introduced(stage: Stage) -> IntroductionScreen:
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (120, 40), (200, 60)])
+@pytest.mark.whole(every=2)
 async def test_doing_what_it_says_leads_through_it(
     worker: Worker, tmp_path: Path, size: tuple[int, int]
 ) -> None:

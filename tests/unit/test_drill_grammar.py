@@ -47,6 +47,7 @@ def test_a_seed_names_one_program_for_ever() -> None:
 
 
 @pytest.mark.parametrize("level", EVERY)
+@pytest.mark.whole(every=5)
 def test_every_program_compiles_and_is_small(level: int) -> None:
     for drill in drills_of(level):
         lines = drill.source.splitlines()

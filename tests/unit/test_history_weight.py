@@ -42,6 +42,7 @@ for i in range(40):
 
 
 @pytest.mark.parametrize("source", [COUNTING, WRITING, SAVING, TRAINING])
+@pytest.mark.whole(every=4)
 def test_a_run_weighs_what_python_has_for_it(source: str) -> None:
     steps = record(source).steps
     decoder = msgspec.msgpack.Decoder(Step)

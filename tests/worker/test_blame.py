@@ -71,6 +71,7 @@ async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mas
 
 
 @named(ALL)
+@pytest.mark.whole(every=4)
 async def test_torch_provokes_the_verdict(worker: Worker, provoking: Provoking) -> None:
     timeline, truth = await ran(worker, provoking)
 
@@ -165,6 +166,7 @@ async def test_a_view_that_became_useless_is_blamed_on_the_write_to_its_base(
 
 
 @named(tuple(each for each in (*RAISED, *READ) if each.verdict))
+@pytest.mark.whole(every=4)
 async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoking) -> None:
     found = await blamed(worker, provoking)
 
@@ -179,6 +181,7 @@ async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoki
 
 @named(ALL)
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.whole(every=4)
 async def test_every_outcome_can_be_explained(
     worker: Worker, provoking: Provoking, language: str
 ) -> None:

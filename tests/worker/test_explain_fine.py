@@ -78,6 +78,7 @@ async def test_an_optimizer_s_fused_loop_is_fine(worker: Worker, name: str) -> N
 
 
 @pytest.mark.parametrize("source", (REPEATABLE | LOOPS).values(), ids=REPEATABLE | LOOPS)
+@pytest.mark.whole(every=4)
 async def test_a_program_that_is_fine_is_called_fine(worker: Worker, source: str) -> None:
     case = await explained(worker, source)
 

@@ -40,6 +40,7 @@ def answer(runner: SessionRunner, lesson: LoadedLesson, shown: QuestionView) -> 
 
 
 @LESSONS
+@pytest.mark.whole(every=4)
 async def test_wrong_and_right_answers_lead_to_the_recap(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
@@ -63,6 +64,7 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
 
 
 @LESSONS
+@pytest.mark.whole(every=4)
 async def test_passing_every_question_gives_no_answer_away(
     worker: Worker, lesson: LoadedLesson
 ) -> None:

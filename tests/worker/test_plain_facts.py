@@ -87,6 +87,7 @@ def missing(each: Expected, page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.whole(every=2)
 async def test_the_facts_are_those_of_the_screen(
     worker: Worker, tmp_path: Path, language: str
 ) -> None:

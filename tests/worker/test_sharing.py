@@ -35,6 +35,7 @@ async def ran(worker: Worker, program: Program) -> tuple[Timeline, Truth]:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda each: each.id)
+@pytest.mark.whole(every=4)
 async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
     template: Template, worker: Worker
 ) -> None:

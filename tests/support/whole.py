@@ -1,0 +1,36 @@
+"""What `make test` takes a sample of and `make whole` runs in full.
+
+A test marked `whole` runs in `make whole` only; of a parametrized one marked `whole(every=3)`,
+`make test` runs every third. One that loops asks here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+WHOLE = os.environ.get("WHOLE") == "1"
+
+
+def sample(cases: Iterable[T], every: int) -> list[T]:
+    """Return every n-th case, the first among them; with `WHOLE=1` all of them."""
+    return list(cases)[:: 1 if WHOLE else every]
+
+
+def left_out(items: list[pytest.Item]) -> set[str]:
+    """Return the ids of the tests that `make test` does not run."""
+    marked: dict[str, tuple[int | None, list[str]]] = {}
+    for item in items:
+        mark = item.get_closest_marker("whole")
+        if mark is not None:
+            name = item.nodeid.partition("[")[0]
+            marked.setdefault(name, (mark.kwargs.get("every"), []))[1].append(item.nodeid)
+    out = set()
+    for every, ids in marked.values():
+        out |= set(ids) - set(sorted(ids)[::every] if every else ())
+    return out
