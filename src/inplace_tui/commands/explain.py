@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -60,9 +59,6 @@ from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES
-
-AT_ONCE = 1
-"""Programs that are explained at the same time: they may use the same files and ports."""
 
 MOST_WIDTH = 120
 
@@ -244,17 +240,17 @@ async def _explain_all(
     bar = _StageLine(len(programs), printer.language)
     bar.show("loading", "")
     codes = {0}
-    async with (
-        warm_worker(python) as worker,
-        aclosing(_in_order(worker, programs, options, printer, bar)) as cases,
-    ):
-        async for named, case in cases:
+    async with warm_worker(python) as worker:
+        # One after the other: they may use the same files and ports.
+        for named in programs:
+            case = await _explained(worker, named, options, printer, bar)
             bar.clear()
             printer.tell(named, case)
             code = case.result.exit_code
             if not case.result.is_fine and writer is not None:
                 code = 0 if await writer.write(worker, case, named.name) else 1
             codes.add(code)
+            bar.done += 1
     printer.finish()
     return next(code for code in (1, 3, 4, 0) if code in codes)
 
@@ -295,43 +291,29 @@ async def _require(python: Path, language: str) -> None:
     raise NoRecorderError(say(ErrorTexts.python_unfit, language, **values))
 
 
-async def _in_order(
-    worker: Worker,
-    programs: Sequence[ProgramArgument],
-    options: Options,
-    printer: _Printer,
-    bar: _StageLine,
-) -> AsyncGenerator[tuple[ProgramArgument, Case], None]:
-    """Explain some programs at a time; yield them in their order."""
-    room = asyncio.Semaphore(AT_ONCE)
-    outputs = [_ProgramOutput(bar) for _ in programs]
+async def _explained(
+    worker: Worker, named: ProgramArgument, options: Options, printer: _Printer, bar: _StageLine
+) -> Case:
+    """Explain one program; what it writes goes to stderr as it comes."""
 
-    async def one(named: ProgramArgument, output: _ProgramOutput) -> Case:
-        def blamed(case: Case) -> None:
-            if output.is_shown and sys.stdout.isatty():
-                bar.clear()
-                printer.begin(named, case)
+    def wrote(text: str) -> None:
+        bar.clear()
+        sys.stderr.write(sanitize(text))
+        sys.stderr.flush()
 
-        async with room:
-            return await explain(
-                worker,
-                named.program,
-                options,
-                on_text=output.say,
-                on_progress=lambda stage: output.stage(stage, named.name),
-                on_blame=blamed,
-            )
+    def blamed(case: Case) -> None:
+        if sys.stdout.isatty():
+            bar.clear()
+            printer.begin(named, case)
 
-    tasks = [asyncio.create_task(one(*pair)) for pair in zip(programs, outputs, strict=True)]
-    try:
-        for named, output, task in zip(programs, outputs, tasks, strict=True):
-            output.begin()
-            yield named, await task
-            bar.done += 1
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    return await explain(
+        worker,
+        named.program,
+        options,
+        on_text=wrote,
+        on_progress=lambda stage: bar.show(stage, named.name),
+        on_blame=blamed,
+    )
 
 
 class _Printer(Protocol):
@@ -458,36 +440,3 @@ class _StageLine:
 
     def clear(self) -> None:
         self._bar.clear()
-
-
-class _ProgramOutput:
-    """What one program writes; it waits until the ones before it are explained."""
-
-    def __init__(self, bar: _StageLine) -> None:
-        self._bar = bar
-        self._waiting: list[str] | None = []
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether it is this program's turn."""
-        return self._waiting is None
-
-    def begin(self) -> None:
-        """Show what waited, and what comes from now on."""
-        waiting, self._waiting = self._waiting, None
-        for text in waiting or ():
-            self.say(text)
-
-    def say(self, text: str) -> None:
-        """Write to stderr, now or when it is its turn."""
-        if self._waiting is not None:
-            self._waiting.append(text)
-            return
-        self._bar.clear()
-        sys.stderr.write(sanitize(text))
-        sys.stderr.flush()
-
-    def stage(self, stage: str, name: str) -> None:
-        """Show on the bar what is done with it, if it is its turn."""
-        if self._waiting is None:
-            self._bar.show(stage, name)
