@@ -1,4 +1,4 @@
-"""Small files that two instances may write at once, and that must never be half written."""
+"""Files that are never half written: our own, which two instances may write, and the user's."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 PATIENCE = 1.0
 """Seconds to wait for a lock."""
@@ -104,3 +106,62 @@ def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lam
             os.unlink(temporary)
         raise
     return due
+
+
+def save_file(path: Path, content: bytes) -> None:
+    """Write a file of the user's own, which keeps its mode, its owner and its other names.
+
+    It is written beside the file and takes its place, which a full disk can't interrupt.
+    Where that would make another file of it (a second name, a foreign owner), or the
+    folder takes no new ones, it is written as it lies there.
+
+    Raises:
+        OSError: it can't be written; then it is as it was.
+    """
+    path = Path(os.path.realpath(path))
+    there = path.stat() if path.exists() else None
+    if there is not None and not path.is_file():
+        raise OSError(errno.EINVAL, "a folder" if path.is_dir() else "not a regular file")
+    if there is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    own = there is None or (there.st_nlink == 1 and there.st_uid == os.geteuid())
+    if not own or not os.access(path.parent, os.W_OK):
+        _overwrite(path, content)
+        return
+    fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
+    try:
+        with fresh.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if there is not None:
+            fresh.chmod(stat.S_IMODE(there.st_mode))
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _overwrite(path: Path, content: bytes) -> None:
+    """Write over what is in a file; where that fails, put back what was there.
+
+    Room is asked for first, and nothing is given up before all is written: what was
+    there still fits.
+    """
+    with path.open("r+b") as file:
+        before = file.read()
+        try:
+            if len(content) > len(before):
+                os.posix_fallocate(file.fileno(), 0, len(content))
+            _replace(file, content)
+        except OSError:
+            with contextlib.suppress(OSError):
+                _replace(file, before)
+            raise
+
+
+def _replace(file: BinaryIO, content: bytes) -> None:
+    file.seek(0)
+    file.write(content)
+    file.flush()
+    file.truncate(len(content))
+    os.fsync(file.fileno())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from inplace_tui.atomic_files import save_file
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.files import split_files
 from inplace_tui.model.program import Program
@@ -68,19 +67,8 @@ def write(change: FileChange) -> Path:
     Raises:
         OSError: it can't be written; then it is as it was.
     """
-    path = change.path.resolve()
-    kept = _kept(path, change.before)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(change.after)
-            file.flush()
-            os.fsync(file.fileno())
-        shutil.copymode(path, name)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    kept = _kept(change.path.resolve(), change.before)
+    save_file(change.path, change.after)
     return kept
 
 

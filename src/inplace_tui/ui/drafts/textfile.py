@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import stat
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
+from inplace_tui.atomic_files import save_file
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.screen import ScreenTexts
@@ -123,65 +120,11 @@ def write(path: Path, text: str) -> TextFile:
         FileError: it can't be written.
     """
     try:
-        _put(Path(os.path.realpath(path)), text.encode("utf-8"))
+        save_file(path, text.encode("utf-8"))
         return TextFile(path, text, path.stat().st_mtime_ns)
     except (OSError, ValueError) as refusal:
         values: dict[str, object] = {"path": str(path), "reason": reason_of(refusal)}
         raise FileError(ScreenTexts.not_saved, values) from None
-
-
-def _put(path: Path, content: bytes) -> None:
-    """Write beside the file and take its place, which a full disk can't interrupt.
-
-    Where that would make another file of it (a second name, a foreign owner), or the
-    folder takes no new ones, it is written as it lies there.
-    """
-    there = path.stat() if path.exists() else None
-    if there is not None and not path.is_file():
-        raise OSError(errno.EINVAL, "a folder" if path.is_dir() else "not a regular file")
-    if there is not None and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    own = there is None or (there.st_nlink == 1 and there.st_uid == os.geteuid())
-    if not own or not os.access(path.parent, os.W_OK):
-        _overwrite(path, content)
-        return
-    fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
-    try:
-        with fresh.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if there is not None:
-            fresh.chmod(stat.S_IMODE(there.st_mode))
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _overwrite(path: Path, content: bytes) -> None:
-    """Write over what is in a file; where that fails, put back what was there.
-
-    Room is asked for first, and nothing is given up before all is written: what was
-    there still fits.
-    """
-    with path.open("r+b") as file:
-        before = file.read()
-        try:
-            if len(content) > len(before):
-                os.posix_fallocate(file.fileno(), 0, len(content))
-            _replace(file, content)
-        except OSError:
-            with suppress(OSError):
-                _replace(file, before)
-            raise
-
-
-def _replace(file: BinaryIO, content: bytes) -> None:
-    file.seek(0)
-    file.write(content)
-    file.flush()
-    file.truncate(len(content))
-    os.fsync(file.fileno())
 
 
 def exists(path: Path) -> bool:
