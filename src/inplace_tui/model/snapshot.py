@@ -193,12 +193,17 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """It hides what it saved (CopySlices): reading cannot tell, a replay can."""
 
     @property
+    def fills_grad(self) -> bool:
+        """Whether it stands for a leaf, and runs as soon as it is ready."""
+        return self.leaf is not None or self.name == "AccumulateGrad"
+
+    @property
     def priority(self) -> tuple[bool, int]:
         """Of the nodes that are ready, backward runs the one for which this is least.
 
-        The first node of a process has the sequence number 0, too: a leaf's is told by its name.
+        The first node of a process has the sequence number 0, too, so that does not tell a leaf's.
         """
-        return self.leaf is None and self.name != "AccumulateGrad", -self.order
+        return not self.fills_grad, -self.order
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):

@@ -107,7 +107,7 @@ class Drawing:
         if run := self._layout.folded.get(key):
             return [Span(FOLDED, Style.HEADING), *self._run(key, run)]
         node = self._facts.nodes[key]
-        leaf = node.leaf is not None or node.name == "AccumulateGrad"
+        leaf = node.fills_grad
         came = self._facts.came(node.id)
         style = Style.LEAF if leaf else Style.NODE
         if came is not None:

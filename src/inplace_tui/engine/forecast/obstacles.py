@@ -132,7 +132,7 @@ class _Search:
         found: list[Obstacle] = []
         nodes = self._snapshot.nodes.values()
         for node in sorted(nodes, key=lambda n: n.priority):
-            if node.leaf is not None or node.name == "AccumulateGrad":
+            if node.fills_grad:
                 if self._is_odd_leaf(node):
                     found.append(Uncertain(node.id, UnknownReason.GRADIENT))
             else:
