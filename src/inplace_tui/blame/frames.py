@@ -6,16 +6,15 @@ import functools
 import linecache
 import os
 import sys
-import sysconfig
 from typing import Any, Callable
+
+from inplace_tui.blame.libraries import OWN, is_library
 
 Frame = dict[str, Any]
 """`file`, `line`, `function`, `code` (the text) and `library` (whether it is installed)."""
 
 Capture = Any
 """What `capture` returned: opaque, holds code objects and never a frame or a value."""
-
-OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 DISPLAY_NAMES: dict[str, str] = {}
 """Files by the name that people know them by: the cells of a notebook."""
@@ -83,27 +82,6 @@ def outermost_dropped(frames: list[Frame]) -> list[Frame]:
     while frames and frames[-1]["library"] and any(not each["library"] for each in frames):
         frames.pop()
     return frames
-
-
-@functools.cache
-def library_roots() -> tuple[str, ...]:
-    """The folders of the standard library and of installed packages."""
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
-    roots = {path for path in map(sysconfig.get_path, names) if path}
-    if "torch" in sys.modules:
-        roots.add(os.path.dirname(os.path.abspath(sys.modules["torch"].__file__ or "")))
-    return tuple(root.rstrip(os.sep) + os.sep for root in roots | set(map(os.path.realpath, roots)))
-
-
-@functools.lru_cache(maxsize=4096)
-def is_library(file: str) -> bool:
-    """Whether a file is of Python, torch or an installed package, or no file at all."""
-    if file.startswith(("<frozen", "<__array_function__", "<eval_with_key>", "<torch_package")):
-        return True
-    path = file.replace("\\", "/")
-    if "/site-packages/" in path or "/dist-packages/" in path or file.startswith(OWN):
-        return True
-    return file.startswith(library_roots())
 
 
 def here() -> list[Frame]:

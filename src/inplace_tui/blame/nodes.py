@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from inplace_tui.blame import frames, writes
+from inplace_tui.blame import frames, libraries, writes
 from inplace_tui.blame.graph import OURS, PARENT, STACK, Made, in_order, made
 from inplace_tui.blame.saved import reads_hooks
 
@@ -148,7 +148,7 @@ class Nodes:
             lines = Made(self._format(sys._getframe(1)))
         else:
             lines = Made(self._format())
-            if lines and frames.OWN in lines[-1]:
+            if lines and libraries.OWN in lines[-1]:
                 lines.pop()
         lines.captured = self._capture()
         return lines

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from inplace_tui.blame import frames, names, report
+from inplace_tui.blame import frames, libraries, names, report
 from inplace_tui.blame.engine import Engine
 from inplace_tui.blame.graph import undisturbed
 from inplace_tui.blame.nodes import Nodes
@@ -129,7 +129,7 @@ def without_ours(error: BaseException) -> Any:
     entries = []
     entry = error.__traceback__
     while entry is not None:
-        if not entry.tb_frame.f_code.co_filename.startswith(frames.OWN):
+        if not entry.tb_frame.f_code.co_filename.startswith(libraries.OWN):
             entries.append(entry)
         entry = entry.tb_next
     for outer, inner in zip(entries, [*entries[1:], None]):

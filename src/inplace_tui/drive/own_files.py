@@ -5,23 +5,20 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
-import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from inplace_tui.blame.libraries import is_library
 from inplace_tui.model.files import join_files, split_files
 from inplace_tui.model.program import Program
 
 MOST_FILES = 200
 MOST_BYTES = 4 * 2**20
 """Of all files together: beyond that a program is recorded without the last ones."""
-
-_INSTALLED = ("/site-packages/", "/dist-packages/")
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class FileGlobs:
     def takes(self, path: str) -> bool:
         if _matches(path, self.exclude):
             return False
-        return _matches(path, self.include) or not is_installed(path)
+        return _matches(path, self.include) or not is_library(path)
 
 
 OWN = FileGlobs()
@@ -42,16 +39,6 @@ OWN = FileGlobs()
 
 def _matches(path: str, globs: Iterable[str]) -> bool:
     return any(fnmatch(path, glob) or fnmatch(path, f"*/{glob}") for glob in globs)
-
-
-@cache
-def _standard_library() -> tuple[str, ...]:
-    return tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib"))
-
-
-def is_installed(path: str) -> bool:
-    """Whether a file is of the standard library or of an installed package."""
-    return path.startswith(_standard_library()) or any(part in path for part in _INSTALLED)
 
 
 def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -> Program:
@@ -111,7 +98,7 @@ def _imported(program: Program, main: str) -> Iterator[str]:
         source, around = waiting.pop(0)
         for name in _modules(source, around):
             for path, package in _files_of(name, roots):
-                if path not in seen and not is_installed(path):
+                if path not in seen and not is_library(path):
                     seen.add(path)
                     yield path
                     waiting.append((_read(path) or "", package))

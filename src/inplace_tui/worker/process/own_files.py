@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any, SupportsIndex
 
-from inplace_tui.blame.frames import is_library
+from inplace_tui.blame.libraries import is_library
 from inplace_tui.model.files import split_files
 
 OURS = str(Path(__file__).parents[2]) + os.sep
