@@ -110,8 +110,11 @@ def test_saver_writer_and_reader_of_a_package_are_named_with_their_files(
 def test_the_page_of_a_package_quotes_each_file_and_changes_none(
     command: Command, package: Path
 ) -> None:
-    page = command("explain", "-m", "proj.train", "--epochs", "1").stdout
+    done = command("explain", "-m", "proj.train", "--epochs", "1")
+    page = done.stdout
 
+    at_once = " ".join(done.stderr.split())
+    assert "proj/models/net.py:12 the line at fault: wrote a tensor: version 0 to 1" in at_once
     words = " ".join(page.split())
     assert "backward on line proj/engine.py:12 raises RuntimeError" in words
     assert "Line proj/models/net.py:11 `h = torch.sigmoid(self.one(x))` saved h" in words

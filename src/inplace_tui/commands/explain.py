@@ -301,6 +301,13 @@ async def _explained(
         sys.stderr.write(sanitize(text))
         sys.stderr.flush()
 
+    def failed(case: Case) -> None:
+        if printer.is_for_people or sys.stderr.isatty():
+            bar.clear()
+            room = page_width(MOST_WIDTH)
+            seen = page.first_run(case, file=named.name, language=printer.language, room=room)
+            print_rows(seen, err=True)
+
     def blamed(case: Case) -> None:
         if sys.stdout.isatty():
             bar.clear()
@@ -312,6 +319,7 @@ async def _explained(
         options,
         on_text=wrote,
         on_progress=lambda stage: bar.show(stage, named.name),
+        on_failure=failed,
         on_blame=blamed,
     )
 
@@ -322,6 +330,10 @@ class _Printer(Protocol):
     @property
     def language(self) -> str:
         """What it is said in."""
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether what it prints is no document for a program to read."""
 
     def begin(self, named: ProgramArgument, case: Case) -> None:
         """Take what is known before fixes are tried."""
@@ -335,6 +347,8 @@ class _Printer(Protocol):
 
 class _PatchPrinter:
     """Prints nothing but one patch of all files."""
+
+    is_for_people = False
 
     def __init__(self, language: str, number: int) -> None:
         self.language = language
@@ -352,6 +366,8 @@ class _PatchPrinter:
 
 class _AnnotationPrinter:
     """Prints findings for pull requests and editors."""
+
+    is_for_people = False
 
     def __init__(self, settings: Settings, picture: str) -> None:
         self.language = settings.language
@@ -379,6 +395,7 @@ class _CasePrinter:
         self.language = settings.language
         self._course = course
         self._as_json, self._once = as_json, once
+        self.is_for_people = not as_json
         self._pages = 0
         self._begun: ProgramArgument | None = None
 

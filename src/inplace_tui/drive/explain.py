@@ -92,6 +92,7 @@ async def explain(
     *,
     on_text: Callable[[str], None] = _nothing,
     on_progress: Callable[[str], None] = _nothing,
+    on_failure: Callable[[Case], None] = _nothing,
     on_blame: Callable[[Case], None] = _nothing,
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
@@ -104,12 +105,19 @@ async def explain(
         options: how far to go.
         on_text: called with what the first run writes, as it comes.
         on_progress: called with a key of `texts/explain.py` for what is done now.
+        on_failure: called when the first run has failed, with what was seen in it.
         on_blame: called with what is known before fixes are tried, if any are.
     """
     program = with_files(program, options.globs)
     replays = Replays(worker, program, FIRST_RUN_FACTOR * options.budget, on_text)
     explainer = _Explainer(
-        worker, program, options, replays, on_progress=on_progress, on_blame=on_blame
+        worker,
+        program,
+        options,
+        replays,
+        on_progress=on_progress,
+        on_failure=on_failure,
+        on_blame=on_blame,
     )
     return await (explainer.once() if options.once else explainer.explain())
 
@@ -125,6 +133,7 @@ class _Explainer:
         replays: Replays,
         *,
         on_progress: Callable[[str], None],
+        on_failure: Callable[[Case], None],
         on_blame: Callable[[Case], None],
     ) -> None:
         self._worker = worker
@@ -134,6 +143,7 @@ class _Explainer:
         self._seen: tuple[Witnessed, ...] = ()
         self._replays = replays
         self._on_progress = on_progress
+        self._on_failure = on_failure
         self._on_blame = on_blame
         self._began = monotonic()
         self._attempts: tuple[Attempt, ...] = ()
@@ -189,9 +199,11 @@ class _Explainer:
                 if caught is None:
                     return self._case(outcome, truth)
                 kind = verdict_of_error(caught)
+        seen = completed(None, self._seen, self._program)
+        if isinstance(outcome, Raised):
+            self._on_failure(self._case(caught or outcome, truth, kind, blame=seen))
         self._on_progress("recording")
         timeline = await self._replays.record()
-        seen = completed(None, self._seen, self._program)
         if timeline is None:
             return self._case(caught or outcome, truth, kind, blame=seen)
         alike = ended_alike(outcome, timeline.outcome)
@@ -213,8 +225,9 @@ class _Explainer:
 
     async def _caught(self, outcome: Outcome, truth: Truth, caught: Raised) -> Case:
         """Tell of an error that the program caught: it ran to its end, there is nothing to fix."""
+        found, kind = completed(None, self._seen, self._program), verdict_of_error(caught)
+        self._on_failure(self._case(outcome, truth, kind, blame=found, caught=caught))
         self._on_progress("recording")
-        found, kind = None, verdict_of_error(caught)
         timeline = await self._replays.record()
         if timeline is not None and ended_alike(outcome, timeline.outcome):
             timeline.outcome = caught

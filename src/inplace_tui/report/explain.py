@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from inplace_tui.engine.blame.slots import is_uncounted
@@ -16,7 +16,7 @@ from inplace_tui.engine.blame.source_ranges import (
 )
 from inplace_tui.engine.blame.source_text import line_text
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Case, Result, culprits, name_on
+from inplace_tui.engine.explain.explanation import Case, Result, culprits, file_of, name_on
 from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -25,7 +25,7 @@ from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
 from inplace_tui.present import explain
-from inplace_tui.present.cells import clean, clip, width, wrap
+from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -44,6 +44,8 @@ class Annotation:
     where: SourceRange
     text: str
     style: Style = Style.PLAIN
+    through: str = ""
+    """The calls that led there, as the end of the text."""
 
 
 def rows(
@@ -72,6 +74,12 @@ def rows(
         *beginning(case, file=file, language=language, room=room),
         *rest(case, lesson=lesson, language=language, room=room, once=once),
     ]
+
+
+def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
+    """Return what the first run showed, a line for each place, before the others begin."""
+    page = _ExplanationPage(case, language, room)
+    return [*page.head(file), *page.places(file), *page.what_follows()]
 
 
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
@@ -141,6 +149,27 @@ class _ExplanationPage:
 
     # The lines.
 
+    def places(self, file: str) -> list[Row]:
+        """Return who saved, who changed and who needed it, each with its file and line."""
+        program, notes = self._case.program, self._annotations()
+        lines = [note.where.line for note in notes]
+        named = [
+            clean(f"{file_of(program, file, line)}:{place_of(self._source, line).line}")
+            for line in lines
+        ]
+        column = max(map(width, named), default=0)
+        found: list[Row] = []
+        for place, line, note in zip(named, lines, notes, strict=True):
+            code = clean(line_text(self._source, line).strip())
+            gap = " " * (column - width(place) + 2)
+            spans = (Span(f"  {place}{gap}"), Span(note.text, note.style), Span(f"    {code}"))
+            found.append(Row(clip_spans(spans, self._room)))
+        return found
+
+    def what_follows(self) -> list[Row]:
+        seconds = f"{self._case.seconds:.1f}"
+        return self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
+
     def quotes(self) -> list[Row]:
         """Return the lines that took part, with carets under the very expressions."""
         by_line: dict[int, list[Annotation]] = {}
@@ -192,11 +221,12 @@ class _ExplanationPage:
         margin = Span(f"{'':>{digits}}{BAR}", Style.DIM)
         room = self._room - digits - len(BAR)
         here = Span(" " * left + carets, note.style)
-        if left + len(carets) + 1 + width(note.text) <= room:
-            yield Row((margin, here, Span(f" {note.text}", note.style)))
+        text = note.text + note.through
+        if left + len(carets) + 1 + width(text) <= room:
+            yield Row((margin, here, Span(f" {text}", note.style)))
             return
         yield Row((margin, here))
-        for spans in wrap((Span(note.text, note.style),), room - 2):
+        for spans in wrap((Span(text, note.style),), room - 2):
             yield Row((margin, Span("  "), *spans))
 
     def _annotations(self) -> list[Annotation]:
@@ -248,7 +278,7 @@ class _ExplanationPage:
         if len(writes) > MOST_WRITES:
             more = say(MarkTexts.more, self._language, count=len(writes) - MOST_WRITES)
             last = found[-1]
-            found[-1] = Annotation(last.where, f"{last.text} {more}", last.style)
+            found[-1] = replace(last, text=f"{last.text} {more}")
         return found
 
     def _write(self, write: Mutation) -> Annotation:
@@ -265,11 +295,11 @@ class _ExplanationPage:
 
     def _fault(self, note: Annotation) -> Annotation:
         text = say(MarkTexts.fault, self._language) + note.text
-        found_culprits = culprits(self._case)
+        found_culprits, through = culprits(self._case), ""
         if found_culprits and len(found_culprits[0].chain) > 1:
             chain = " → ".join(self._own_places(found_culprits[0].chain))
-            text += say(MarkTexts.through, self._language, chain=chain)
-        return Annotation(note.where, text, Style.WRONG)
+            through = say(MarkTexts.through, self._language, chain=chain)
+        return Annotation(note.where, text, Style.WRONG, through)
 
     def _own_places(self, chain: list[str]) -> Iterator[str]:
         """Yield a stack for people: of libraries only where the last line is."""

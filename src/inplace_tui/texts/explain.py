@@ -81,6 +81,10 @@ class MarkTexts:
 class ExplainTexts:
     """The rest of the page."""
 
+    first_run = LocalText(
+        en="This is what its own run showed, after {seconds} s. More runs follow, to look closer.",
+        zh="以上是程序自身这次运行的结果（{seconds} 秒）。接下来会再运行几次，查看细节。",
+    )
     fixes = LocalText(en="What was tried, and works:", zh="试过、确实可行的改法：")
     usual = LocalText(
         en="The usual way; it computes something else, and was tried too:",

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from inplace_tui.commands.output import page_width, print_lines
+from inplace_tui.commands.output import echo, page_width, print_lines
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span
 from inplace_tui.report.ansi import coloured
@@ -15,12 +15,12 @@ from inplace_tui.texts import next_language
 MOST = 120
 
 
-def print_rows(rows: Iterable[Row]) -> None:
+def print_rows(rows: Iterable[Row], *, err: bool = False) -> None:
     """Print rows, in colours where a terminal shows them."""
     dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    in_colour = sys.stdout.isatty() and not dumb
-    lines = ((coloured(row) if in_colour else row.text).rstrip() for row in rows)
-    print_lines(lines, ours=in_colour)
+    in_colour = (sys.stderr if err else sys.stdout).isatty() and not dumb
+    for row in rows:
+        echo((coloured(row) if in_colour else row.text).rstrip(), err=err, ours=in_colour)
 
 
 class Printer:

@@ -1,0 +1,59 @@
+"""What `explain` tells while it is at work, and how far it lets the program itself go."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.engine.explain.explanation import Case
+from inplace_tui.model.program import Origin, Program
+from inplace_tui.report.explain import first_run
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+STALE = """\
+import torch
+w = torch.ones(3, requires_grad=True)
+def loss():
+    h = torch.sigmoid(w)
+    h += 1
+    return h.sum()
+loss().backward()
+"""
+CAUGHT = STALE.replace(
+    "loss().backward()", "try:\n    loss().backward()\nexcept RuntimeError:\n    pass"
+)
+
+
+@pytest.mark.parametrize(("source", "reader"), [(STALE, 7), (CAUGHT, 8)])
+async def test_who_did_it_is_told_before_anything_is_recorded(
+    worker: Worker, source: str, reader: int
+) -> None:
+    told: list[str | Case] = []
+
+    program = Program(source=source, origin=Origin.OWN, filename="train.py")
+    await explain(worker, program, Options(), on_progress=told.append, on_failure=told.append)
+
+    (at,) = (index for index, each in enumerate(told) if isinstance(each, Case))
+    assert at < told.index("recording")
+    case = told[at]
+    assert isinstance(case, Case)
+    _, *places, follows = first_run(case, file="train.py", language="en", room=100)
+    assert [" ".join(each.text.split()) for each in places] == [
+        "train.py:4 saved a tensor at version 0 h = torch.sigmoid(w)",
+        "train.py:5 the line at fault: wrote a tensor: version 0 to 1 h += 1",
+        f"train.py:{reader} needs a tensor at version 0 loss().backward()",
+    ]
+    assert follows.text.startswith("This is what its own run showed")
+
+
+async def test_of_a_program_that_is_fine_nothing_is_told_at_once(worker: Worker) -> None:
+    told: list[Case] = []
+    source = STALE.replace("h += 1", "h = h + 1")
+
+    await explain(
+        worker, Program(source=source, origin=Origin.OWN), Options(), on_failure=told.append
+    )
+
+    assert told == []
