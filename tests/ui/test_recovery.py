@@ -118,3 +118,22 @@ async def test_what_was_recovered_can_be_taken_back_to_the_file(tmp_path: Path) 
 
         assert stage.sandbox.editor.text == "a = 1\n"
         assert not stage.sandbox.unsaved
+
+
+async def test_a_file_that_is_opened_later_has_what_was_typed_in_it_again(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("a = 1\n")
+    leave(tmp_path / "unsaved", path, "a = 2\n")
+    async with opened(EMPTY, tmp_path) as stage:
+        assert "Ctrl-O opens what you typed last time and never saved" in stage.text
+
+        await stage.press("ctrl+o", "enter")
+        await stage.until(lambda: stage.sandbox.editor.text == "a = 2\n")
+
+        assert "never saved" in stage.text
+
+        await stage.press("ctrl+s")
+        await stage.until(lambda: path.read_text() == "a = 2\n")
+
+    assert Recovery(tmp_path / "unsaved").unsaved_files() == []
+    assert not [each for each in (tmp_path / "unsaved").iterdir() if each.suffix == ".path"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from inplace_tui.engine.fixes.fix import Fix, FixSearch
@@ -133,3 +134,25 @@ def test_on_a_wide_screen_a_change_is_two_columns() -> None:
         ("y.sum().backward()", "y.sum().backward()"),
     ]
     assert all(len(row) <= 150 for row in wide)
+
+
+def test_a_line_that_only_moves_is_not_shown_as_the_same_line_twice() -> None:
+    moved = "@@ -3,4 +3,4 @@\n y = x.exp()\n+y.sum().backward()\n y += 1\n-y.sum().backward()"
+    search = FixSearch(found=(msgspec.structs.replace(FIX, diff=moved),), over=True)
+
+    assert texts(search)[2:-1] == ["   line 5 moves to line 4: y.sum().backward()"]
+    assert texts(search, "zh")[2:-1] == ["   第 5 行移到第 4 行：y.sum().backward()"]
+
+
+def test_of_several_lines_that_move_the_others_are_counted() -> None:
+    moved = "@@ -1,3 +1,4 @@\n-a()\n-b()\n c()\n+with d:\n+    a()\n+    b()"
+    order = "@@ -1,3 +1,3 @@\n-a()\n-b()\n c()\n+a()\n+b()"
+
+    assert texts(FixSearch(found=(msgspec.structs.replace(FIX, diff=order),), over=True))[2:-1] == [
+        "   line 1 moves to line 2: a()",
+        "   … changed lines more: 1",
+    ]
+    assert texts(FixSearch(found=(msgspec.structs.replace(FIX, diff=moved),), over=True))[2:4] == [
+        "   - a()",
+        "   + with d:",
+    ]

@@ -13,10 +13,11 @@ from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import narration, output, question, strip
+from inplace_tui.present import narration, output, question, strip, variants
 from inplace_tui.present.cells import width
 from inplace_tui.present.rows import Style
 from inplace_tui.ui.keymap import KeyLabels
+from support.course import COURSE
 from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
 
 
@@ -289,3 +290,11 @@ def test_hints_are_counted() -> None:
 
     assert "Hint 1 of 2" in asked(hinted)
     assert "提示 1/2" in asked(hinted, "zh")
+
+
+def test_an_edit_of_several_lines_is_shown_as_several() -> None:
+    loaded = next(each for each in COURSE.lessons if each.lesson.id == "leaf-lost")
+    listed = [row.text for row in variants.rows(loaded, {}, {}, shown=None, room=80, language="en")]
+
+    first = listed.index("      4: w = w * 2")
+    assert listed[first + 1] == "         w.retain_grad()"

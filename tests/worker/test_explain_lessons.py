@@ -15,6 +15,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import (
     OF_EMBEDDINGS,
     OF_MODULES,
+    OF_OTHER_LIBRARIES,
     OF_RESIDUALS,
     OF_RESULTS,
     OF_STEPS,
@@ -52,6 +53,7 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
         (Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_MODIFIED.concept),
         (Verdict.SILENTLY_WRONG, Verdict.SILENTLY_WRONG.concept),
         (Verdict.SILENTLY_WRONG, OF_UNCOUNTED_STEPS),
+        (Verdict.SILENTLY_WRONG, OF_OTHER_LIBRARIES),
         (Verdict.SAVED_TENSOR_MODIFIED, OF_RESULTS),
         (Verdict.SAVED_TENSOR_MODIFIED, OF_STEPS),
     ],

@@ -303,3 +303,21 @@ sum(part.sum() for part in parts).backward()
 
     copied = next(fix for fix in found if "for piece in" in fix.source)
     assert copied.cost_bytes == 6 * 5 * 4
+
+
+async def test_a_leaf_that_has_another_name_keeps_its_gradient_there(worker: Worker) -> None:
+    """`w = w * 2` leaves the leaf to `w0`: an edit after which `w0.grad` is None is no fix."""
+    found = await fixes(worker, LEFT_TO_ANOTHER_NAME)
+
+    assert [fix.diff.split("+")[-1].splitlines()[0] for fix in found] == ["w.retain_grad()"]
+    assert found[0].keeps_gradient
+
+
+LEFT_TO_ANOTHER_NAME = """\
+import torch
+w = torch.tensor(2., requires_grad=True)
+w0 = w
+w = w * 2
+w.backward()
+g = w.grad
+"""

@@ -29,6 +29,7 @@ from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 from support.patience import PATIENCE
 from support.running import AGAIN
 
@@ -199,6 +200,26 @@ async def test_a_lesson_is_played_from_start_to_end(worker: Worker) -> None:
     assert isinstance(answered.outcome, Raised)
     assert answered.blame is not None
     assert answered.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+
+
+async def test_the_outcome_beside_an_answer_tells_nothing_of_later_lines(worker: Worker) -> None:
+    changed = asyncio.Event()
+    loaded = next(each for each in COURSE.lessons if each.lesson.id == "leaf-lost")
+    runner = SessionRunner(Session(loaded), worker, on_change=changed.set)
+    await play(runner, changed)
+
+    runner.send(Moved(Move.CONTINUE))
+    runner.send(AnswerGiven("leaf"))
+    answered = runner.session.view()
+    runner.send(Moved(Move.END))
+    at_the_end = runner.session.view()
+    await runner.close()
+
+    assert answered.ran is not None
+    assert (answered.ran.line, answered.blame) == (5, None)
+    assert isinstance(answered.outcome, Completed)
+    assert at_the_end.blame is not None
+    assert at_the_end.blame.reader == 6
 
 
 async def test_an_answer_is_kept_before_anybody_sees_what_became_of_it(worker: Worker) -> None:

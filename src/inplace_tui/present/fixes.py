@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby, zip_longest
 
@@ -22,6 +23,8 @@ BESIDE = 140
 """Cells from which on a change is shown as two columns."""
 
 BETWEEN = " │ "
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 LEAD = "   "
 """What stands before all but the first line of a fix."""
@@ -143,17 +146,53 @@ def _strong(style: Style) -> Style:
 
 
 def _brief(fix: Fix, room: int, language: str) -> list[Span]:
-    """Return the first line that goes and the first that comes, and how many more there are."""
-    changed = [line for line in lines_of(fix.diff) if line[:1] in ("-", "+")]
-    firsts = [next((line for line in changed if line[0] == sign), None) for sign in "-+"]
-    shown = [line for line in firsts if line is not None]
-    found = [
-        Span(clip(f"{line[0]} {clean(line[1:].strip())}", room), _look(line)) for line in shown
-    ]
-    if len(changed) > len(shown):
-        more = say(FixListTexts.more, language, count=len(changed) - len(shown))
+    """Return the first line that goes and the first that comes, and how many more there are.
+
+    Where lines only move, both are the same: then it says from where to where.
+    """
+    gone, come = _changed_lines(lines_of(fix.diff))
+    if gone and sorted(gone.values()) == sorted(come.values()):
+        (old, code), count = next(iter(gone.items())), len(gone)
+        new = next(line for line, text in come.items() if text == code)
+        moved = say(FixListTexts.moves, language, old=old, new=new, code=clean(code))
+        found, shown = [Span(clip(moved, room), Style.RIGHT)], 1
+    else:
+        pairs = [
+            (sign, next(iter(each.values()), None)) for sign, each in (("-", gone), ("+", come))
+        ]
+        found = [
+            Span(clip(f"{sign} {clean(code)}", room), _look(sign))
+            for sign, code in pairs
+            if code is not None
+        ]
+        count, shown = len(gone) + len(come), len(found)
+    if count > shown:
+        more = say(FixListTexts.more, language, count=count - shown)
         found.append(Span(clip(more, room), Style.DIM))
     return found
+
+
+def _changed_lines(diff: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the lines that go and those that come, by their number, without indentation."""
+    gone: dict[int, str] = {}
+    come: dict[int, str] = {}
+    old = new = 1
+    left = [0, 0]
+    """How many lines of the old and of the new text this hunk still has."""
+
+    for line in diff:
+        if not any(left):
+            if begins := _HUNK.match(line):  # else the name of a file
+                old, new = int(begins[1]), int(begins[3])
+                left = [int(count or 1) for count in begins.group(2, 4)]
+            continue
+        if line[:1] == "-":
+            gone[old] = line[1:].strip()
+        elif line[:1] == "+":
+            come[new] = line[1:].strip()
+        old, left[0] = old + (line[:1] != "+"), left[0] - (line[:1] != "+")
+        new, left[1] = new + (line[:1] != "-"), left[1] - (line[:1] != "-")
+    return gone, come
 
 
 def _look(line: str) -> Style:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import dedent
 
 from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
@@ -46,7 +47,7 @@ def rows(
             first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
             listed.append(Row((first, *line), target))
         for edit in edits:
-            listed.append(Row((Span(clip(f"      {edit}", room), Style.CODE),), target))
+            listed.append(Row((Span("      "), Span(clip(edit, room - 6), Style.CODE)), target))
         if key is None or key in guesses:
             told = _told(outcomes.get(key), None if key is None else guesses[key], language)
         else:
@@ -87,9 +88,10 @@ def held_rows(
 def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
     described = []
     for anchor, text in swap.items():
-        line = lesson.anchors.get(anchor.partition("#")[0])
-        edit = " ".join(text.split()) if text.strip() else "(–)"
-        described.append(f"{line}: {edit}")
+        lead = f"{lesson.anchors.get(anchor.partition('#')[0])}: "
+        lines = dedent(text).strip("\n").split("\n") if text.strip() else ["(–)"]
+        described.append(lead + lines[0])
+        described += [" " * len(lead) + line for line in lines[1:]]
     return described
 
 

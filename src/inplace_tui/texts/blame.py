@@ -154,8 +154,9 @@ class BlameTexts:
         zh="第 {line} 行 `{code}` 读取了 {tensor} 的 `.grad`，而它不是叶子张量。",
     )
     lost_at = LocalText(
-        en="Line {line} `{code}` bound {tensor} to a new tensor; the leaf lost its name there.",
-        zh="第 {line} 行 `{code}` 让 {tensor} 指向了新张量，叶子就在这里失去了名字。",
+        en="Line {line} `{code}` bound {tensor} to a new tensor: "
+        "the name no longer means the leaf.",
+        zh="第 {line} 行 `{code}` 让 {tensor} 指向了新张量：这个名字不再是那个叶子张量。",
     )
     lost_needed = LocalText(
         en="Line {line} `{code}` looked for its gradient.",

@@ -345,4 +345,7 @@ class FixListTexts:
         en="The time for trying was over: {tried} of {total} rewrites were run.",
         zh="尝试的时间已用完：只试了 {total} 种中的 {tried} 种。",
     )
+    moves = LocalText(
+        en="line {old} moves to line {new}: {code}", zh="第 {old} 行移到第 {new} 行：{code}"
+    )
     more = LocalText(en="… changed lines more: {count}", zh="……另有 {count} 行改动")

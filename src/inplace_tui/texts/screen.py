@@ -277,6 +277,10 @@ class ScreenTexts:
         en="This is what you typed last time and never saved. {key}: back to the file as it is.",
         zh="这是上次输入但没有保存的内容。按 {key} 回到文件现在的内容。",
     )
+    recovered_elsewhere = LocalText(
+        en="{key} opens what you typed last time and never saved: {path}",
+        zh="按 {key} 打开上次输入但没有保存的内容：{path}",
+    )
     recovered_broken = LocalText(
         en="A copy of what you typed last time can't be read: {path}",
         zh="上次输入内容的副本无法读取：{path}",

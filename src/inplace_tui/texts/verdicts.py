@@ -119,10 +119,10 @@ MEANINGS = {
         "请在 backward 之前调用 `retain_grad()`。",
     ),
     "leaf-lost": LocalText(
-        en="The name was bound to a computed tensor. Gradients go on to the old leaf, which "
-        "has no name any more; to update it in place, write under `torch.no_grad()`.",
-        zh="这个名字改为指向一个计算得到的张量。梯度仍然流向原来的叶子，而它已经没有名字了；"
-        "要原地更新它，请在 `torch.no_grad()` 里写。",
+        en="The name was bound to a computed tensor. Gradients go on to the leaf, not "
+        "to what the name means now; to update the leaf, write to it under `torch.no_grad()`.",
+        zh="这个名字改为指向一个计算得到的张量。梯度仍然流向原来的叶子张量，而不是这个名字现在所指的张量；"
+        "要更新那个叶子，请在 `torch.no_grad()` 里写入。",
     ),
     "gradient-keeps-graph": LocalText(
         en="With `create_graph=True`, `.grad` has a graph of its own that leads back to the leaf: "

@@ -112,7 +112,7 @@ def warned_lines(timeline: Timeline, kind: Verdict) -> list[int | None]:
 def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
     """Yield every rebinding of a leaf's name to something computed from that very leaf.
 
-    `w = w - lr * w.grad`: the gradients go on to the old `w`, which has no name now. Under
+    `w = w - lr * w.grad`: the gradients go on to the old `w`. Under
     `no_grad` no graph says so: then a run that missed a gradient in the end tells by a
     leaf that had one, and a tensor of its kind that asks for none.
     """

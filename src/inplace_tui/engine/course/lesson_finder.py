@@ -23,26 +23,36 @@ OF_MODULES = "in-place-activation"
 OF_EMBEDDINGS = "hidden-in-place"
 """Where an embedding scales its rows down."""
 
+OF_OTHER_LIBRARIES = "numpy-alias"
+"""Where memory was written and torch ran no op: by NumPy, or by whatever else shares it."""
+
 OF_UNCOUNTED_STEPS = "fused-step"
 """Where such a step moved no version."""
 
 
 def concept(verdict: Verdict, blame: Blame | None) -> str | None:
-    if blame is not None and blame.writes and (blame.writes[0].op or "").endswith(".step"):
-        if verdict is Verdict.SAVED_TENSOR_MODIFIED:
+    op = blame.writes[0].op or "" if blame is not None and blame.writes else None
+    found: str | None = None
+    if op is not None and verdict is Verdict.SILENTLY_WRONG:
+        if op.endswith(".step"):
+            found = OF_UNCOUNTED_STEPS
+        elif not op or op.startswith(("ndarray.", "numpy.")):
+            found = OF_OTHER_LIBRARIES
+    elif blame is not None and verdict is Verdict.SAVED_TENSOR_MODIFIED:
+        found = _of_saved(op, blame)
+    return found or verdict.concept
+
+
+def _of_saved(op: str | None, blame: Blame) -> str | None:
+    saver = blame.saver
+    if op is not None:
+        if op.endswith(".step"):
             return OF_STEPS
-        if verdict is Verdict.SILENTLY_WRONG:
-            return OF_UNCOUNTED_STEPS
-    saver = None if blame is None else blame.saver
-    if verdict is Verdict.SAVED_TENSOR_MODIFIED and blame is not None and blame.writes:
-        write = blame.writes[0]
-        if write.op is not None and write.op.endswith(".__call__"):
-            return OF_EMBEDDINGS if write.op == "Embedding.__call__" else OF_MODULES
-        if write.op == "Tensor.add_" and saver is not None and saver.line == write.line:
+        if op.endswith(".__call__"):
+            return OF_EMBEDDINGS if op == "Embedding.__call__" else OF_MODULES
+        if op == "Tensor.add_" and saver is not None and saver.line == blame.writes[0].line:
             return OF_RESIDUALS
-    if verdict is Verdict.SAVED_TENSOR_MODIFIED and saver is not None and saver.is_output:
-        return OF_RESULTS
-    return verdict.concept
+    return OF_RESULTS if saver is not None and saver.is_output else None
 
 
 def lesson_about(

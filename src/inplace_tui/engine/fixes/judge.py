@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, islice
 
+from inplace_tui.engine.blame.classify import lost_leaves
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -64,6 +65,7 @@ class FixJudge:
         self._freed_at = _freeing_step(site)
         self._replay = cloned
         self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
+        self._kept_leaves = _kept_leaves(site)
         self._histories = value_histories(site.timeline, returned=True)
         self._unstable = frozenset[str]()
         self.knows_unstable = False
@@ -182,6 +184,9 @@ class FixJudge:
                 held = next((t for t in now.tensors.values() if name in t.names), None)
                 if held is not None and not (held.requires_grad and held.is_leaf is True):
                     return f"{name} is no leaf any more"
+        for tensor in now.tensors.values():
+            if tensor.grad is None and (kept := self._kept_leaves.intersection(tensor.names)):
+                return f"{min(kept)} has no gradient any more"
         return None
 
     def _values(self, candidate: Candidate, trial: Trial) -> str | None:
@@ -310,11 +315,29 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
 
     Later ones deliver to a tensor that no name reaches: no truth to be equal to.
     """
-    if site.blame is None or site.blame.cut is None:
+    if site.blame is None or site.blame.cut is None or _kept_leaves(site):
         return None
     cut = site.timeline.index.visits.get(site.blame.cut, [len(site.timeline)])[0]
     lines = {backward.line for backward in cloned.backwards}
     return sum(step.line in lines for step in site.timeline.steps[:cut])
+
+
+def _kept_leaves(site: FaultSite) -> frozenset[str]:
+    """Return the names under which the program has the gradients of a leaf that one name left.
+
+    Of a program that ran on to its end: one that raised had no use for them.
+    """
+    ended = isinstance(site.timeline.outcome, Completed) and len(site.timeline)
+    if not ended or site.blame is None or site.blame.cut is None:
+        return frozenset()
+    left = {event.before for _, event in lost_leaves(site.timeline)}
+    end = site.timeline.at(len(site.timeline) - 1)
+    return frozenset(
+        name
+        for number in left & end.tensors.keys()
+        if end.tensors[number].grad is not None
+        for name in end.tensors[number].names
+    )
 
 
 def _freeing_step(site: FaultSite) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import place
 from inplace_tui.engine.session.masking import mask, withheld
@@ -64,7 +65,7 @@ class ViewBuilder:
             outcome=run.outcome if outcome else None,
             truth=run.truth if outcome and run.truth is not None else UNVERIFIED,
             verifying=run.verifying,
-            blame=run.blame() if outcome else None,
+            blame=self._blame_in_view() if outcome else None,
             fixes=None if self.questions.unanswered() else run.search,
             reading=None if hiding != Mask() else run.reading(cursor),
             settled={t: found for (at, t), found in run.settled.items() if at == cursor},
@@ -114,6 +115,14 @@ class ViewBuilder:
         state = self.questions.states[question.id]
         asked = self.questions.gates.asked.get(question.id)
         return state.done and self.run.cursor == asked and state.asked.asks_outcome
+
+    def _blame_in_view(self) -> Blame | None:
+        """Return the blame, unless it is about a line that ran after the step that is shown."""
+        run, blame = self.run, self.run.blame()
+        if blame is None or blame.reader is None or run.cursor == run.last:
+            return blame
+        visits = run.timeline.index.visits.get(blame.reader, ())
+        return blame if visits and visits[0] <= run.cursor else None
 
     def _narration(self) -> LocalText | None:
         """What the lesson says after this line ran; a variant says its piece at the end."""

@@ -19,6 +19,9 @@ from inplace_tui.bounded_reads import read_whole
 from inplace_tui.model.program import Origin
 from inplace_tui.ui.drafts.textfile import MOST_BYTES, reason_of
 
+MOST_PATH = 4096
+"""Bytes of a path."""
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -78,7 +81,19 @@ class Recovery:
     def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> DraftCopy:
         """Return the copy of a program that is about to be written."""
         number = f"{self._token}-{next(self._numbers)}"
-        return DraftCopy(self, _key(path), number, instead_of)
+        return DraftCopy(self, _key(path), number, instead_of, path)
+
+    def unsaved_files(self) -> list[Path]:
+        """Return the files of which processes that are no more left copies."""
+        found = []
+        try:
+            for note in sorted(self.folder.glob("*.path")):
+                path = Path(os.fsdecode(read_whole(note, MOST_PATH)))
+                if _key(path) == note.stem and self._left(path):
+                    found.append(path)
+        except (OSError, ValueError):
+            return []
+        return found
 
     def begin(self) -> None:
         """Take the lock that says that this process lives.
@@ -149,6 +164,9 @@ class DraftCopy:
     instead_of: tuple[Path, ...] = ()
     """Copies that this one takes the place of."""
 
+    path: Path | None = None
+    """Of the file; it is written beside the copy, whose name does not tell it."""
+
     place: Path | None = None
     """Where it is; None before it is written."""
 
@@ -161,6 +179,8 @@ class DraftCopy:
         fresh = place.with_suffix(".new")
         try:
             self.recovery.begin()
+            if self.place is None and self.path is not None:
+                self._note.write_bytes(os.fsencode(self.path.absolute()))
             fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
             os.replace(fresh, place)
         except OSError as refusal:
@@ -179,6 +199,13 @@ class DraftCopy:
         """It was saved, or given up on purpose."""
         self._remove()
         self._let_go()
+        with suppress(OSError):
+            if not any(self.recovery.folder.glob(f"{self.key}.*.py")):
+                self._note.unlink(missing_ok=True)
+
+    @property
+    def _note(self) -> Path:
+        return self.recovery.folder / f"{self.key}.path"
 
     def _remove(self) -> None:
         if self.place is not None:

@@ -11,7 +11,7 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
-from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.draft import Draft, drafted
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError, TextFile
 from inplace_tui.ui.run.exporting import may_overwrite
@@ -30,16 +30,19 @@ class Filing:
 
     def __init__(self, page: FilePage, draft: Draft, recovery: Recovery) -> None:
         self._page = page
+        self._recovery = recovery
+        self._take(draft)
+        self._saved_text = draft.text if draft.file is not None else ""
+        self._told_of_trouble = False
+
+    def _take(self, draft: Draft) -> None:
         self._draft = draft
         self.file = draft.file
         self.seed = draft.seed
         self.text_origin = draft.origin
         """Where the text came from, be it edited since."""
 
-        self._recovery = recovery
-        self._copy = recovery.copy(self._path, draft.kept.copies)
-        self._saved_text = draft.text if draft.file is not None else ""
-        self._told_of_trouble = False
+        self._copy = self._recovery.copy(self._path, draft.kept.copies)
 
     def begin(self) -> None:
         """Go on where the learner left, and say where that is."""
@@ -59,6 +62,8 @@ class Filing:
             page.note(ScreenTexts.recovered_broken, path=str(draft.kept.unreadable[0]))
         elif draft.missing and draft.file is not None:
             page.note(ScreenTexts.file_new, path=str(draft.file.path))
+        elif draft.file is None and (left := self._recovery.unsaved_files()):
+            page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")
 
     def close(self) -> None:
         self._recovery.close()
@@ -154,25 +159,29 @@ class Filing:
         if not await self.may_lose():
             return
         page = self._page
+        left = [path for path in self._recovery.unsaved_files() if path != self._path]
         name = await page.app.push_screen_wait(
-            PathDialog(partial(page.say, ScreenTexts.prompt_open))
+            PathDialog(
+                partial(page.say, ScreenTexts.prompt_open), text=str(left[0]) if left else ""
+            )
         )
         if name is None:
             return
         path = textfile.named(name)
         try:
-            file = textfile.read(path)
-            if file.stamp is None:
+            draft = drafted(self._recovery, path)
+            if draft.missing:
                 raise FileError(ScreenTexts.file_missing, {"path": str(path)})
         except FileError as refusal:
             page.notice(page.say(refusal.text, **refusal.values), wrong=True)
             return
         self._forget(path)
-        self.file, self.seed, self.text_origin = file, None, Origin.OWN
-        page.editor.load_text(file.text)
-        self._saved_text, page.ran_text = page.editor.text, None
+        self._take(draft)
+        page.editor.load_text(draft.text)
+        page.ran_text = None
         page.edit(editing=True)
         page.note(ScreenTexts.opened, path=str(path))
+        self.begin()
 
     async def may_lose(self) -> bool:
         """Ask what to do with changes that are not saved; True if they may go."""

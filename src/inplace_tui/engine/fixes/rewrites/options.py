@@ -46,7 +46,9 @@ CREATORS = frozenset(
 
 def retain_grad(site: FaultSite) -> Iterator[Proposal]:
     """Ask a tensor inside the graph to keep its gradient."""
-    if site.verdict is not Verdict.NON_LEAF_GRAD_READ or site.reader is None:
+    # Of an update in a loop, which raises, it would keep the graphs of all iterations.
+    only_read = site.verdict is Verdict.LEAF_LOST and site.raised is None
+    if site.reader is None or not (only_read or site.verdict is Verdict.NON_LEAF_GRAD_READ):
         return
     for node in site.parts(site.reader):
         if isinstance(node, ast.Attribute) and node.attr == "grad" and is_assignable(node.value):
