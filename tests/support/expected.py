@@ -180,7 +180,7 @@ def _facts(view: View, language: str) -> list[str]:
     code = view.source.split("\n")[step.line - 1]
     found = [f"▸ {step.line} {code}", *_texts([view.narration], language)]
     changes = diff(view.previous, view.snapshot)
-    masked = view.mask.cells or view.mask.lines
+    masked = bool(view.mask.cells) or view.mask.writes
     hidden = masked or view.mask.outcome
     for number in sorted(changes.new | changes.changed.keys()):
         tensor = view.snapshot.tensors[number]

@@ -67,7 +67,7 @@ def test_a_claim_hides_the_facets_that_would_settle_it(
 
 
 def mask_of(question: ChoiceQuestion, *, cursor: int = 4) -> Mask:
-    return mask([(question, 5)], AFTER, cursor=cursor)
+    return mask([(question, 5)], AFTER, cursor=cursor, furthest=cursor)
 
 
 def test_a_tensor_is_hidden_under_each_of_its_names() -> None:
@@ -102,8 +102,35 @@ def test_a_prediction_of_the_outcome_hides_gradients_from_its_line_on() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("claim", "covered"),
+    [
+        (Claim(saved_by="exp"), (True, False)),
+        (Claim(changed_by="mutate"), (False, True)),
+        (Claim(ends=Ends.RUNS), (True, True)),
+        (Claim(grads=Grads.WRONG), (True, True)),
+        (Claim(raised_by="back"), (True, True)),
+        (Claim(tensors={"y": TensorClaim(values=[1.0])}), (False, False)),
+    ],
+)
+def test_what_is_asked_says_which_marks_are_covered(
+    claim: Claim, covered: tuple[bool, bool]
+) -> None:
+    made = mask_of(asked(claim, Claim()))
+
+    assert (made.saves, made.writes) == covered
+
+
+def test_going_back_from_a_question_uncovers_no_mark() -> None:
+    question = asked(Claim(saved_by="exp"), Claim(saved_by="mutate"))
+    before = mask([(question, 5)], AFTER, cursor=2, furthest=3)
+    back = mask([(question, 5)], AFTER, cursor=2, furthest=4)
+
+    assert (before.saves, back.saves) == (False, True)
+
+
 def test_a_question_that_the_run_has_not_come_to_hides_the_outcome_already() -> None:
-    assert mask([(OUTCOME, None)], EMPTY, cursor=-1) == Mask(outcome=True)
+    assert mask([(OUTCOME, None)], EMPTY, cursor=-1, furthest=-1) == Mask(outcome=True)
 
 
 def test_a_question_about_one_tensor_does_not_hide_the_outcome() -> None:

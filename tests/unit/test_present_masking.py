@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from inplace_tui.engine.session.masking import covered, excerpt
 from inplace_tui.engine.session.view import Gate, Mask, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.outcome import Raised
@@ -122,7 +123,14 @@ def test_nothing_points_at_a_line_while_a_line_is_asked_for() -> None:
     made = failing()
     gates = {5: Gate.OPEN}
     plain = at(4, made, gates=gates, mask=Mask(outcome=True), reachable=4)
-    asked = replace(plain, mask=Mask(outcome=True, lines=True))
+    mask = Mask(outcome=True, saves=True, writes=True)
+    asked = replace(
+        plain,
+        mask=mask,
+        timeline=excerpt(made, reachable=4, hidden_from=5, mask=mask),
+        snapshot=plain.snapshot.without_saved(),
+        ran=plain.ran and covered(plain.ran, mask),
+    )
     steps = [
         "\n".join(row.text for row in StepRows(view, 100)) for view in (plain, asked)
     ]  # fmt: skip

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from itertools import takewhile
+
 import pytest
 
 from inplace_tui.drive.session_runner import SessionRunner
@@ -9,10 +13,21 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.masking import covers
 from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
-from inplace_tui.engine.session.signals import AnswerGiven, QuestionLeft, QuestionReopened
+from inplace_tui.engine.session.signals import (
+    AnswerGiven,
+    AnswerRequested,
+    QuestionLeft,
+    QuestionReopened,
+    StepChosen,
+)
 from inplace_tui.engine.session.view import Gate, QuestionView, View
+from inplace_tui.model.snapshot import SlotState
+from inplace_tui.model.step import Step
+from inplace_tui.present import code, graph, lanes, narration, table
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.panels.steps import StepRows
 from support.course import COURSE
 from support.lent import Remembered
 from support.playing import OPEN, settled, started, step_on
@@ -89,3 +104,52 @@ async def test_passing_every_question_gives_no_answer_away(
         assert told == []
         assert each.recap is None
         assert each.outcome is None or not each.mask.outcome
+
+
+@LESSONS
+@pytest.mark.whole(every=4)
+async def test_marks_that_would_answer_wait_for_the_answer(
+    worker: Worker, lesson: LoadedLesson
+) -> None:
+    runner = await started(lesson, Remembered(worker), [])
+    view: View | None = runner.session.view()
+    asked: list[tuple[int, bool, bool]] = []
+
+    while view is not None:
+        if view.question is not None and view.question.status in OPEN:
+            hidden = covers(lesson.questions[view.question.id].claims)
+            asked.append((view.cursor, *hidden))
+            screen = told(view)
+            for is_hidden, mark in zip(hidden, (SAVES, WRITES), strict=True):
+                assert not is_hidden or not re.search(mark, screen), view.question.id
+            runner.send(AnswerRequested())
+            await settled(runner)
+        view = step_on(runner)
+    found = []
+    for cursor, saves, writes in asked:
+        runner.send(StepChosen(cursor))
+        view = runner.session.view()
+        steps = view.timeline.steps[: cursor + 1]
+        found += [each.line for each in steps if saves and saved_here(each)]
+        found += [each.line for each in steps if writes and each.mutations]
+        noted = {line for line in found if code.notes(view, line, "en")}
+        assert noted == set(found)
+    await runner.close()
+
+
+SAVES = r"saves |\bsaved .* for backward|held by|━|saved at v"
+WRITES = r"v\d+ → v\d+|~v\d|\d→\d|version \d+ →|[◆!] "
+
+
+def told(view: View) -> str:
+    """Return all that the panels say of a moment, apart from the author's own words."""
+    plain = replace(view, narration=None)
+    panels = (code, graph, narration, table)
+    rows = [row for panel in panels for row in panel.rows(plain, 200, "en")]
+    drawn = takewhile(lambda row: row.text.strip(), lanes.rows(view, 200, "en"))  # no legend
+    return "\n".join(row.text for row in [*rows, *drawn, *StepRows(view, 100)])
+
+
+def saved_here(step: Step) -> bool:
+    made = {node.id for node in step.nodes}
+    return any(each.node in made and each.state is not SlotState.FREED for each in step.saved)

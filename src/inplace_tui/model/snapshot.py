@@ -216,5 +216,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     saved: dict[tuple[int, str], Saved]
 
+    def without_saved(self) -> Snapshot:
+        return msgspec.structs.replace(self, saved={})
+
 
 EMPTY = Snapshot(tensors={}, storages={}, nodes={}, saved={})

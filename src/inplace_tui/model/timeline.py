@@ -111,7 +111,7 @@ class Timeline:
         self._shown = (*(each for each in self._shown if each[0] != index), (index, snapshot))[-2:]
         return snapshot
 
-    def excerpt(self, steps: list[Step]) -> Timeline:
+    def excerpt(self, steps: list[Step], *, saved: bool = True) -> Timeline:
         """Return the beginning of this timeline, made of `steps`.
 
         What a mask hides is left out of the copies; snapshots are shared.
@@ -119,9 +119,12 @@ class Timeline:
         Args:
             steps: the first steps of this timeline, or copies that leave behind
                 the very same tensors, storages and nodes.
+            saved: whether the steps have what nodes saved.
         """
         part = Timeline()
         part._keyframes = self._keyframes
+        if not saved:
+            part._keyframes = [(at, shot.without_saved()) for at, shot in self._keyframes]
         for step in steps:
             part.extend(step)
         return part

@@ -170,9 +170,8 @@ def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
         return ()
     index = visits[count - 1]
     step = view.ran if view.ran and index == view.cursor else view.timeline.steps[index]
-    # What the lines wrote and saved, side by side, would point at the line that is asked for.
-    notes = [] if view.mask.lines else _event_notes(view, step, language)
-    if not view.mask.lines and (saves := _saves(view, step, language)):
+    notes = _event_notes(view, step, language)
+    if saves := _saves(view, step, language):
         notes.append(Span(saves, Style.SAVED))
     if count > 1:
         notes.append(Span(say(CodeTexts.visits, language, count=count), Style.DIM))

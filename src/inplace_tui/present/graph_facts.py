@@ -56,7 +56,7 @@ class Facts:
 
     @property
     def tells_states(self) -> bool:
-        return not (self.view.mask.outcome or self.view.mask.lines or self.view.mask.cells)
+        return not (self.view.mask.outcome or self.view.mask.cells)
 
     def of_followed(self) -> frozenset[int] | None:
         """Return the nodes that hold the followed tensor; None where they are hidden."""
@@ -135,8 +135,6 @@ class Facts:
     def held(self, saved: Saved) -> tuple[str, str]:
         """Return what a slot holds (`y  B`) and at which version it was saved."""
         view = self.view
-        if view.mask.lines:
-            return HIDDEN, ""
         tensor = self._in_slot(saved)
         name = f"{clean(tensor.names[0])}  " if tensor and tensor.names else ""
         version = ""
@@ -147,7 +145,7 @@ class Facts:
     def state(self, saved: Saved) -> StateText | None:
         """Return what the version check would find in a slot; None if it passes or is hidden."""
         mask, at = self.view.mask, self.language
-        if mask.lines or mask.outcome or self._hides_version(saved):
+        if mask.outcome or self._hides_version(saved):
             return None
         match saved.state:
             case SlotState.FRESH:

@@ -64,7 +64,7 @@ def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
             continue
         note = _note(layout, lane, now, place) if mark else ""
         goes_on = now.alive and (following.alive or following.event is not LifetimeEvent.NONE)
-        if now.event is LifetimeEvent.FREED and not hidden and not view.mask.lines:
+        if now.event is LifetimeEvent.FREED and not hidden and not view.mask.saves:
             goes_on = False
         rest = (line if goes_on else " ") * (window.cells - 1 - len(note))
         pieces += [Span(note, loud), Span(rest, span_style)]
@@ -83,7 +83,7 @@ def joined(pieces: list[Span]) -> list[Span]:
 
 
 def _line(view: View, now: LifetimeCell, *, ahead: bool) -> tuple[str, Style]:
-    if now.held and not view.mask.lines:
+    if now.held:
         stale = now.stale and not view.mask.outcome
         span_style = Style.DIM if ahead else Style.STALE if stale else Style.SAVED
         return ("╍" if stale else "━"), span_style
@@ -92,7 +92,7 @@ def _line(view: View, now: LifetimeCell, *, ahead: bool) -> tuple[str, Style]:
 
 def _mark(view: View, now: LifetimeCell, *, hidden: bool) -> tuple[str, Style]:
     event = now.event
-    if view.mask.lines and event in (*_WRITES, LifetimeEvent.FREED):
+    if view.mask.saves and event is LifetimeEvent.FREED:
         return "", Style.MASKED
     if hidden and event in _WRITES:
         return "", Style.MASKED

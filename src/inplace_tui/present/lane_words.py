@@ -57,7 +57,7 @@ def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
     view, language = layout.view, layout.language
     stop = min(steps.stop, layout.until)
     now = column(layout, lane, steps.start, stop)
-    if layout.hidden(lane) or view.mask.lines:
+    if layout.hidden(lane) or view.mask.saves:
         return HIDDEN
     if not now.alive and now.event is LifetimeEvent.NONE:
         return say(LaneTexts.absent, language)

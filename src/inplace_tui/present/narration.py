@@ -128,7 +128,8 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     if not found:
         moved = any(diff(view.previous, view.snapshot).changed.values())
         key = NarrationTexts.marked if moved else NarrationTexts.plain
-        key = NarrationTexts.veiled if veiled(view, step.index) else key
+        covered = view.mask.saves or view.mask.writes or veiled(view, step.index)
+        key = NarrationTexts.veiled if covered else key
         found = [say(key, language, line=step.line)]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
 

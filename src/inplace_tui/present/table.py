@@ -304,6 +304,8 @@ def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: 
 def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
     """Return the facets that changed, without what a question withholds and what follows."""
     changed = page.changes.changed.get(tensor.id, frozenset()) - {"names", "data_ptr"}
+    if page.view.mask.writes:
+        return frozenset()  # a mark of change beside a line would say who wrote
     return frozenset(key for key in changed if not hides(page.view, tensor, key))
 
 

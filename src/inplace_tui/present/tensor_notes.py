@@ -134,7 +134,7 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
     if names:
         listed = say(TableTexts.comma, language).join(names)
         found.append([Span(say(TableTexts.shares, language, letter=letter, names=listed))])
-    hidden = view.mask.lines or (view.mask.outcome and veiled(view, view.cursor))
+    hidden = view.mask.outcome and veiled(view, view.cursor)
     if not hidden and (named := holder_names(tensor.storage, view, language)):
         text = say(TableTexts.held, language, holders=named)
         found.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])

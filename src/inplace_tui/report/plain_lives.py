@@ -109,7 +109,7 @@ def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
     whole = index.lives[lane.storage]
     begins = whole.born if lane.tensor is None else lane.begins
     found = {begins}
-    if not layout.hidden(lane) and not layout.view.mask.lines:
+    if not layout.hidden(lane) and not layout.view.mask.saves:
         ends = whole.freed if lane.tensor is None else lane.ends
         found |= set() if ends is None else {ends}
         if lane.tensor is None:
@@ -125,7 +125,7 @@ def _told(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
     language = layout.language
     line = layout.view.timeline.steps[step].line
     said = describe(layout, lane, range(step, step + 1))
-    if layout.hidden(lane) or layout.view.mask.lines:
+    if layout.hidden(lane) or layout.view.mask.saves:
         said = f"{say(LaneTexts.made, language)}, {HIDDEN}"
     when = say(LaneTexts.at, language, step=f"{step + 1:,}", line=line)
     if step > layout.view.cursor:

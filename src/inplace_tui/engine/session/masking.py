@@ -9,12 +9,14 @@ import msgspec
 from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.view import Mask
+from inplace_tui.model.event import Mutation
 from inplace_tui.model.facets import FACET_OF
-from inplace_tui.model.lesson import Question, TensorClaim
+from inplace_tui.model.lesson import Claim, Question, TensorClaim
 from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
+NOTHING = Mask()
 _TELLTALE = {
     "shares": ("data_ptr", "base"),
     "apart": ("data_ptr", "base"),
@@ -22,6 +24,21 @@ _TELLTALE = {
     "is_inference": ("requires_grad", "version"),
 }
 """Field of a `TensorClaim` -> facets that give it away beside the one that shows it."""
+
+
+def covers(claims: Iterable[Claim]) -> tuple[bool, bool]:
+    """Return whether what was saved, and what was written, would answer a question.
+
+    Who saved is read from the saves, who changed from the writes, and whether it fails
+    from both, side by side.
+    """
+    saves = writes = False
+    for claim in claims:
+        parts = (claim.ends, claim.grads, claim.match, claim.raised_by)
+        fails = any(part is not None for part in parts)
+        saves |= fails or claim.saved_by is not None
+        writes |= fails or claim.changed_by is not None
+    return saves, writes
 
 
 def cells(question: Question) -> frozenset[tuple[str, str]]:
@@ -50,26 +67,34 @@ def mask(
     snapshot: Snapshot,
     *,
     cursor: int,
+    furthest: int,
 ) -> Mask:
     """Return what the unanswered questions hide at `cursor`.
+
+    What lines saved and wrote stays covered on the way back, too: one line after the
+    other would answer as well as all of them at once.
 
     Args:
         asked: every question without an answer, with its gate; None where the
             run has not come to it.
         snapshot: what is there at the cursor.
         cursor: the step that ran last.
+        furthest: the last step that the learner came to.
     """
     hidden: frozenset[tuple[str, str]] = frozenset()
-    outcome = lines = False
+    outcome = saves = writes = False
     for question, gate in asked:
         outcome |= question.asks_outcome
-        if gate is None or cursor < gate - 1:
+        if gate is None or furthest < gate - 1:
+            continue
+        saved, written = covers(question.claims)
+        saves, writes = saves or saved, writes or written
+        if cursor < gate - 1:
             continue
         hidden |= cells(question.question)
-        lines |= question.hides_lines
         if question.asks_outcome and cursor >= gate:
             hidden |= gradients(snapshot)
-    return Mask(outcome=outcome, lines=lines, cells=hidden)
+    return Mask(outcome=outcome, saves=saves, writes=writes, cells=hidden)
 
 
 def withheld(step: Step) -> Step:
@@ -77,18 +102,30 @@ def withheld(step: Step) -> Step:
     return msgspec.structs.replace(step, raised=None, in_backward=False, events=())
 
 
-def excerpt(timeline: Timeline, *, reachable: int, hidden_from: int) -> Timeline:
+def covered(step: Step, mask: Mask) -> Step:
+    """Return the step without the saves and the writes that the mask hides."""
+    if mask.saves:
+        step = msgspec.structs.replace(step, saved=())
+    if mask.writes:
+        events = tuple(event for event in step.events if not isinstance(event, Mutation))
+        step = msgspec.structs.replace(step, events=events)
+    return step
+
+
+def excerpt(
+    timeline: Timeline, *, reachable: int, hidden_from: int, mask: Mask = NOTHING
+) -> Timeline:
     """Return the part of a timeline that may be seen.
 
     Args:
         timeline: the whole of it.
         reachable: the last step of the part.
         hidden_from: the first step that is shown without its events and exception.
+        mask: what is hidden in all of them.
     """
     steps = timeline.steps[: reachable + 1]
-    return timeline.excerpt(
-        [step if step.index < hidden_from else withheld(step) for step in steps]
-    )
+    shown = (step if step.index < hidden_from else withheld(step) for step in steps)
+    return timeline.excerpt([covered(step, mask) for step in shown], saved=not mask.saves)
 
 
 def _facets(field: str) -> tuple[str, ...]:

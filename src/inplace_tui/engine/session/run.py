@@ -8,8 +8,9 @@ from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
-from inplace_tui.engine.session.masking import excerpt, withheld
+from inplace_tui.engine.session.masking import NOTHING, covered, excerpt, withheld
 from inplace_tui.engine.session.navigation import failures
+from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
@@ -45,7 +46,7 @@ class SessionRun:
         """For fixes; None before there was reason to look for them."""
 
         self._readings: list[StepForecasts] = []
-        self._part: tuple[int, Timeline] | None = None
+        self._part: tuple[object, Timeline] | None = None
         self._verdict: tuple[Truth | None, Verdict | None] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
 
@@ -88,16 +89,18 @@ class SessionRun:
     def searching(self) -> bool:
         return self.search is not None and not self.search.over
 
-    def part(self, *, reachable: int, hidden_from: int | None) -> Timeline:
+    def part(self, *, reachable: int, hidden_from: int | None, mask: Mask = NOTHING) -> Timeline:
         """Return the part of the timeline that may be seen; it grows with what arrives."""
         if hidden_from is None and reachable == self.last:
             return self.timeline
         hidden = len(self.timeline) if hidden_from is None else hidden_from
-        if self._part is None or self._part[0] != hidden or len(self._part[1]) > reachable + 1:
-            self._part = (hidden, excerpt(self.timeline, reachable=reachable, hidden_from=hidden))
+        key = (hidden, mask.saves, mask.writes)
+        if self._part is None or self._part[0] != key or len(self._part[1]) > reachable + 1:
+            known = excerpt(self.timeline, reachable=reachable, hidden_from=hidden, mask=mask)
+            self._part = (key, known)
         part = self._part[1]
         for step in self.timeline.steps[len(part) : reachable + 1]:
-            part.extend(step if step.index < hidden else withheld(step))
+            part.extend(covered(step if step.index < hidden else withheld(step), mask))
         return part
 
     def reading(self, cursor: int) -> StepForecasts:

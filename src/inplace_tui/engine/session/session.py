@@ -454,6 +454,12 @@ class Session:
     def _movement(self, signal: Movement) -> list[Instruction]:
         """Move, after the movements that wait; a step back takes the last of those back."""
         run = self._runs[self.variant]
+        to_write = isinstance(signal, LastWriteRequested | NextWriteRequested)
+        if to_write and self.view().mask.writes:
+            open_here = self._questions.barring(run.cursor) is not None
+            return [
+                Notify(NoticeTexts.answer_first if open_here else NoticeTexts.answer_to_see_more)
+            ]
         if self._waiting:
             last, ahead = self._waiting[-1], goes_forward(signal)
             if signal == Moved(Move.BACK) and goes_forward(last) and last not in _ONWARD:

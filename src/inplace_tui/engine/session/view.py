@@ -34,13 +34,18 @@ class Mask:
     """How the run goes on: stale marks, versions now beside versions saved,
     forecasts, exceptions, and every gradient from the asked line on."""
 
-    lines: bool = False
-    """What each line wrote and saved: the question asks for a line."""
+    saves: bool = False
+    """What each line saved for backward, and at which version."""
+
+    writes: bool = False
+    """What each line wrote, and which version that led to."""
 
     cells: frozenset[tuple[str, str]] = frozenset()
     """(name of a tensor or `*`, key of a facet) that the question asks for."""
 
     def hides(self, tensor: Tensor, facet: str) -> bool:
+        if facet == "version" and self.writes:
+            return True
         return any((name, facet) in self.cells for name in (*tensor.names, "*"))
 
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import place
-from inplace_tui.engine.session.masking import mask, withheld
+from inplace_tui.engine.session.masking import covered, mask, withheld
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.questions import Questions
 from inplace_tui.engine.session.run import SessionRun
@@ -39,7 +39,14 @@ class ViewBuilder:
         hidden_from = self.questions.hidden_from() if own else None
         visible = hidden_from is None or cursor < hidden_from
         step = run.timeline.steps[cursor] if cursor >= 0 else None
-        hiding = mask(self.questions.unanswered(), snapshot, cursor=cursor) if own else Mask()
+        furthest = max(run.furthest, cursor)
+        hiding = Mask()
+        if own:
+            asked = self.questions.unanswered()
+            hiding = mask(asked, snapshot, cursor=cursor, furthest=furthest)
+        previous = EMPTY if step is None else run.timeline.at(step.began - 1)
+        if hiding.saves:
+            snapshot, previous = snapshot.without_saved(), previous.without_saved()
         question = self.questions.at(cursor) if own else self._prediction()
         reachable = self.questions.limit(run.last) if own else run.last
         outcome = self._may_tell_outcome(hiding, question)
@@ -47,13 +54,13 @@ class ViewBuilder:
         return View(
             source=run.program.source,
             program=run.program,
-            timeline=run.part(reachable=reachable, hidden_from=hidden_from),
+            timeline=run.part(reachable=reachable, hidden_from=hidden_from, mask=hiding),
             cursor=cursor,
             reachable=reachable,
-            furthest=None if self.lesson is None else max(run.furthest, cursor),
+            furthest=None if self.lesson is None else furthest,
             snapshot=snapshot,
-            previous=EMPTY if step is None else run.timeline.at(step.began - 1),
-            ran=step if step is None or visible else withheld(step),
+            previous=previous,
+            ran=step and covered(step if visible else withheld(step), hiding),
             # That no line follows the asked one would give away that it raised.
             next_line=run.line_after(cursor) if visible else None,
             mask=hiding,

@@ -128,7 +128,7 @@ class LanesPanel(TimePanel):
         if layout is None or place is None:
             return None
         life = layout.view.timeline.index.lives[layout.lineup[place].storage]
-        if layout.view.mask.lines or layout.hidden(layout.lineup[place]):
+        if layout.hidden(layout.lineup[place]):
             return None
         return neighbours(life, layout.view.cursor, until=layout.until)[direction > 0]
 

@@ -29,7 +29,7 @@ class StepRows(Sequence[Row]):
         self._width = width
         self._count = min(view.last_shown + 1, len(view.timeline))
         self._digits = max(4, len(str(len(view.timeline))))
-        self._common = (view.timeline, view.source, view.mask.lines, width, self._digits)
+        self._common = (view.timeline, view.source, width, self._digits)
         self._made: dict[tuple[int, int, Gate | None], Row] = {}
         if isinstance(before, StepRows) and before._common == self._common:
             self._made = before._made
@@ -82,8 +82,7 @@ class StepRows(Sequence[Row]):
 
     def _happened(self, step: Step) -> list[Span]:
         marks = []
-        events = () if self._view.mask.lines else step.events[:8]
-        for event in events:
+        for event in step.events[:8]:
             if isinstance(event, Mutation):
                 versions = event.after is not None and f"v{event.before}→v{event.after}"
                 marks.append(Span(f"~{versions or ''}", Style.CHANGED))

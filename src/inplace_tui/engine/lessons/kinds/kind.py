@@ -139,11 +139,6 @@ class AskedQuestion(ABC, Generic[View_co]):
             )
         )  # fmt: skip
 
-    @property
-    def hides_lines(self) -> bool:
-        """Whether what each line wrote and saved would give the answer away."""
-        return False
-
     # Answers.
 
     @property

@@ -86,10 +86,6 @@ class LineQuestion(QuestionWithChoices[LinesView]):
                 yield ("choices", place, "at"), fill(AuthoringTexts.shown_before, name=choice.at)
 
     @property
-    def hides_lines(self) -> bool:
-        return self.asks_outcome
-
-    @property
     def has_second_try(self) -> bool:
         return True  # any line may be pointed at
 
