@@ -263,6 +263,21 @@ class FaultSite:
             return False
         return tensor.storage in self.storages
 
+    def updates_leaf(self, statement: ast.stmt) -> bool:
+        """Whether a leaf was updated unrecorded: its update must reach whoever else holds it.
+
+        A new tensor under the name that stands there, often a loop's, would lose the update.
+        """
+        if self.blame is None or self.blame.verdict.is_refused_write:
+            return False
+        names = {ast.unparse(each) for each in self.parts(statement) if isinstance(each, _NAMED)}
+        # A write that was only seen by its version counter has no storage.
+        shared = {each for each in names if not self.storages or self.shares(each, statement)}
+        written = (self.tensor(name, statement) for name in shared)
+        return any(
+            each is not None and each.requires_grad and each.is_leaf is True for each in written
+        )
+
     def names(self, statement: ast.stmt) -> Iterable[str]:
         """Return all names that meant a tensor when a statement had run last."""
         return self._named(statement)[1]
@@ -281,6 +296,7 @@ class FaultSite:
         return list(found.values())
 
 
+_NAMED = ast.Name | ast.Attribute | ast.Subscript
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 

@@ -30,7 +30,7 @@ def copy_first(site: FaultSite) -> Iterator[Proposal]:
     for statement in site.culprits:
         if isinstance(statement, ast.With | ast.For | ast.If | ast.While):
             continue
-        if in_hook(site, statement):
+        if in_hook(site, statement) or site.updates_leaf(statement):
             continue
         for part in written_parts(site, statement):
             name = site.text.of(part)

@@ -28,11 +28,16 @@ TOO_EARLY = frozenset(
 
 
 def backward_first(site: FaultSite) -> Iterator[Proposal]:
-    """Run the backward that still needs the tensor before the write, or write after it."""
+    """Run the backward that still needs the tensor before the write, or write after it.
+
+    A write inside a function is moved with the call of that function.
+    """
     if site.verdict not in TOO_EARLY or site.reader is None:
         return
     for culprit in site.culprits:
-        pair = site.siblings(culprit, site.reader)
+        calls = (culprit, *site.callers(culprit))
+        pairs = (site.siblings(each, site.reader) for each in calls)
+        pair = next((each for each in pairs if each is not None), None)
         if pair is not None and pair[0].lineno < pair[1].lineno:
             yield from _swapped(site, *pair)
 

@@ -50,8 +50,9 @@ _TIGHT = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
 def out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Compute a new tensor where one was written."""
     for statement in site.culprits:
-        if not in_hook(site, statement):
-            yield from out_of_place_statement(site, statement)
+        if in_hook(site, statement) or site.updates_leaf(statement):
+            continue
+        yield from out_of_place_statement(site, statement)
 
 
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
