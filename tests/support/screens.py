@@ -27,6 +27,7 @@ from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.editor import Editor
+from support import drawn
 from support.patience import PATIENCE
 from support.played import LESSON
 from support.stand_in import StandIn
@@ -108,8 +109,7 @@ class Stage:
     @property
     def text(self) -> str:
         """What the terminal shows."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text.rstrip() for strip in strips)
+        return drawn.text(self.app)
 
     @property
     def lines(self) -> list[str]:

@@ -29,8 +29,32 @@ async def comes_to(stage: Stage, holds: Holds) -> bool:
     return True
 
 
+def at_rest(stage: Stage) -> bool:
+    """Of all that is visible nothing waits to be handled, laid out or drawn."""
+    app = stage.app
+    for screen in (*app._background_screens, app.screen):
+        waiting = (
+            screen._layout_required,
+            screen._scroll_required,
+            screen._repaint_required,
+            screen._dirty_widgets,
+            screen._callbacks,
+        )
+        if any(waiting):
+            return False
+        for widget in (screen, *screen.query("*")):
+            if widget.message_queue_size or widget._layout_required or widget._repaint_required:
+                return False
+    return app.message_queue_size == 0
+
+
 def says(text: str) -> Holds:
     return lambda stage: text in stage.text
+
+
+def shows(text: str) -> Holds:
+    """This and nothing else is on the screen."""
+    return lambda stage: stage.text == text
 
 
 def is_at(screen: type[object]) -> Holds:

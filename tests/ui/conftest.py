@@ -13,6 +13,8 @@ from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
+from support import drawn
+
 GOLDENS = Path(__file__).parent / "goldens"
 UPDATE = "UPDATE_GOLDENS"
 
@@ -27,8 +29,7 @@ Matches = Callable[[App[None], str], bool]
 
 def screen_text(app: App[None]) -> str:
     """Return what the terminal shows, without colours."""
-    rows = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
-    text = "\n".join(rows).rstrip("\n") + "\n"
+    text = drawn.text(app).rstrip("\n") + "\n"
     return _SECONDS.sub("0.00 ", _CLOCK.sub("12:34:56", text))
 
 

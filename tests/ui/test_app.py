@@ -14,6 +14,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.theme import THEMES
+from support import drawn
 from support.screens import opened
 from support.stand_in import READY, StandIn
 
@@ -27,8 +28,7 @@ class _Watchful(StandIn):
     seen = ""
 
     async def start(self) -> None:
-        strips = active_app.get().screen._compositor.render_strips()
-        self.seen = "\n".join(strip.text for strip in strips)
+        self.seen = drawn.text(active_app.get())
         await super().start()
 
 

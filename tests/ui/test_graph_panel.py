@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.snapshot import Edge, Node
 from inplace_tui.ui.panels import CodePanel, GraphPanel, TensorTable
+from support import drawn
 from support.hosts import Host
 from support.views import at, failed, step, tensor, timeline
 
@@ -119,15 +120,15 @@ async def test_search_goes_to_what_is_typed_and_opens_what_hides_it() -> None:
 
         assert "MulBackward0" in under_cursor(app)
         assert len(lines(app)) == 4 + 2 * ROUNDS
-        assert "/mulb▏  1 of 48" in screen(app)
+        assert "/mulb▏  1 of 48" in drawn.text(app)
 
         first = app.panel.cursor
         await pilot.press("enter", "down", "up")
 
-        assert "2 of 48" in screen(app)
+        assert "2 of 48" in drawn.text(app)
 
         await pilot.press("escape")
-        assert "/mulb" not in screen(app)
+        assert "/mulb" not in drawn.text(app)
         await pilot.press("apostrophe")
         assert app.panel.cursor == first
         await pilot.press("semicolon", "apostrophe", "apostrophe")
@@ -140,11 +141,11 @@ async def test_search_understands_lines_leaves_and_what_is_stale() -> None:
         for query, found in ((":4", "AddBackward0"), ("stale", "ExpBackward0"), ("leaf", "x")):
             await pilot.press("slash", *query)
             assert found in under_cursor(app)
-            assert "1 of 1" in screen(app)
+            assert "1 of 1" in drawn.text(app)
             await pilot.press("escape")
         await pilot.press("slash", *"nothing")
 
-        assert "not found" in screen(app)
+        assert "not found" in drawn.text(app)
 
 
 async def test_letters_are_text_while_one_searches() -> None:
@@ -163,10 +164,6 @@ async def test_search_in_any_panel_finds_rows_of_text() -> None:
             await pilot.press("slash", *query)
 
             assert found in under_cursor(app)
-
-
-def screen(app: Host) -> str:
-    return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
 
 async def test_rows_that_nobody_looked_at_are_not_made_of_another_graph() -> None:

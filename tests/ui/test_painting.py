@@ -18,6 +18,7 @@ from inplace_tui.ui.textual_private import text_area
 from inplace_tui.ui.textual_private.compositor import Painter, Spots
 from inplace_tui.ui.textual_private.text_area import MOST_PARSED, PythonDocument
 from inplace_tui.ui.widgets.lines import Lines
+from support import drawn
 
 HEIGHT, WIDTH = 12, 40
 
@@ -84,7 +85,7 @@ def _cells(strip: Strip) -> list[Cell]:
 
 
 def _whole(screen: Screen[Any]) -> list[list[Cell]]:
-    return [_cells(strip) for strip in screen._compositor.render_strips()]
+    return [_cells(strip) for strip in drawn.strips(screen.app)]
 
 
 def _rows(dice: random.Random) -> list[Row]:

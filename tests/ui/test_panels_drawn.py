@@ -18,6 +18,7 @@ from inplace_tui.ui.panels import (
     TensorTable,
     TimelineStrip,
 )
+from support import drawn
 from support.hosts import Host
 from support.views import asking, at, failed
 
@@ -59,7 +60,7 @@ async def test_a_panel_of_any_size_draws_without_leaving_it(
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
 
-        lines = app.screen._compositor.render_strips()
+        lines = drawn.strips(app)
         assert {line.cell_length for line in lines} == {size[0]}
 
 

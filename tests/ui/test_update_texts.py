@@ -49,7 +49,7 @@ from support.keyed import (
     written,
 )
 from support.screens import Stage, opened
-from support.seen import comes_to, is_at
+from support.seen import at_rest, comes_to, is_at, shows
 from support.whole import sample
 
 
@@ -95,26 +95,18 @@ def ways(home: Path) -> dict[str, Way]:
     }
 
 
-async def come(stage: Stage, way: Way) -> str:
+async def come(stage: Stage, way: Way, language: str) -> str:
     """Come there, and return what is seen."""
     at, keys, kind = way
+    stage.app.language = language
     await at(stage)
     for key in keys:
         await do(stage, key)
         if isinstance(stage.app.page, LessonScreen | SandboxScreen):
             await stage.ran()
-    return stage.text if await comes_to(stage, is_at(kind)) else f"no {kind}:\n{stage.text}"
-
-
-async def at_rest(stage: Stage) -> str:
-    """Return what stands on the screen once all of it is drawn and nothing changes by itself."""
-    seen = [""] * 3
-    for _ in range(500):
-        await stage.pilot.pause()
-        seen.append(stage.text)
-        if len({*seen[-3:]}) == 1 and seen[-1].rstrip("\n").splitlines()[-1].strip():
-            break
-    return seen[-1]
+    there = is_at(kind)
+    arrived = await comes_to(stage, lambda stage: there(stage) and at_rest(stage))
+    return stage.text if arrived else f"no {kind}:\n{stage.text}"
 
 
 def every(kind: type[Any]) -> Iterator[type[Any]]:
@@ -131,12 +123,13 @@ async def test_what_is_open_is_told_in_another_language(worker: Worker, tmp_path
     told, missed = await knowing(worker), []
     async with opened(Opening(), tmp_path, lessons=COURSE, worker=told) as stage:
         for name, way in sample(ways(tmp_path).items(), 3):
-            stage.app.language = "en"
-            before = await come(stage, way)
+            in_english = await come(stage, way, "en")
+            expected = await come(stage, way, "zh")
+            await come(stage, way, "en")
             stage.app.language = "zh"
-            after = await at_rest(stage)
-            if before == after or after != await come(stage, way):
-                missed.append(f"{name}:\n{after}\n{stage.text}")
+            same = await comes_to(stage, shows(expected))
+            if in_english == expected or not same:
+                missed.append(f"{name}:\n{stage.text}\nexpected:\n{expected}")
     assert not missed, "\n".join(missed)
 
 
