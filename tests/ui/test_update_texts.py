@@ -10,7 +10,7 @@ import pytest
 from textual.screen import Screen
 
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
+from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
 from inplace_tui.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
@@ -72,6 +72,7 @@ def ways(home: Path) -> dict[str, Way]:
     unsaved: list[Before] = [typed("new"), "escape", "escape"]
     return {
         "map": (contents, ["m"], ConceptMapDialog),
+        "list of the map": (contents, ["m", "slash"], ConceptListDialog),
         "palette": (contents, [":", "t"], PaletteDialog),
         "palette, nothing found": (contents, [":", *"qq"], PaletteDialog),
         "help": (lesson("free"), ["?"], HelpDialog),

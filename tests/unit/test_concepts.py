@@ -8,7 +8,8 @@ from inplace_tui.engine.course.concepts import concept_map, next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.model.program import Origin
 from inplace_tui.present.cells import width
-from inplace_tui.present.concept_map import rows
+from inplace_tui.present.concept_map import around, drawing, rows
+from inplace_tui.present.rows import Style
 from inplace_tui.texts.concepts import CHINESE
 from support.course import COURSE
 from support.screens import course
@@ -87,6 +88,53 @@ def test_the_map_fits_its_room_and_leads_to_lessons(language: str, room: int) ->
     assert max(width(row.text) for row in drawn) <= room
     assert {row.target.choice for row in drawn} == {None, 0, 1, 2, 3}
     assert "✓  1" in drawn[1].text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("room", "height"), [(74, 19), (110, 34), (156, 50)])
+def test_the_drawn_map_fits_and_every_lesson_is_reached_by_arrows(
+    language: str, room: int, height: int
+) -> None:
+    marks = {"leaves": ("✓", Style.RIGHT)}
+    for number in range(1, len(COURSE.lessons) + 1, 9):
+        view = around(COURSE, number)
+        drawn = drawing(COURSE, view, marks, room=room, height=height, language=language)
+        assert max(width(row.text) for row in drawn) <= room
+        assert len(drawn) <= height
+        assert sum("┏" in row.text for row in drawn) == 1  # the cursor is in sight
+    reached, view = {1}, around(COURSE, 1)
+    for _ in COURSE.lessons:
+        view = view.moved(COURSE, 0, 1)
+        reached.add(view.cursor)
+    assert len(reached) == len(COURSE.lessons)
+
+
+def test_left_leads_to_what_is_needed_and_the_map_moves_along() -> None:
+    whole = course(LESSONS)
+    view = around(whole, 3)
+
+    assert view.columns == ((2,), (1, 2, 3, 4), ())
+
+    view = view.moved(whole, -1, 0)
+    assert (view.cursor, view.centre) == (2, 3)
+    view = view.moved(whole, -1, 0)
+    assert (view.cursor, view.centre) == (1, 2)
+    view = view.moved(whole, -1, 0)
+    assert (view.cursor, view.centre) == (1, 1)  # it needs nothing
+    view = view.moved(whole, 1, 0).moved(whole, 0, 1)
+    assert (view.cursor, view.centre) == (4, 1)
+    assert view.moved(whole, 0, 1) == view
+
+
+def test_an_arrow_of_the_map_points_at_what_needs_the_other() -> None:
+    drawn = drawing(
+        course(LESSONS), around(course(LESSONS), 1), {}, room=74, height=22, language="en"
+    )
+
+    assert [row.text[46:63] for row in drawn if "▶" in row.text] == [
+        "┃──┬─▶│ Lesson b ",
+        "│  ╰─▶│ Lesson d ",
+    ]
 
 
 def test_every_concept_of_the_course_has_a_chinese_name_and_no_name_is_left_over() -> None:

@@ -1,23 +1,76 @@
-"""The concept map over the contents; Enter opens the lesson under the cursor."""
+"""The concept map over the contents, drawn around one lesson; the whole of it is a list."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 
-from inplace_tui.present.concept_map import rows
-from inplace_tui.present.rows import Row
+from inplace_tui.present.concept_map import NARROWEST, MapView, around, drawing, rows
+from inplace_tui.present.rows import Row, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, Mark
-from inplace_tui.ui.dialogs.dialog import RowsDialog
+from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog
+from inplace_tui.ui.widgets.lines import Lines
+
+__all__ = ["NARROWEST", "ConceptListDialog", "ConceptMapDialog"]
+
+
+def _marks(catalogue: Catalogue) -> dict[str, tuple[str, Style]]:
+    marks = {key: MARK_GLYPHS[mark] for key, mark in catalogue.marks.items()}
+    suggested = catalogue.suggested
+    if suggested is not None and catalogue.mark(suggested.lesson.id) is Mark.NEW:
+        marks[suggested.lesson.id] = ("▸", Style.CURRENT)
+    return marks
+
+
+class ConceptListDialog(RowsDialog[str]):
+    """Lists what every lesson needs and leads to; the result is the id of the chosen lesson."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m,slash", "cancel", "back", id="map"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, catalogue: Catalogue, lesson: int | None = None) -> None:
+        """List the course, with the cursor on the lesson of this place, else on the next one."""
+        super().__init__()
+        self._catalogue = catalogue
+        suggested = catalogue.suggested
+        if lesson is None and suggested is not None:
+            lesson = catalogue.course.lessons.index(suggested)
+        self._lesson = lesson
+
+    def heading(self) -> str:
+        return say(ConceptMapTexts.list_title, self.host.language)
+
+    def footer(self) -> str:
+        return say(ConceptMapTexts.list_lead, self.host.language)
+
+    def rows(self, room: int) -> list[Row]:
+        glyphs = {key: glyph for key, (glyph, _) in _marks(self._catalogue).items()}
+        return rows(self._catalogue.course, glyphs, room, self.host.language)
+
+    def first(self) -> int | None:
+        return self._lesson
+
+    def results(self) -> list[str]:
+        return [loaded.lesson.id for loaded in self._catalogue.course.lessons]
 
 
 class ConceptMapDialog(RowsDialog[str]):
-    """Shows what leads to what; the result is the id of the lesson that was chosen."""
+    """Draws a lesson, what it needs and where it leads; the result is the id of the chosen one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "go(-1, 0)", "left", show=False),
+        Binding("right", "go(1, 0)", "right", show=False),
+        Binding("up", "go(0, -1)", "up", show=False),
+        Binding("down", "go(0, 1)", "down", show=False),
+        Binding("enter", "open", "open", id="choose_row"),
+        Binding("slash", "list", "list"),
         Binding("m", "cancel", "back", id="map"),
         Binding("q", "app.quit", "quit", id="quit"),
     ]
@@ -25,6 +78,15 @@ class ConceptMapDialog(RowsDialog[str]):
     def __init__(self, catalogue: Catalogue) -> None:
         super().__init__()
         self._catalogue = catalogue
+        suggested = catalogue.suggested
+        centre = 1 if suggested is None else catalogue.course.lessons.index(suggested) + 1
+        self.map: MapView = around(catalogue.course, centre)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog -page -broad"):
+            lines = Lines()
+            lines.can_focus = False  # the arrows go along the map
+            yield lines
 
     def heading(self) -> str:
         return say(ConceptMapTexts.title, self.host.language)
@@ -33,16 +95,31 @@ class ConceptMapDialog(RowsDialog[str]):
         return say(ConceptMapTexts.lead, self.host.language)
 
     def rows(self, room: int) -> list[Row]:
-        catalogue = self._catalogue
-        marks = {key: MARK_GLYPHS[mark][0] for key, mark in catalogue.marks.items()}
-        suggested = catalogue.suggested
-        if suggested is not None and catalogue.mark(suggested.lesson.id) is Mark.NEW:
-            marks[suggested.lesson.id] = "▸"
-        return rows(catalogue.course, marks, room, self.host.language)
-
-    def first(self) -> int | None:
-        suggested = self._catalogue.suggested
-        return None if suggested is None else self._catalogue.course.lessons.index(suggested)
+        height = self.app.size.height * 9 // 10 - EDGES
+        return drawing(
+            self._catalogue.course,
+            self.map,
+            _marks(self._catalogue),
+            room=room,
+            height=height,
+            language=self.host.language,
+        )
 
     def results(self) -> list[str]:
         return [loaded.lesson.id for loaded in self._catalogue.course.lessons]
+
+    def action_go(self, across: int, down: int) -> None:
+        self.map = self.map.moved(self._catalogue.course, across, down)
+        self.write()
+
+    def action_open(self) -> None:
+        self.take(self.map.cursor - 1)
+
+    def action_list(self) -> None:
+        self.app.push_screen(
+            ConceptListDialog(self._catalogue, self.map.cursor - 1), self._chosen_from_list
+        )
+
+    def _chosen_from_list(self, identity: str | None) -> None:
+        if identity is not None:
+            self.dismiss(identity)

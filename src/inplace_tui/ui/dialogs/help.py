@@ -14,6 +14,7 @@ from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
+from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.glossary import HEADING, WORDS
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.panels import PanelTitles
@@ -32,6 +33,8 @@ _THEIR_OWN = {
     "take_number": ScreenTexts.take_number,
     "mark": ScreenTexts.mark_run,
     "complete": ScreenTexts.complete_path,
+    "go": ConceptMapTexts.go_along,
+    "list": ConceptMapTexts.as_list,
 }
 
 

@@ -219,9 +219,9 @@ class ContentsScreen(Page):
         if self.host.catalogue is None:
             self.note(ScreenTexts.reading)
         else:
-            self.app.push_screen(
-                concept_map.ConceptMapDialog(self.host.catalogue), self._opened_from_map
-            )
+            narrow = self.size.width < concept_map.NARROWEST
+            kind = concept_map.ConceptListDialog if narrow else concept_map.ConceptMapDialog
+            self.app.push_screen(kind(self.host.catalogue), self._opened_from_map)
 
     def _opened_from_map(self, identity: str | None) -> None:
         if identity is not None:
