@@ -234,11 +234,10 @@ class _Canvas:
             texts[1] = clip(f"{texts[1]}…", inner) if len(texts[1]) < inner else texts[1][:-1] + "…"
         target = Target(choice=box.number - 1)
         style = Style.STRONG if chosen or centre else Style.PLAIN
-        drawn = [(Span(corners[0] + head.ljust(self._wide - 2, flat) + corners[1], edge, target),)]
-        if box.glyph.strip():
-            before, _, after = drawn[0][0].text.partition(box.glyph)
-            look = Span(box.glyph, box.look, target)
-            drawn = [(Span(before, edge, target), look, Span(after, edge, target))]
+        first = corners[0] + head.ljust(self._wide - 2, flat) + corners[1]
+        before, glyph, after = first.partition(box.glyph if box.glyph.strip() else "\0")
+        top_edge = (before, edge), (glyph, box.look), (after, edge)
+        drawn = [tuple(Span(text, look, target) for text, look in top_edge if text)]
         for text in (*texts, "")[:2]:
             middle = Span(pad(text, inner), style, target)
             drawn.append((Span(f"{side} ", edge, target), middle, Span(f" {side}", edge, target)))
