@@ -9,71 +9,14 @@ from typing import Any
 import pytest
 
 from support.command import Command
+from support.package import PACKAGE, write_package
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
-
-PACKAGE = {
-    "train.py": """\
-import argparse
-import torch
-from .data import batches
-from .engine import Trainer
-from .models.net import Net
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int)
-    print(__package__, __spec__.name, parser.parse_args().epochs)
-    torch.manual_seed(0)
-    Trainer(Net(4)).fit(batches())
-""",
-    "__init__.py": "",
-    "data.py": """\
-import torch
-
-def batches():
-    for _ in range(2):
-        yield torch.randn(3, 4)
-""",
-    "engine.py": """\
-import torch
-
-class Trainer:
-    def __init__(self, model):
-        self.model = model
-        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-
-    def fit(self, loader):
-        for x in loader:
-            self.optimizer.zero_grad()
-            loss = self.model(x).pow(2).mean()
-            loss.backward()
-            self.optimizer.step()
-""",
-    "models/net.py": """\
-import torch
-from torch import nn
-
-class Net(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.one = nn.Linear(width, 8)
-        self.two = nn.Linear(8, 1)
-
-    def forward(self, x):
-        h = torch.sigmoid(self.one(x))
-        h *= 2
-        return self.two(h)
-""",
-}
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    for name, source in PACKAGE.items():
-        path = tmp_path / "proj" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source)
+    write_package(tmp_path)
     return tmp_path
 
 
@@ -152,3 +95,30 @@ def test_no_such_module_is_said(command: Command, package: Path) -> None:
 
     assert done.returncode == 1
     assert "No module named proj.nowhere" in done.stdout
+
+
+def test_run_names_the_file_of_each_line(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import helper\nhelper.go()\n")
+    (tmp_path / "helper.py").write_text(
+        "import torch\n\n# \u2500\u2500\u2500\u2500 part ────\n"
+        "def go():\n    torch.ones(2).add_(1)\n    return [0][1]\n"
+    )
+
+    page = command("run", "train.py").stdout
+    found = json.loads(command("run", "train.py", "--format", "json").stdout)
+    html = command("run", "train.py", "--format", "html").stdout
+
+    assert "IndexError on line helper.py:6" in page or "helper.py:6" in page
+    heads = [line for line in page.splitlines() if line in ("train.py:", "helper.py:")]
+    assert heads == ["helper.py:", "train.py:", "helper.py:", "train.py:"]
+    assert [(each["file"], each["line"]) for each in found["steps"]] == [
+        ("helper.py", 1),
+        ("helper.py", 4),
+        ("train.py", 1),
+        ("helper.py", 5),
+        ("helper.py", 6),
+        ("train.py", 2),
+    ]
+    assert [each["name"] for each in found["files"]] == ["train.py", "helper.py"]
+    assert found["steps"][0]["step"]["line"] - found["files"][1]["before"] == 1
+    assert "helper.py" in html

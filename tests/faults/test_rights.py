@@ -233,7 +233,7 @@ async def live_in_the_editor(stage: Stage) -> None:
 
 async def a_file(stage: Stage, own: Own, *, silent: bool = False) -> None:
     put(own.path, own.outside.silent if silent else own.outside.fault)
-    stage.app.open_sandbox(path=own.path)
+    stage.app.open_sandbox(opening=Opening(file=own.path))
     await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
     await stage.press("ctrl+r")
     await stage.ran()

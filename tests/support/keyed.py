@@ -18,6 +18,7 @@ from inplace_tui.present.lane_layout import LaneOptions
 from inplace_tui.progress import Record
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.drafts.draft import AT_THE_END
+from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, LanesPanel, Panel, TensorTable
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -252,7 +253,7 @@ def written(path: Path, text: str = PROGRAM) -> Enter:
             return
         put(path, text)
         await contents(stage)
-        stage.app.open_sandbox(path=path)
+        stage.app.open_sandbox(opening=Opening(file=path))
         await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
         await stage.until(lambda: stage.sandbox.editor.has_focus)
 

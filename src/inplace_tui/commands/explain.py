@@ -86,15 +86,9 @@ FORMATS = ("text", "json", "github", "sarif")
 
 
 class _ExplainCommand(ProgramCommand):
-    """Takes `--patch` and `--apply` without a number for the first fix.
-
-    What stands behind `-m MODULE` goes to the module, as Python has it.
-    """
+    """Takes `--patch` and `--apply` without a number for the first fix."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if "-m" in args[: args.index("--") if "--" in args else None]:
-            place = args.index("-m") + 2
-            args = [*args[:place], "--", *args[place:]]
         given = [*args, ""]
         args = [
             f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each

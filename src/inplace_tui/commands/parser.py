@@ -116,9 +116,15 @@ class LocalizedCommand(click.Command):
 
 
 class ProgramCommand(LocalizedCommand):
-    """A command that leaves what stands behind `--` to a program: `program_arguments`."""
+    """A command that leaves what stands behind `--` to a program: `program_arguments`.
+
+    So does what stands behind `-m MODULE`, as Python has it.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "-m" in args[: args.index("--") if "--" in args else None]:
+            place = args.index("-m") + 2
+            args = [*args[:place], "--", *args[place:]]
         if "--" in args:
             place = args.index("--")
             ctx.meta[_ARGUMENTS] = tuple(args[place + 1 :])

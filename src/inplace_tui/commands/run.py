@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,10 +11,12 @@ import click
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
 from inplace_tui.commands.programs import NamedProgram, find_program, lesson_and_step, require_trust
+from inplace_tui.drive.own_files import OWN, with_files
 from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.outcome import Truth
+from inplace_tui.model.program import Origin
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.graph import nothing
 from inplace_tui.report import page, text
@@ -52,6 +55,8 @@ def command(
         name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
     )
     require_trust(wanted.pack, settings)
+    if wanted.program.origin is Origin.OWN:
+        wanted = replace(wanted, program=with_files(wanted.program, OWN))
     timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=once))
     if form == "json":
         document = timeline_document(

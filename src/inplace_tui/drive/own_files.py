@@ -50,9 +50,10 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
         loaded: paths of more, which it was seen to load.
     """
     main = split_files(program.source)[0].source
+    main_path = _main_path(program)
     sources: dict[str, str] = {}
     for path in (*_imported(program, main), *loaded):
-        if path in sources or path == program.filename or not globs.takes(path):
+        if path in sources or path == main_path or not globs.takes(path):
             continue
         source = _read(path)
         if source is None:
@@ -65,6 +66,38 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
     names = _names(program, sources)
     text = join_files(main, zip(names, sources.values(), strict=True))
     return msgspec.structs.replace(program, source=text, files=tuple(sources))
+
+
+class ChangedFiles:
+    """Files that run with another text than they have on disk, until that changes."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[str, str]] = {}
+        """By path: the text on disk, and the one that runs."""
+
+    def change(self, program: Program, source: str) -> tuple[str, ...]:
+        """Run the files besides the main one as another text has them; return their names."""
+        parts = split_files(program.source), split_files(source)
+        changed = []
+        for path, old, new in zip(program.files, parts[0][1:], parts[1][1:], strict=True):
+            if old.source != new.source:
+                on_disk, _ = self._texts.get(path, (old.source, ""))
+                self._texts[path] = on_disk, new.source
+                changed.append(new.name or path)
+        return tuple(changed)
+
+    def over(self, program: Program) -> Program:
+        """Return a program with the files that are changed."""
+        main, *parts = split_files(program.source)
+        sources = []
+        for path, part in zip(program.files, parts, strict=True):
+            on_disk, changed = self._texts.get(path, (None, ""))
+            sources.append((part.name or path, changed if on_disk == part.source else part.source))
+        return msgspec.structs.replace(program, source=join_files(main.source, sources))
+
+
+def _main_path(program: Program) -> str:
+    return os.path.join(program.folder or "", program.filename)
 
 
 def _names(program: Program, paths: Iterable[str]) -> list[str]:
@@ -93,7 +126,7 @@ def _imported(program: Program, main: str) -> Iterator[str]:
     roots = [program.folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     package = (program.module or "").rpartition(".")[0]
     waiting: list[tuple[str, str]] = [(main, package)]
-    seen = {program.filename}
+    seen = {_main_path(program)}
     while waiting:
         source, around = waiting.pop(0)
         for name in _modules(source, around):

@@ -14,7 +14,10 @@ from typing import NamedTuple
 
 _END = re.compile("\r\n|\r|\n")
 _WHOLE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_BORDER = re.compile(r"^# ──── (.+) ────$")
+_MARK = "\N{INVISIBLE SEPARATOR}"
+"""In a border: people draw such lines in their own files, too."""
+
+_BORDER = re.compile(rf"^# {_MARK}──── (.+) ────$")
 
 
 class FilePart(NamedTuple):
@@ -42,6 +45,11 @@ class Place(NamedTuple):
         """`12` of the main file, `pkg/model.py:12` of another."""
         return str(self.line) if self.file is None else f"{self.file}:{self.line}"
 
+    @property
+    def brief(self) -> str:
+        """As `text`, without folders: `model.py:12`."""
+        return self.text.rpartition("/")[2]
+
 
 def lines_of(text: str) -> list[str]:
     r"""Return the lines of a program as Python counts them.
@@ -68,13 +76,13 @@ def join_files(main: str, others: Iterable[tuple[str, str]]) -> str:
     r"""Return the text of a program of several files, each but the first under its name.
 
     >>> join_files("import m", [("m.py", "a = 1\n")])
-    'import m\n# ──── m.py ────\na = 1\n'
+    'import m\n# \u2063──── m.py ────\na = 1\n'
     """
     parts = [main]
     for name, source in others:
         if not parts[-1].endswith(("\n", "\r")):
             parts.append("\n")
-        parts += [f"# ──── {name} ────\n", source]
+        parts += [f"# {_MARK}──── {name} ────\n", source]
     return "".join(parts)
 
 
@@ -85,7 +93,7 @@ def split_files(text: str) -> tuple[FilePart, ...]:
     >>> [(part.name, part.before) for part in split_files(join_files("b = 2", [("m.py", "a = 1")]))]
     [(None, 0), ('m.py', 2)]
     """
-    if "# ──── " not in text:
+    if _MARK not in text:
         return (FilePart(None, 0, text),)
     found: list[FilePart] = []
     name, before, lines = None, 0, list[str]()
@@ -99,7 +107,37 @@ def split_files(text: str) -> tuple[FilePart, ...]:
     return (*found, FilePart(name, before, "".join(lines)))
 
 
+def part_of(text: str, line: int) -> FilePart:
+    """Return the file of a line of the whole text."""
+    return next(part for part in reversed(split_files(text)) if part.before < line or not part.name)
+
+
 def place_of(text: str, line: int) -> Place:
     """Return the file of a line of the whole text, and its number there."""
-    part = next(part for part in reversed(split_files(text)) if part.before < line or not part.name)
+    part = part_of(text, line)
     return Place(part.name, line - part.before)
+
+
+def find_line(text: str, file: str | None, line: int) -> int | None:
+    """Return the line of the whole text that a line of a file is; None where there is no such one.
+
+    Args:
+        text: of all files.
+        file: as people name it, or the end of that; None for the main file.
+        line: its number there.
+
+    >>> find_line(join_files("b = 2", [("pkg/m.py", "a = 1")]), "m.py", 1)
+    3
+    """
+    for part in split_files(text):
+        name = part.name or ""
+        if (name == (file or "") or name.endswith(f"/{file}")) and (
+            0 < line <= len(lines_of(part.source))
+        ):
+            return part.before + line
+    return None
+
+
+def line_name(text: str, line: int) -> str:
+    """Return how a line of the whole text is named: `12`, `pkg/model.py:12`."""
+    return place_of(text, line).text

@@ -14,6 +14,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.files import FilePart, part_of, split_files
 from inplace_tui.model.outcome import Crashed, Outcome, Raised, TimedOut
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.step import Step
@@ -51,41 +52,56 @@ def current_line(view: View) -> int | None:
     return view.ran.line if view.ran else view.next_line
 
 
+def shown_part(view: View, line: int | None = None) -> FilePart:
+    """Return the file that is shown: that of `line`, or of the line to keep visible."""
+    return part_of(view.source, line or current_line(view) or 1)
+
+
 @lru_cache(maxsize=8)
 def widest(source: str) -> int:
-    """Return the cells of the widest row, notes apart."""
+    """Return the cells of the widest row of a file, notes apart."""
     lines = highlighted(source)
     gutter = len(str(len(lines))) + 4
     return gutter + max(map(spans_width, lines), default=0)
 
 
-def rows(view: View, room: int, language: str) -> Sequence[Row]:
-    """Return one row a line. A long line is cut only where a note needs the room."""
-    source = view.source
+def rows(view: View, room: int, language: str, part: FilePart | None = None) -> Sequence[Row]:
+    """Return one row a line of one file. A long line is cut only where a note needs the room."""
+    part = part or shown_part(view)
     blamed = _blamed(view, language)
     asked = _asked(view)
 
     def row(place: int) -> Row:
-        number = place + 1
+        number = part.before + place + 1
         mark = _mark(view, number, asked=number in asked)
         notes = blamed.get(number) or _notes(view, number, language)
         if number in asked and not notes:
             notes = (Span(say(CodeTexts.question, language), Style.MASKED),)
         style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
-        return _row(source, place, mark, notes, style, room)
+        return _row(part, place, mark, notes, style, room)
 
-    return LazyRows(len(highlighted(source)), row)
+    return LazyRows(len(highlighted(part.source)), row)
 
 
 @lru_cache(maxsize=512)
 def _row(  # noqa: PLR0917  (a row is mostly that of the step before)
-    source: str, place: int, mark: Span, notes: tuple[Span, ...], style: Style, room: int
+    part: FilePart, place: int, mark: Span, notes: tuple[Span, ...], style: Style, room: int
 ) -> Row:
-    lines = highlighted(source)
+    lines = highlighted(part.source)
     number, digits = place + 1, len(str(len(lines)))
     number_style = mark.style if mark.text.strip() else Style.DIM
     gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
-    return Row(_with_notes((*gutter, *lines[place]), notes, room), Target(line=number), style)
+    target = Target(line=part.before + number)
+    return Row(_with_notes((*gutter, *lines[place]), notes, room), target, style)
+
+
+def titled_rows(view: View, room: int, language: str) -> Sequence[Row]:
+    """Return the file of the step, under its name where there are several."""
+    found = rows(view, room, language)
+    if len(split_files(view.source)) == 1:
+        return found
+    name = shown_part(view).name or view.main_name
+    return [Row((Span(name, Style.HEADING),)), *found]
 
 
 def notes(view: View, number: int, language: str) -> tuple[Span, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from inplace_tui.engine.history.comparison import GradientChange, RunComparison, TensorChange
 from inplace_tui.engine.history.divergence import MOST_STEPS, Divergence, DivergenceKind
 from inplace_tui.engine.history.runs import KeptRun
-from inplace_tui.model.files import lines_of
+from inplace_tui.model.files import line_name, lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.step import Step
@@ -110,13 +110,18 @@ class _ComparisonRows:
         if before is None or after is None:
             left, gone = (other, one) if before is None else (one, other)
             step = before or after
-            line = 0 if step is None else step.line
+            source = (self._found.after if before is None else self._found.before).program.source
+            line = "?" if step is None else line_name(source, step.line)
             return self._say(HistoryTexts.parted_end, one=left, other=gone, line=line)
-        lines = {"line": before.line, "there": after.line}
+        lines = {
+            "line": line_name(self._found.before.program.source, before.line),
+            "there": line_name(self._found.after.program.source, after.line),
+        }
         if parted.how is DivergenceKind.LINES:
             return self._say(HistoryTexts.parted_lines, one=one, other=other, **lines)
         place = self._say(
-            HistoryTexts.place if before.line == after.line else HistoryTexts.place_moved, **lines
+            HistoryTexts.place if lines["line"] == lines["there"] else HistoryTexts.place_moved,
+            **lines,
         )
         if parted.how is DivergenceKind.TENSOR:
             key = HistoryTexts.parted_tensor if parted.key else HistoryTexts.parted_only
@@ -130,7 +135,8 @@ class _ComparisonRows:
         rows = []
         for sign, run in (("-", one), ("+", two)):
             glyph, _ = glyph_of(run)
-            phrase = ending_text(run.outcome, run.settled, self._language)
+            source = run.program.source
+            phrase = ending_text(run.outcome, run.settled, self._language, source)
             if isinstance(run.outcome, Completed) and run.truth is None:
                 phrase += f" · {self._say(HistoryTexts.not_known)}"
             rows += self._signed(sign, f"{run.number}  {glyph} {phrase}", room)

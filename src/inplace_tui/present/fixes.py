@@ -150,7 +150,10 @@ def _brief(fix: Fix, room: int, language: str) -> list[Span]:
 
     Where lines only move, both are the same: then it says from where to where.
     """
-    gone, come = _changed_lines(lines_of(fix.diff))
+    lines = lines_of(fix.diff)
+    # Above a change of another file than the main one stands its name.
+    named = [Span(clip(lines[0][4:], room), Style.DIM)] if lines[0].startswith("--- ") else []
+    gone, come = _changed_lines(lines)
     if gone and sorted(gone.values()) == sorted(come.values()):
         (old, code), count = next(iter(gone.items())), len(gone)
         new = next(line for line, text in come.items() if text == code)
@@ -169,7 +172,7 @@ def _brief(fix: Fix, room: int, language: str) -> list[Span]:
     if count > shown:
         more = say(FixListTexts.more, language, count=count - shown)
         found.append(Span(clip(more, room), Style.DIM))
-    return found
+    return [*named, *found]
 
 
 def _changed_lines(diff: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:

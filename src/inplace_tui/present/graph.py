@@ -9,6 +9,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.graph_layout import GAP, MOST_SAVED, OPENED, GraphLayout, RowSource
 from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
 from inplace_tui.engine.state.repeats import RepeatedNodes
+from inplace_tui.model.files import line_name, part_of, place_of
 from inplace_tui.model.snapshot import Node, Saved
 from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width, wrap
 from inplace_tui.present.graph_facts import Facts, StateText
@@ -147,7 +148,10 @@ class Drawing:
         shape = facts.shape(node)
         if self._room >= 60:
             spans.append(Span(f" {pad(shape, 8)}", Style.DIM))
-        line = f":{node.line}" if self._narrow and node.line is not None else facts.line(node)
+        line = facts.line(node)
+        if self._narrow and node.line is not None:
+            place = place_of(facts.view.source, node.line)
+            line = place.brief if place.file else f":{place.text}"
         spans.append(Span(f" {line}" if line else "", Style.DIM))
         if came is not None:
             spans += [Span(" " if self._narrow else "  "), *_phrase(came)]
@@ -191,10 +195,15 @@ class Drawing:
         lines = sorted({node.line for node in nodes if node.line is not None})
         spans = [Span(f"× {run.times} ", Style.CHANGED)]
         spans.append(Span(f" {kinds}", Style.STRONG))
-        if len(lines) > 1:
-            text = say(GraphTexts.lines, self._language, first=lines[0], last=lines[-1])
-        else:
-            text = "".join(say(GraphTexts.line, self._language, line=line) for line in lines)
+        source = facts.view.source
+        text = ""
+        if lines:
+            first, last = line_name(source, lines[0]), place_of(source, lines[-1])
+            text = say(GraphTexts.line, self._language, line=first)
+            if len(lines) > 1:
+                is_one_file = part_of(source, lines[0]).name == last.file
+                end = str(last.line) if is_one_file else last.text
+                text = say(GraphTexts.lines, self._language, first=first, last=end)
         spans.append(Span(f"  {text}" if text else "", Style.DIM))
         came = facts.came(key)
         spans += [Span("  "), *_phrase(came)] if came is not None else []

@@ -13,6 +13,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.graph_layout import GraphLayout
 from inplace_tui.engine.state.watch import nodes_holding
+from inplace_tui.model.files import find_line, place_of
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import HIDDEN, hides, veiled
@@ -108,7 +109,10 @@ class Facts:
         return f"[{', '.join(map(str, shapes[0]))}]" if len(shapes) == 1 else ""
 
     def line(self, node: Node) -> str:
-        return "" if node.line is None else say(GraphTexts.line, self.language, line=node.line)
+        if node.line is None:
+            return ""
+        place = place_of(self.view.source, node.line)
+        return place.brief if place.file else say(GraphTexts.line, self.language, line=place.line)
 
     def code(self, node: Node) -> str:
         lines = self._source
@@ -156,10 +160,10 @@ class Facts:
                 return StateText("·", say(GraphTexts.hooked, at), Style.DIM)
             case SlotState.STALE:
                 now = "" if saved.now is None else say(GraphTexts.now, at, version=saved.now)
-                line = self._changed_by(saved)
-                stale = say(
-                    GraphTexts.stale if line is None else GraphTexts.stale_by, at, line=line
-                )
+                line, stale = self._changed_by(saved), say(GraphTexts.stale, at)
+                if line is not None:
+                    where = place_of(self.view.source, line).brief
+                    stale = say(GraphTexts.stale_by, at, line=where)
                 words = [word for word in (now, stale) if word]
                 return StateText("!", say(GraphTexts.comma, at).join(words), Style.STALE)
 
@@ -196,7 +200,7 @@ class Facts:
         return None
 
 
-_LINE = re.compile(r"(?:line |:|第\s*)(\d+)(?:\s*行)?$", re.IGNORECASE)
+_LINE = re.compile(r"(?:line |第\s*)?(?:([^:]*):)?(\d+)(?:\s*行)?$", re.IGNORECASE)
 _STALE = ("stale", "过期", "已过期")
 _LEAF = ("leaf", "leaves", "叶子", "叶子张量")
 
@@ -205,16 +209,17 @@ def matching(view: View, layout: GraphLayout, query: str, language: str) -> Iter
     """Yield the nodes that a query means, from above, and None for each other node.
 
     It is part of a name (of the operation, of a tensor), the number of a line
-    (`:7`, `line 7`), `stale`, or `leaf`.
+    (`:7`, `line 7`, `model.py:7`), `stale`, or `leaf`.
     """
     facts, query = Facts(view, language), query.strip()
-    line = _LINE.match(query)
+    line = _LINE.match(query) if not query.isdecimal() else None
+    wanted = None if line is None else find_line(view.source, line[1] or None, int(line[2]))
     for key in list(layout.order.keys):
         node = facts.nodes.get(key)
         if node is None:
             continue
         if line is not None:
-            fits = node.line == int(line.group(1))
+            fits = node.line == wanted
         elif query.lower() in _STALE:
             fits = facts.tells_states and key in layout.stale
         elif query.lower() in _LEAF:

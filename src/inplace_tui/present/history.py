@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, text_change
+from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import Completed, Right, Wrong
 from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap
 from inplace_tui.present.outcome_text import ending_text
@@ -62,7 +63,7 @@ def glyph_of(run: KeptRun) -> tuple[str, Style]:
 
 
 def brief(run: KeptRun, language: str) -> list[str]:
-    phrase = ending_text(run.outcome, run.settled, language)
+    phrase = ending_text(run.outcome, run.settled, language, run.program.source)
     return [phrase] if run.verdict is None else [phrase, run.verdict]
 
 
@@ -103,7 +104,7 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
     if found is None:
         return say(HistoryTexts.same_text, language)
     most = max(CODE // 2, (room - 24) // 2)
-    values: dict[str, object] = {"line": found.line}
+    values: dict[str, object] = {"line": line_name(run.program.source, found.line)}
     for side, line in (("before", found.before), ("after", found.after)):
         text = "" if line is None else clip(clean(line.strip()), most)
         values[side] = text or say(HistoryTexts.blank, language)

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from inplace_tui.engine.session.view import Gate
+from inplace_tui.model.files import place_of
 from inplace_tui.present.cells import clip, pad
 from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.lane_track import joined
@@ -80,7 +81,7 @@ def ruler_of_lines(layout: LaneLayout) -> list[Span]:
         mark = BACKWARD if _any(index.backwards, step, step + 1) else ""
         if _any(index.failed, step, step + 1) and not view.mask.outcome:
             mark = FAILED
-        labels[place] = f"{mark}{view.timeline.steps[step].line}"
+        labels[place] = f"{mark}{place_of(view.source, view.timeline.steps[step].line).brief}"
     shown = "" if here is None else labels.get(here, "")
     spans = [
         _label(layout, say(LaneTexts.line, layout.language)),

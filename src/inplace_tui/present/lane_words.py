@@ -6,6 +6,7 @@ from bisect import bisect_left
 
 from inplace_tui.engine.state.aliasing import letter
 from inplace_tui.engine.state.lifetimes import LifetimeEvent, LifetimeRow
+from inplace_tui.model.files import line_name
 from inplace_tui.model.index import value_at
 from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.lane_track import column
@@ -37,7 +38,7 @@ def readout(layout: LaneLayout) -> list[Span]:
 
 def _moment(layout: LaneLayout, steps: range) -> str:
     if len(steps) == 1:
-        line = layout.view.timeline.steps[steps[0]].line
+        line = line_name(layout.view.source, layout.view.timeline.steps[steps[0]].line)
         return say(LaneTexts.at, layout.language, step=f"{steps[0] + 1:,}", line=line)
     last = min(steps.stop, layout.until)
     return say(LaneTexts.from_, layout.language, first=f"{steps.start + 1:,}", last=f"{last:,}")

@@ -8,6 +8,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.event import Event, Mutation, Rebound
+from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.step import Step
@@ -130,13 +131,13 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
         key = NarrationTexts.marked if moved else NarrationTexts.plain
         covered = view.mask.saves or view.mask.writes or veiled(view, step.index)
         key = NarrationTexts.veiled if covered else key
-        found = [say(key, language, line=step.line)]
+        found = [say(key, language, line=line_name(view.source, step.line))]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
 
 
 def _without_steps(view: View, outcome: Outcome, language: str) -> list[Span]:
     """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
-    phrase = ending_text(outcome, view.truth, language)
+    phrase = ending_text(outcome, view.truth, language, view.source)
     if isinstance(outcome, Raised):
         first, _, _ = outcome.message.partition("\n")
         phrase += f": {clean(first)}"

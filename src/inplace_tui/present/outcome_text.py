@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -46,25 +47,27 @@ def outcome_text(view: View, language: str) -> str:
             else ScreenTexts.raised_nowhere
         )
         return say(key, language, exception=_class(view.outcome))
-    return ending_text(view.outcome, view.truth, language)
+    return ending_text(view.outcome, view.truth, language, view.source)
 
 
-def ending_text(outcome: Outcome, truth: Truth, language: str) -> str:
+def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "") -> str:
+    """Return how a run ended; the source, where it has several files, says of which a line is."""
     match outcome:
         case Completed():
             phrase = _completed(truth, language)
         case Raised(line=line, in_backward=in_backward):
             key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
             key = key if line is not None else ScreenTexts.raised_nowhere
-            phrase = say(key, language, exception=_class(outcome), line=line)
+            phrase = say(key, language, exception=_class(outcome), line=_place(source, line))
         case TimedOut(seconds=seconds, line=line):
-            phrase = say(ScreenTexts.timed_out, language, seconds=seconds, line=line or "?")
+            where = _place(source, line)
+            phrase = say(ScreenTexts.timed_out, language, seconds=seconds, line=where)
         case Stopped(limit=limit, value=value):
             phrase = say(
                 ScreenTexts.stopped, language, limit=say(LIMITS[limit], language), value=value
             )
         case Crashed():
-            phrase = _crashed(outcome, language)
+            phrase = _crashed(outcome, language, source)
         case Cancelled():
             phrase = say(ScreenTexts.cancelled, language)
     return phrase
@@ -85,10 +88,14 @@ def _completed(truth: Truth, language: str) -> str:
     return say(ScreenTexts.ended, language)
 
 
-def _crashed(outcome: Crashed, language: str) -> str:
+def _place(source: str, line: int | None) -> str:
+    return "?" if line is None else line_name(source, line)
+
+
+def _crashed(outcome: Crashed, language: str, source: str) -> str:
     if outcome.worker_died:
         return say(ScreenTexts.worker_took_it, language)
-    line = outcome.line or "?"
+    line = _place(source, outcome.line)
     if outcome.exit_code < 0:
         return say(
             ScreenTexts.crashed_signal, language, signal=_named(-outcome.exit_code), line=line

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.files import place_of
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -47,13 +48,15 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     end = _ending(view, language)
     if not lines and not end:
         return [Row((Span(say(OutputTexts.none, language), Style.DIM),))]
-    digits = max((len(str(line.step.line)) for line in lines), default=1)
+    places = {line.step.line: place_of(view.source, line.step.line).brief for line in lines}
+    digits = max(map(len, places.values()), default=1)
     shown = []
     if dropped:
         shown.append(Row((Span(say(OutputTexts.earlier, language, count=dropped), Style.DIM),)))
     for line in lines:
         current = view.ran is not None and line.step.index == view.ran.index
-        gutter = Span(f"{line.step.line:>{digits}} ", Style.CHANGED if current else Style.DIM)
+        number = f"{places[line.step.line]:>{digits}} "
+        gutter = Span(number, Style.CHANGED if current else Style.DIM)
         bar = Span("│ ", Style.DIM)
         target = Target(line=line.step.line, step=line.step.index)
         pieces = wrap([Span(line.text, line.style)], room - digits - 3) or [()]

@@ -8,6 +8,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import holders, letter_of, overlap
 from inplace_tui.engine.state.values import element_reader
 from inplace_tui.model.facets import FACETS, Facet
+from inplace_tui.model.files import line_name
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, wrap
@@ -108,7 +109,7 @@ def holder_names(storage: int, view: View, language: str) -> str:
 def _change(
     tensor: Tensor, view: View, language: str, changed: frozenset[str] | None
 ) -> list[Span]:
-    name, line = tensor_name(tensor), view.ran.line if view.ran else "?"
+    name, line = tensor_name(tensor), line_name(view.source, view.ran.line) if view.ran else "?"
     if changed is None:
         text = say(TableTexts.new, language, line=line)
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]

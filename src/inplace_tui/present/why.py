@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.why import WhyAnswers, WhyFact, why_node
 from inplace_tui.model.facets import FACETS
-from inplace_tui.model.files import lines_of
+from inplace_tui.model.files import line_name, lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import forecast, narration
@@ -139,5 +139,5 @@ class _Answer:
         if line is None or not 0 < line <= len(self._lines):
             return (Span(say(WhyTexts.somewhere, self._language)),)
         code = Span(clip(clean(self._lines[line - 1].strip()), QUOTED), Style.CODE)
-        values: dict[str, Value] = {"line": line, "code": code}
+        values: dict[str, Value] = {"line": line_name(self._view.source, line), "code": code}
         return tuple(filled(WhyTexts.where, self._language, values, marks=False))

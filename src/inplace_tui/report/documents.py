@@ -18,6 +18,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import Problem
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.engine.state.values import summary
+from inplace_tui.model.files import place_of, split_files
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program
@@ -138,8 +139,25 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Given if it was asked for."""
 
 
+class FileDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of a program. The lines of all of them are numbered through, as in its `source`."""
+
+    name: str
+    """Relative to the program's folder."""
+
+    path: str
+    before: int
+    """Lines of the files before it: a line's number less this is that in the file."""
+
+
 class StepDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One line that finished."""
+
+    file: str
+    """The `name` of its file."""
+
+    line: int
+    """Its number there."""
 
     step: Step
     values: dict[int, str]
@@ -156,6 +174,9 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     variant: str | None
     program: Program
+    files: list[FileDocument]
+    """The main one first."""
+
     result: str
     """As in `explain --json`: `ok`, `error_at_step`, `error_at_backward`,
     `silent_wrong` or `other_error`."""
@@ -280,6 +301,7 @@ def timeline_document(
         lesson=lesson,
         variant=variant,
         program=program,
+        files=_files(program),
         result=result(timeline, truth),
         outcome=timeline.outcome,
         truth=truth,
@@ -287,11 +309,23 @@ def timeline_document(
         blame=find_blame(timeline, truth, source=program.source),
         off_at=timeline.off_at,
         faults=list(timeline.faults),
-        steps=[_step(timeline, step, pointers=pointers) for step in timeline],
+        steps=[_step(program, timeline, step, pointers=pointers) for step in timeline],
     )
 
 
-def _step(timeline: Timeline, step: Step, *, pointers: bool) -> StepDocument:
+def _files(program: Program) -> list[FileDocument]:
+    paths = (program.filename, *program.files)
+    return [
+        FileDocument(name=part.name or _main_name(program), path=path, before=part.before)
+        for path, part in zip(paths, split_files(program.source), strict=True)
+    ]
+
+
+def _main_name(program: Program) -> str:
+    return program.filename.rpartition("/")[2]
+
+
+def _step(program: Program, timeline: Timeline, step: Step, *, pointers: bool) -> StepDocument:
     snapshot = timeline.at(step.index)
     changes = diff(timeline.at(step.began - 1), snapshot)
     touched = sorted({*changes.new, *changes.changed})
@@ -301,4 +335,7 @@ def _step(timeline: Timeline, step: Step, *, pointers: bool) -> StepDocument:
     if not pointers:
         replace = msgspec.structs.replace
         step = replace(step, tensors=tuple(replace(t, data_ptr=None) for t in step.tensors))
-    return StepDocument(step=step, values=values)
+    place = place_of(program.source, step.line)
+    return StepDocument(
+        file=place.file or _main_name(program), line=place.line, step=step, values=values
+    )

@@ -92,7 +92,7 @@ def _at(session: Session, cursor: int) -> View:
 
 def _panels(view: View, language: str) -> dict[str, Sequence[Row]]:
     return {
-        "code": code.rows(view, ROOM, language),
+        "code": code.titled_rows(view, ROOM, language),
         "step": narration.rows(view, ROOM, language),
         "why": explain.rows(view, ROOM, language) if view.cursor == view.reachable else (),
         "tensors": _first(table.rows(view, ROOM, language), MOST_ROWS, language),

@@ -15,6 +15,7 @@ from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.facets import FACETS
+from inplace_tui.model.files import part_of
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import code, explain, narration, output, question, strip, table
@@ -41,7 +42,7 @@ _MARKED = ("+", "~", "∅")
 
 
 def program(view: View, room: int, language: str) -> list[Row]:
-    return list(code.rows(view, room, language))
+    return list(code.titled_rows(view, room, language))
 
 
 def moment(
@@ -173,13 +174,15 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
 def _head(view: View, language: str) -> Row:
     step = view.ran
     assert step is not None, "the caller looked"
-    lines = code.highlighted(view.source)
-    text = lines[step.line - 1] if step.line <= len(lines) else ()
+    part = part_of(view.source, step.line)
+    lines, number = code.highlighted(part.source), step.line - part.before
+    text = lines[number - 1] if number <= len(lines) else ()
     digits = len(str(len(lines)))
     marks = [step.function] if step.function != "<module>" else []
     if step.visit > 1:
         marks.append(say(CommandTexts.visit, language, visit=step.visit))
-    spans = [Span(f"{code.RAN} {step.line:>{digits}}  ", Style.CHANGED), *text]
+    named = f"{number:>{digits}}" if part.name is None else f"{part.name}:{number}"
+    spans = [Span(f"{code.RAN} {named}  ", Style.CHANGED), *text]
     if marks:
         spans.append(Span(f"  ({', '.join(marks)})", Style.DIM))
     return Row(tuple(spans), Target(line=step.line))

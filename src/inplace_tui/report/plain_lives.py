@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter
 from inplace_tui.engine.state.lifetimes import LifetimeRow
+from inplace_tui.model.files import line_name
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.lane_layout import LaneLayout, LaneOptions, visible_until
 from inplace_tui.present.lane_words import describe
@@ -123,7 +124,7 @@ def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
 
 def _told(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
     language = layout.language
-    line = layout.view.timeline.steps[step].line
+    line = line_name(layout.view.source, layout.view.timeline.steps[step].line)
     said = describe(layout, lane, range(step, step + 1))
     if layout.hidden(lane) or layout.view.mask.saves:
         said = f"{say(LaneTexts.made, language)}, {HIDDEN}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.files import Place, lines_of, place_of, split_files
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import EMPTY
@@ -47,15 +48,21 @@ def lines(
         watch: names that stand first in tables.
         pointers: show `data_ptr`, which is another one in every run.
     """
-    source = program.source.split("\n")
-    digits = len(str(len(source)))
+    parts = split_files(program.source)
+    digits = max(len(str(len(lines_of(part.source)))) for part in parts)
+    whole = lines_of(program.source)
+    file: str | None = None
     left_out = len(timeline) - MOST_STEPS
     for step in timeline:
         if left_out > 0 and 0 <= step.index - MOST_STEPS // 2 < left_out:
             if step.index == MOST_STEPS // 2:
                 yield say(CommandTexts.left_out, language, count=f"{left_out:,}")
             continue
-        yield _head(step, source, digits, language)
+        place = place_of(program.source, step.line)
+        if place.file != file:
+            file = place.file
+            yield f"{file or program.filename.rpartition('/')[2]}:"
+        yield _head(step, place, whole[step.line - 1 : step.line], digits, language)
         view = _view(program, timeline, step, watch)
         for row in narration.rows(view, width - len(INDENT), language):
             yield f"{INDENT}{row.text}".rstrip()
@@ -74,16 +81,15 @@ def lines(
         yield row.text
 
 
-def _head(step: Step, source: list[str], digits: int, language: str) -> str:
-    code = source[step.line - 1].strip() if step.line <= len(source) else ""
+def _head(step: Step, place: Place, code: list[str], digits: int, language: str) -> str:
     notes = []
     if step.function != "<module>":
         notes.append(step.function)
     if step.visit > 1:
         notes.append(say(CommandTexts.visit, language, visit=step.visit))
     note = f"  ({', '.join(notes)})" if notes else ""
-    shown = clip(clean(code), MOST_CODE)
-    return f"{step.line:>{digits}}  {'  ' * step.depth}{shown}{note}"
+    shown = clip(clean("".join(code).strip()), MOST_CODE)
+    return f"{place.line:>{digits}}  {'  ' * step.depth}{shown}{note}"
 
 
 def _view(program: Program, timeline: Timeline, step: Step, watch: tuple[str, ...]) -> View:

@@ -67,8 +67,13 @@ class HelpTexts:
         "退出码：0 解出，1 未解出，2 没有可判定的。",
     )
     sandbox = LocalText(
-        "Write and run a program of your own; FILE is opened in the editor.",
-        "编写并运行自己的程序；FILE 会在编辑器中打开。",
+        "Write and run a program of your own; FILE is opened in the editor.\n\n"
+        "With -m MODULE it runs as `python -m MODULE` would; what stands behind that, or behind "
+        "--, goes to the program. Files that it imports and that are not installed are recorded, "
+        "too, as they are on disk at each run; only FILE is edited.",
+        "编写并运行自己的程序；FILE 会在编辑器中打开。\n\n"
+        "给出 -m MODULE 时，运行方式与 `python -m MODULE` 相同；其后或 -- 之后的内容传给程序。"
+        "程序导入的文件只要不是已安装的，也会按每次运行时磁盘上的内容记录；只有 FILE 可编辑。",
     )
     drill = LocalText(
         "Predict how random small programs end; each was run before it is shown.\n\n"

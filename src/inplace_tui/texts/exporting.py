@@ -65,6 +65,10 @@ class ExportTexts:
         en="The text was edited since this run: run it again first.",
         zh="运行后程序已修改：请先重新运行。",
     )
+    several_files = LocalText(
+        en="The program has several files.",
+        zh="程序由多个文件组成。",
+    )
     # Where it went.
     prompt = LocalText(en="Write to which file?", zh="写入哪个文件？")
     working = LocalText(en="Writing…", zh="正在写入……")

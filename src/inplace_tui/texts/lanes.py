@@ -46,7 +46,7 @@ class LaneTexts:
         en="That tensor is not there at this step; nothing to choose in the table.",
         zh="这一步没有这个张量，表中无法选中。",
     )
-    goto = T(en="Go where? 123, 50%, :7", zh="跳到哪里？123、50%、:7")
+    goto = T(en="Go where? 123, 50%, :7, model.py:7", zh="跳到哪里？123、50%、:7、model.py:7")
     goto_lead = T(
         en="A step, a share of the run, or a line. Enter goes, Esc stays.",
         zh="步数、运行的百分比，或行号。Enter 跳转，Esc 取消。",

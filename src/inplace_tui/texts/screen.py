@@ -223,6 +223,11 @@ class ScreenTexts:
         en="The fix is in the editor, in no file yet. Ctrl-Z in the editor takes it back.",
         zh="改法已写入编辑器，尚未保存。在编辑器里按 Ctrl-Z 可以撤销。",
     )
+    fix_in_files = LocalText(
+        en="The fix is in {names}: it runs from memory, the file is as it was. "
+        "`inplace-tui explain --apply` writes it.",
+        zh="改动在 {names} 中：只在内存里运行，文件未改。`inplace-tui explain --apply` 可写入。",
+    )
     # Sandbox.
     untitled = LocalText(en="not yet a file", zh="尚未保存为文件")
     saved = LocalText(en="Saved to {path}.", zh="已保存到 {path}。")

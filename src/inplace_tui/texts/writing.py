@@ -36,6 +36,11 @@ class EditorTexts:
     live_running = LocalText(en="live · running", zh="实时 · 运行中")
     live_older = LocalText(en="panels show an older text", zh="面板显示的是旧版本")
     live_mistake = LocalText(en="line {line}: {message}", zh="第 {line} 行：{message}")
+    other_file = LocalText(
+        en="{name} is not edited here: change it in an editor of yours, it is read at each run. "
+        "Here is {main}.",
+        zh="{name} 不在这里编辑：请用自己的编辑器修改，每次运行都会重新读取。这里是 {main}。",
+    )
     live_on = LocalText(
         en="Live: the program runs again whenever you stop typing.",
         zh="实时模式：停止输入后自动重新运行。",

@@ -150,7 +150,7 @@ class InplaceApp(WorkerApp):
         self.is_loaded = True
         if self._opening.screen == "sandbox":
             self._leave_runs()  # what was opened meanwhile would be behind it
-            self.open_sandbox(path=self._opening.file)
+            self.open_sandbox(opening=self._opening)
         # Reading the course takes the time of torch, for which the learner waits.
         file = self._opening.lesson_file
         lesson = None if file is None else deferred.read_lesson(file)
@@ -450,7 +450,7 @@ class InplaceApp(WorkerApp):
         *,
         program: Program | None = None,
         cursor: int = -1,
-        path: Path | None = None,
+        opening: Opening | None = None,
         notice: LocalText | None = None,
         asking: bool = False,
     ) -> None:
@@ -459,13 +459,13 @@ class InplaceApp(WorkerApp):
         Args:
             program: to copy.
             cursor: the step to open it at.
-            path: of the file to open.
+            opening: with the file to open.
             notice: what to say first.
             asking: ask for the name of a file at once.
         """
         refusal: deferred.FileError | None = None
         try:
-            draft = deferred.drafted(self._recovery, path)
+            draft = deferred.drafted(self._recovery, opening or Opening())
             if program is not None:
                 draft = deferred.Draft(
                     program.source,

@@ -25,6 +25,12 @@ class Opening:
     """As people count: 1 is after the first line."""
 
     file: Path | None = None
+    module: str | None = None
+    """How `file` is imported, where it is run as `python -m MODULE`."""
+
+    arguments: tuple[str, ...] = ()
+    """For the program in `file`."""
+
     challenge: str | None = None
     """None is the first one that is not solved."""
 

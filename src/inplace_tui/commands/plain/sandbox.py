@@ -14,9 +14,16 @@ from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import SANDBOX, TypedCommand
-from inplace_tui.commands.programs import FILE_SECONDS, MOST_BYTES, program_in, program_of
+from inplace_tui.commands.programs import (
+    FILE_SECONDS,
+    MOST_BYTES,
+    program_in,
+    program_of,
+    program_of_module,
+)
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.drive.history import RunLog
+from inplace_tui.drive.own_files import OWN, with_files
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.history.comparison import compare
 from inplace_tui.engine.history.runs import KeptRun
@@ -30,6 +37,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.texts.plain import PlainTexts
+from inplace_tui.ui.opening import Opening
 
 TYPED = "<stdin>"
 END = "."
@@ -41,11 +49,11 @@ class SandboxShell(RunShell):
     groups = SANDBOX
 
     def __init__(
-        self, program: Program, path: Path | None, worker: Worker, printer: Printer
+        self, program: Program, opening: Opening, worker: Worker, printer: Printer
     ) -> None:
         super().__init__(Session(program), worker, printer, limits=Limits(seconds=FILE_SECONDS))
         self._program = program
-        self._path = path
+        self._opening = opening
         self._log = RunLog()
         self._log.begin(program)
 
@@ -65,9 +73,9 @@ class SandboxShell(RunShell):
         self._log.look(self.runner.session, self.runner.took)
 
     async def _run(self) -> None:
-        if self._path is not None:
+        if self._opening.file is not None:
             try:
-                self._program = program_in(self._path, ())
+                self._program = _program(self._opening.file, self._opening)
             except CommandError as refusal:
                 self.printer.text(refusal.said[self.printer.language])
                 return
@@ -109,18 +117,26 @@ class SandboxShell(RunShell):
         """A program of one's own is never done."""
 
 
-def sandbox(settings: Settings, path: Path | None) -> int:
+def sandbox(settings: Settings, opening: Opening) -> int:
     """Run a file, or what is typed, and step through it; return the exit code.
 
     Raises:
         CommandError: the file can't be read.
     """
-    program = None if path is None else program_in(path, ())
-    asyncio.run(_play(settings, path, program))
+    program = None if opening.file is None else _program(opening.file, opening)
+    asyncio.run(_play(settings, opening, program))
     return 0
 
 
-async def _play(settings: Settings, path: Path | None, program: Program | None) -> None:
+def _program(path: Path, opening: Opening) -> Program:
+    """Return a file with all of the user's own that it imports, as they are now."""
+    program = program_in(path, opening.arguments)
+    if opening.module is not None:
+        program = program_of_module(opening.module, opening.arguments)
+    return with_files(program, OWN)
+
+
+async def _play(settings: Settings, opening: Opening, program: Program | None) -> None:
     kept = Progress(paths.progress_file()).record.language
     language = settings.chosen or kept or settings.language
     printer = Printer(language)
@@ -130,8 +146,8 @@ async def _play(settings: Settings, path: Path | None, program: Program | None) 
             program = await _typed(lines)
         print_message(say(CommandTexts.loading, language))
         async with warm_worker() as worker:
-            printer.text(say(PlainTexts.sandbox, language, name=path or TYPED))
-            await SandboxShell(program, path, worker, printer).run(lines)
+            printer.text(say(PlainTexts.sandbox, language, name=opening.file or TYPED))
+            await SandboxShell(program, opening, worker, printer).run(lines)
 
 
 async def _typed(lines: AsyncIterator[str]) -> Program:

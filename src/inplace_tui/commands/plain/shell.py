@@ -171,7 +171,8 @@ class RunShell(ABC):
     async def _go(self, rest: str) -> None:
         # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
         known = min(self.view.reachable, len(self.view.timeline) - 1) + 1
-        wanted = parse_place(f":{rest}" if rest.isdecimal() else rest, steps=known)
+        place = f":{rest}" if rest.isdecimal() else rest
+        wanted = parse_place(place, steps=known, source=self.view.source)
         if wanted is None:
             self.printer.text(self.say(PlainTexts.no_place))
         else:

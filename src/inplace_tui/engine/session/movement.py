@@ -18,6 +18,7 @@ from inplace_tui.engine.session.signals import (
     RunToLine,
     StepChosen,
 )
+from inplace_tui.model.files import find_line
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts
@@ -40,6 +41,7 @@ _STEPS: dict[Move, tuple[Callable[[Timeline, int], int | None], LocalText]] = {
 _STEP_NUMBER = re.compile(r"#?\s*(\d[\d,_ ]*)")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 _LINE_NUMBER = re.compile(r"(?:line|l|第|:|行)\s*(\d+)\s*行?", re.IGNORECASE)
+_LINE_OF_FILE = re.compile(r"(.*[^:\s])\s*:\s*(\d+)")
 _MOST_DIGITS = 12
 
 
@@ -144,18 +146,23 @@ def _stops(run: SessionRun, bounds: Bounds) -> list[int]:
     return [*failed, *(gate - 1 for gate in bounds.gates)]
 
 
-def parse_place(text: str, *, steps: int) -> StepChosen | RunToLine | None:
+def parse_place(text: str, *, steps: int, source: str = "") -> StepChosen | RunToLine | None:
     """Return where somebody wants to go; None if the text does not say.
 
     Args:
         text: a number of a step, counted from 1, where 0 is before the first; a share
-            of the run; or a line.
+            of the run; or a line, of another file than the main one with its name: `model.py:7`.
         steps: how many there are to be seen.
+        source: of the program.
 
     >>> parse_place("50%", steps=200), parse_place("第７行", steps=9), parse_place("soon", steps=9)
     (StepChosen(step=99), RunToLine(line=7), None)
     """
     plain = unicodedata.normalize("NFKC", text).strip()
+    if found := _LINE_OF_FILE.fullmatch(plain):
+        line = find_line(source, found[1], int(found[2][:_MOST_DIGITS]))
+        if line is not None:
+            return RunToLine(line)
     if len(plain) > _MOST_DIGITS + len("line "):
         return None
     if found := _SHARE.fullmatch(plain):

@@ -171,6 +171,11 @@ class View:
     """What to read on; given with the recap."""
 
     @property
+    def main_name(self) -> str:
+        """The name of the main file, without its folder."""
+        return "" if self.program is None else self.program.filename.rpartition("/")[2]
+
+    @property
     def last_shown(self) -> int:
         """The last step that panels of time show."""
         if self.furthest is None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.recovery import Kept, Recovery
 from inplace_tui.ui.drafts.textfile import TextFile
+from inplace_tui.ui.opening import Opening
 
 AT_THE_END = sys.maxsize
 """A step to open at: wherever the run ends."""
@@ -35,6 +35,10 @@ class Draft:
     missing: bool = False
     """`file` is not there yet."""
 
+    module: str | None = None
+    """How `file` is imported, where it is run as `python -m MODULE`."""
+
+    arguments: tuple[str, ...] = ()
     notice: LocalText | None = None
     """Key of what to say first."""
 
@@ -44,12 +48,13 @@ class Draft:
         return Program(source=self.text, origin=self.origin, filename="sandbox.py", seed=self.seed)
 
 
-def drafted(recovery: Recovery, path: Path | None) -> Draft:
+def drafted(recovery: Recovery, opening: Opening) -> Draft:
     """Return what the sandbox opens with: the file, and what was not saved last time.
 
     Raises:
         FileError: the file can't be opened.
     """
+    path = opening.file
     file = None if path is None else textfile.read(path)
     text = "" if file is None else file.text
     return Draft(
@@ -59,4 +64,6 @@ def drafted(recovery: Recovery, path: Path | None) -> Draft:
         seed=0 if file is None else None,
         kept=recovery.kept(path),
         missing=file is not None and file.stamp is None,
+        module=opening.module,
+        arguments=opening.arguments,
     )

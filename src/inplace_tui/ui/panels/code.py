@@ -11,6 +11,7 @@ from textual.message import Message
 
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.files import FilePart, part_of, place_of, split_files
 from inplace_tui.present import code
 from inplace_tui.present.question import open_answers
 from inplace_tui.present.rows import Row, Target
@@ -32,6 +33,64 @@ class CodePanel(Panel):
 
     TITLE = PanelTitles.code
 
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  (Textual calls it that)
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._drawn_file: str | None = None
+        """The file that was drawn last."""
+
+        self._looked_at: tuple[object, int] | None = None
+        """A line of another file than the step's that was asked for, and the moment it was."""
+
+    @property
+    def part(self) -> FilePart:
+        """The file that is shown: the step's, until a line of another one is asked for."""
+        assert self.view is not None, "something is shown"
+        if self._looked_at is not None and self._looked_at[0] == self._moment(self.view):
+            return part_of(self.view.source, self._looked_at[1])
+        return code.shown_part(self.view)
+
+    @staticmethod
+    def _moment(view: View) -> object:
+        return view.source, view.cursor
+
+    @property
+    def line(self) -> int | None:
+        """The line of the cursor."""
+        return None if self.cursor is None else self.part.before + self.cursor + 1
+
+    def point_at(self, line: int) -> bool:
+        """Put the cursor on a line, of whatever file; False if there is no such line."""
+        if self.view is None or line < 1:
+            return False
+        self._looked_at = (self._moment(self.view), line)
+        self.redraw()
+        self.title_note = self.title_note_of(self.view)
+        self.say_title()
+        row = line - self.part.before - 1
+        if row >= len(self.rows):
+            return False
+        self.cursor = row
+        self.reveal(row)
+        return True
+
+    def title_note_of(self, view: View) -> str:
+        """Return the file, where there are several, and where it goes on if that is in another."""
+        if len(split_files(view.source)) == 1:
+            return ""
+        part = self.part
+        note = part.name or view.main_name
+        if view.next_line is not None:
+            then = place_of(view.source, view.next_line)
+            if then.file != part.name:
+                name = then.text if then.file else f"{view.main_name}:{then.line}"
+                note += f" · {code.NEXT} {name}"
+        return note
+
     @property
     def pointing(self) -> bool:
         """Whether the cursor is there to answer with."""
@@ -44,16 +103,16 @@ class CodePanel(Panel):
         line: int
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        return code.rows(view, width, self.language)
+        return code.rows(view, width, self.language, self.part)
 
     def widest(self, width: int) -> int:
         """Long lines scroll."""
-        return max(width, code.widest(self.view.source) if self.view else 0)
+        return max(width, code.widest(self.part.source) if self.view else 0)
 
     def begin_pointing(self) -> None:
         """Put the cursor on the line before which it was asked, and take the keys."""
         if self.view is not None and self.view.question is not None:
-            self.cursor = self.view.question.line - 1
+            self.cursor = self.view.question.line - self.part.before - 1
         self.redraw()
         self.screen.set_focus(self)
 
@@ -67,15 +126,18 @@ class CodePanel(Panel):
 
     def redraw(self) -> None:
         """Keep in view the cursor that answers, else the line that ran, or is next."""
+        if self.view is not None and self._drawn_file != self.part.name:
+            self.cursor, self._drawn_file = None, self.part.name
         super().redraw()
         if self.pointing and self.cursor is not None:
             self.reveal(self.cursor)
         elif self.view is not None:
             line = code.current_line(self.view)
-            if line is not None:
+            row = -1 if line is None else line - self.part.before - 1
+            if line is not None and 0 <= row < len(self.rows):
                 if self.view.next_line == line + 1:  # in two rows, these two
-                    self.reveal(line, margin=0)
-                self.reveal(line - 1)
+                    self.reveal(row + 1, margin=0)
+                self.reveal(row)
 
     def action_edge(self, side: int) -> None:
         """Put the cursor on the first line, or the last one."""

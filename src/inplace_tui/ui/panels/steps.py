@@ -7,9 +7,9 @@ from typing import overload
 
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.files import lines_of
+from inplace_tui.model.files import lines_of, place_of, split_files
 from inplace_tui.model.step import Step
-from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
+from inplace_tui.present.cells import clean, clip, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PanelTitles
@@ -19,6 +19,10 @@ from inplace_tui.ui.panels.time_panel import TimePanel, recorded_note
 
 MOST_KEPT = 2_000
 """Rows that are kept for the next step."""
+
+
+MOST_PLACE = 20
+"""Cells of the name of a line in a file with a long name."""
 
 
 class StepRows(Sequence[Row]):
@@ -34,6 +38,12 @@ class StepRows(Sequence[Row]):
         if isinstance(before, StepRows) and before._common == self._common:
             self._made = before._made
         self._lines = lines_of(view.source)
+        self._places = 4
+        """Cells of the name of a line."""
+
+        for part in split_files(view.source)[1:]:
+            last = place_of(view.source, part.before + len(lines_of(part.source)))
+            self._places = min(MOST_PLACE, max(self._places, len(last.brief)))
 
     def __len__(self) -> int:
         return self._count
@@ -68,7 +78,7 @@ class StepRows(Sequence[Row]):
             mark,
             asked,
             Span(f"{index + 1:>{self._digits}} ", Style.DIM),
-            Span(f"L{step.line:<3} ", Style.DIM),
+            Span(f"{self._place(step.line)} ", Style.DIM),
         ]
         happened = self._happened(step)
         taken = spans_width(head) + sum(len(span.text) + 1 for span in happened)
@@ -79,6 +89,10 @@ class StepRows(Sequence[Row]):
             spans += [Span(" "), span]
         style = Style.CURRENT if index == view.cursor else Style.PLAIN
         return Row(clip_spans(spans, self._width), Target(step=index), style)
+
+    def _place(self, line: int) -> str:
+        place = place_of(self._view.source, line)
+        return pad(clip(place.brief if place.file else f"L{line}", self._places), self._places)
 
     def _happened(self, step: Step) -> list[Span]:
         marks = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_tui.model.files import place_of
 from inplace_tui.present import code
 from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.panels import CodePanel, GraphPanel
@@ -25,22 +26,22 @@ class Linking:
             if target is not None and target.line is not None:
                 self.point_at(target.line)
             return
-        line = code.current_line(page.view) if panel.cursor is None else panel.cursor + 1
+        line = code.current_line(page.view) if panel.line is None else panel.line
         if line is None or not page.view.snapshot.nodes:
             page.note(SearchTexts.no_nodes)
             return
+        place = place_of(page.view.source, line)
         if not any(node.line == line for node in page.view.snapshot.nodes.values()):
-            page.note(SearchTexts.no_node, line=line)
+            page.note(SearchTexts.no_node, line=place.text)
             return
         self._layout.choose("graph")
-        page.call_after_refresh(graph.search.find, f":{line}")
+        page.call_after_refresh(graph.search.find, f"{place.file or ''}:{place.line}")
 
     def point_at(self, line: int | None) -> None:
         """Put the code panel's cursor on a line, if there is one."""
         panel = self._page.query_one(CodePanel)
-        if line is not None and 0 < line <= len(panel.rows):
+        if line is not None and panel.point_at(line):
             if self._layout.zoomed is not None:
                 self._layout.action_zoom()
-            panel.cursor = line - 1
-            panel.reveal(line - 1)
+                panel.point_at(line)
             self._page.set_focus(panel)

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.files import lines_of
+from inplace_tui.model.files import lines_of, split_files
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs, has_words_beside, words_width
 from inplace_tui.ui.panels import PANELS, NarrationPanel, Panel, QuestionPanel, TensorTable
@@ -100,7 +100,7 @@ class PanelLayout:
         if view.recap is not None:
             words = len(self._page.query_one(NarrationPanel).rows_of(view, self._words_room()))
         needs = Needs(
-            code_rows=max(1, len(lines_of(view.source))),
+            code_rows=max(1, *(len(lines_of(part.source)) for part in split_files(view.source))),
             panels=tuple(PANELS),
             narration_rows=words,
             explained=view.outcome is not None,

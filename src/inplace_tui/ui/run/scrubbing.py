@@ -87,7 +87,8 @@ class Scrubbing:
     def _go_to(self, text: str | None) -> None:
         if text is None:
             return
-        signal = parse_place(text, steps=self._page.view.reachable + 1)
+        view = self._page.view
+        signal = parse_place(text, steps=view.reachable + 1, source=view.source)
         if signal is None:
             self._page.note(LaneTexts.goto_unknown, text=text[:20])
         else:

@@ -15,6 +15,7 @@ from textual.widgets import TextArea
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.files import split_files
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.screen import ScreenTexts
@@ -87,7 +88,13 @@ class EditorScreen(RunScreen):
         return [self.writing.pad]
 
     def take_program(self, program: Program) -> None:
-        self.editor.replace_all(program.source)
+        self._write(program.source)
+
+    def _write(self, source: str) -> None:
+        """Have the main file of a text in the editor, where that can be undone."""
+        main = split_files(source)[0].source
+        if main not in (self.editor.text, f"{self.editor.text}\n"):
+            self.editor.replace_all(main)
 
     @property
     def editor(self) -> Editor:
@@ -133,9 +140,8 @@ class EditorScreen(RunScreen):
             if self.view.cursor < last:
                 self.runner.send(Moved(Move.END))
         elif ended and self._was_running and outcome is not None and self.view.cursor < last:
-            self.note(
-                ScreenTexts.ended_ahead, how=ending_text(outcome, self.view.truth, self.language)
-            )
+            how = ending_text(outcome, self.view.truth, self.language, self.view.source)
+            self.note(ScreenTexts.ended_ahead, how=how)
         self._was_running = not ended
 
     def update_texts(self) -> None:
@@ -178,7 +184,7 @@ class EditorScreen(RunScreen):
 
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""
-        self.editor.replace_all(fix.source)
+        self._write(fix.source)
         self.action_run()
         self.note(ScreenTexts.fix_in_editor)
 

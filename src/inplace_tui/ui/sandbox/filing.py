@@ -14,6 +14,7 @@ from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.draft import Draft, drafted
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError, TextFile
+from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.run.exporting import may_overwrite
 from inplace_tui.ui.sandbox.editor_page import EditorPage
 
@@ -39,6 +40,8 @@ class Filing:
         self._draft = draft
         self.file = draft.file
         self.seed = draft.seed
+        self.module = draft.module
+        self.arguments = draft.arguments
         self.text_origin = draft.origin
         """Where the text came from, be it edited since."""
 
@@ -149,6 +152,8 @@ class Filing:
             page.notice(page.say(refusal.text, **refusal.values), wrong=True)
             return False
         self._forget(path)
+        if self.file is None or path != self.file.path:
+            self.module = None
         self.file, self._saved_text = file, page.editor.text
         self.text_origin = Origin.OWN
         page.note(ScreenTexts.saved, path=str(path))
@@ -169,7 +174,7 @@ class Filing:
             return
         path = textfile.named(name)
         try:
-            draft = drafted(self._recovery, path)
+            draft = drafted(self._recovery, Opening(file=path))
             if draft.missing:
                 raise FileError(ScreenTexts.file_missing, {"path": str(path)})
         except FileError as refusal:

@@ -41,10 +41,9 @@ class RunHistory:
     def recall(self, run: KeptRun) -> None:
         """Show a run again, and its text in the editor, where that can be undone."""
         page = self._page
-        text = HistoryTexts.recalled_same
-        if run.program.source != page.editor.text:
-            page.take_program(run.program)
-            text = HistoryTexts.recalled
+        before = page.editor.text
+        page.take_program(run.program)
+        text = HistoryTexts.recalled_same if page.editor.text == before else HistoryTexts.recalled
         self.log.recall(run)
         page.play(
             page.runner.for_session(Session.of_recording(run.program, run.timeline, run.settled))

@@ -99,7 +99,7 @@ class LiveRuns:
         first = next((step.line for step in timeline if step.began == 0 and not step.depth), None)
         session.handle(RunBegan(run=1, line=first))
         session.handle(StepsArrived(run=1, steps=tuple(timeline)))
-        page.ran_text = program.source
+        page.ran_text = page.editor.text
         step = self._notes.step_of_cursor(timeline)
         session.handle(StepChosen(len(timeline) - 1 if step is None else step))
         self._run_log.begin(program, live=True)
@@ -125,7 +125,7 @@ class LiveRuns:
                 parts.append(Content.styled(self._text(EditorTexts.live_older), "$warning"))
         elif outcome is not None:
             good = isinstance(outcome, Completed)
-            said = ending_text(outcome, page.view.truth, page.language)
+            said = ending_text(outcome, page.view.truth, page.language, page.view.source)
             parts.append(Content.styled(said, "$success" if good else "$error"))
         return Content("  ").join(parts)
 

@@ -43,8 +43,7 @@ class RunToCursor:
     def _line_of_cursor(self) -> int:
         if self._page.editing:
             return self._page.editor.cursor_location[0] + 1
-        cursor = self._page.query_one(CodePanel).cursor
-        return (self._last or 1) if cursor is None else cursor + 1
+        return self._page.query_one(CodePanel).line or self._last or 1
 
     def look(self) -> None:
         """Stop before the line, as soon as the run has come there."""

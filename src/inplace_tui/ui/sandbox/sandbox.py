@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -10,6 +11,8 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import TextArea
 
+from inplace_tui.drive.own_files import OWN, ChangedFiles, with_files
+from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
 from inplace_tui.texts.screen import ScreenTexts
@@ -32,6 +35,7 @@ class SandboxScreen(EditorScreen):
         super().__init__(runner, draft.text, ran=draft.cursor is not None)
         self.filing = Filing(self, draft, recovery)
         self.live = LiveRuns(self, self.notes, self.history.log)
+        self._changed = ChangedFiles()
         self.offer_actions(self.filing, self.live)
         if draft.cursor is not None:  # whoever opens it runs it
             self.history.log.begin(draft.program)
@@ -82,14 +86,32 @@ class SandboxScreen(EditorScreen):
         A file draws other numbers each time, as under python; the replays of one run
         draw the same, or nothing could be compared.
         """
-        file, seed = self.filing.file, self.filing.seed
-        return Program(
+        filing = self.filing
+        file, seed, module = filing.file, filing.seed, filing.module
+        path = None if file is None else file.path.absolute()
+        name, folder = ("sandbox.py", None) if path is None else (path.name, str(path.parent))
+        if path is not None and module is not None:
+            name, folder = str(path), str(Path.cwd())
+        program = Program(
             source=text,
-            filename="sandbox.py" if file is None else file.path.name,
-            folder=None if file is None else str(file.path.absolute().parent),
+            filename=name,
+            folder=folder,
+            module=module,
+            arguments=filing.arguments,
             seed=secrets.randbelow(2**31) if seed is None else seed,
-            origin=self.filing.origin,
+            origin=filing.origin,
         )
+        return self._changed.over(with_files(program, OWN))
+
+    def open_fix(self, fix: Fix) -> None:
+        """Take it into the editor; in other files it runs, and is written nowhere."""
+        program = self.program_shown()
+        assert program is not None, "it is a fix of what ran"
+        changed = self._changed.change(program, fix.source)
+        super().open_fix(fix)
+        if changed:
+            names, key = ", ".join(changed), ScreenTexts.fix_in_files
+            self.note(key, names=names)
 
     def base_name(self) -> str:
         file = self.filing.file

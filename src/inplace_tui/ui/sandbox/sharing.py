@@ -43,6 +43,9 @@ class Sharing:
         """Return the program's own exports; `refused` is why the whole run can't be had."""
         if refused is None and self._page.ran_text != self._page.editor.text:
             refused = ExportTexts.edited
+        program = self._page.program_shown()
+        if refused is None and program is not None and program.files:
+            refused = ExportTexts.several_files
         return [
             self._page.exporting.offer(
                 "script", ExportTexts.script, ExportTexts.about_script, refused

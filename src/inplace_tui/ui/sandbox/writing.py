@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from inplace_tui.engine.templates import Template
+from inplace_tui.model.files import place_of
 from inplace_tui.model.outcome import Raised
 from inplace_tui.texts import say
 from inplace_tui.texts.templates import NAMES, TemplateTexts
@@ -67,18 +68,21 @@ class Writing:
 
     def action_type(self) -> None:
         """Go into the editor, at the line that the code panel points at."""
-        line = self._line_of_interest()
+        page, line = self._page, self._line_of_interest()
+        other = None if page.ran_text is None else page.query_one(CodePanel).part.name
         self.edit(editing=True)
-        if line is not None:
+        if other is not None:
+            page.note(EditorTexts.other_file, name=other, main=page.view.main_name)
+        elif line is not None and place_of(page.view.source, line).file is None:
             self.pad.editor.move_cursor((line - 1, 0))
 
     def _line_of_interest(self) -> int | None:
         page = self._page
         if page.ran_text is None or page.ran_text != self.pad.editor.text:
             return None
-        cursor = page.query_one(CodePanel).cursor
-        if cursor is not None:
-            return cursor + 1
+        line = page.query_one(CodePanel).line
+        if line is not None:
+            return line
         outcome = page.view.outcome
         return outcome.line if isinstance(outcome, Raised) else None
 
