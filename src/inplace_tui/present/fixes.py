@@ -152,7 +152,7 @@ def _brief(fix: Fix, room: int, language: str) -> list[Span]:
     """
     lines = lines_of(fix.diff)
     # Above a change of another file than the main one stands its name.
-    named = [Span(clip(lines[0][4:], room), Style.DIM)] if lines[0].startswith("--- ") else []
+    named = [Span(clip(lines[0][4:], room), Style.DIM)] if fix.diff.startswith("--- ") else []
     gone, come = _changed_lines(lines)
     if gone and sorted(gone.values()) == sorted(come.values()):
         (old, code), count = next(iter(gone.items())), len(gone)
