@@ -53,9 +53,10 @@ class RealProgram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return text
 
 
-REAL = msgspec.convert(
-    yaml.safe_load(Path(__file__).with_name("programs.yaml").read_text(encoding="utf-8")),
-    tuple[RealProgram, ...],
+REAL = tuple(
+    msgspec.convert(each, RealProgram)
+    for path in sorted(Path(__file__).parent.glob("*.yaml"))
+    for each in yaml.safe_load(path.read_text(encoding="utf-8"))
 )
 
 
