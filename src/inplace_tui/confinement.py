@@ -173,14 +173,14 @@ def confine(scratch: Path | None) -> None:
     if _libc is None:
         return
     _checked(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-    _be_nobody_special()
+    drop_capabilities()
     if can.files:
         _keep_writes_in([] if scratch is None else [scratch])
     if can.network:
         _refuse(number for numbers in _REFUSED.values() for number in numbers)
 
 
-def _be_nobody_special() -> None:
+def drop_capabilities() -> None:
     """Give up what root may do beyond others: set the clock, read any file, name the machine.
 
     Also where it is only the root of a namespace. No program that is executed gets it back.

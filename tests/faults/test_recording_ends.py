@@ -162,12 +162,12 @@ sys.settrace(None)
 y.add_(1)
 y.sum().backward()
 """
-    options = Options(budget=20, once=True)
+    options = Options(budget=20)
     nothing: Callable[[object], None] = lambda _: None  # noqa: E731
     case = await explain(
         worker, own(source), options, on_text=nothing, on_progress=nothing, on_blame=nothing
     )
-    rows = page.rows(case, file="a.py", lesson=None, language="en", room=200, once=True)
+    rows = page.rows(case, file="a.py", lesson=None, language="en", room=200)
 
     assert any("switched off at line 5" in row.text for row in rows)
     assert explanation(case, file="a.py", lesson=None).off_at == 5
@@ -201,7 +201,7 @@ async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradi
         on_progress=lambda _: None,
         on_blame=lambda _: None,
     )
-    rows = page.rows(case, file="a.py", lesson=None, language="en", room=400, once=False)
+    rows = page.rows(case, file="a.py", lesson=None, language="en", room=400)
     shown = "\n".join(row.text for row in rows)
 
     assert isinstance(case.truth, Wrong)

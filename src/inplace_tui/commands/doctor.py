@@ -171,6 +171,7 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
                 lines.append(
                     _line(DoctorTexts.leftovers, _leftovers(worker.state, language), language)
                 )
+                lines.append(_line(DoctorTexts.replays, _view(worker.state, language), language))
             lines += _confinement(language)
             held = [await _probe(worker, each, lines, language) for each in PROBES]
     except WorkerRefusedError as error:
@@ -194,6 +195,13 @@ def _leftovers(ready: Ready, language: str) -> str:
     if ready.unkept is None:
         return say(DoctorTexts.namespaces, language)
     return say(DoctorTexts.subreaper, language, why=ready.unkept)
+
+
+def _view(ready: Ready, language: str) -> str:
+    """Say whether files are kept from replays."""
+    if ready.no_view is None:
+        return say(DoctorTexts.view, language)
+    return say(DoctorTexts.no_view, language, why=ready.no_view)
 
 
 async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:

@@ -42,7 +42,7 @@ from inplace_tui.commands.programs import (
     program_of_module,
 )
 from inplace_tui.commands.witness import WitnessedProgram, run_witness
-from inplace_tui.drive.explain import Options, explain
+from inplace_tui.drive.explain import Options, explain, no_replays
 from inplace_tui.drive.own_files import FileGlobs
 from inplace_tui.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.engine.blame.messages import explain_message
@@ -106,6 +106,7 @@ class _ExplainCommand(ProgramCommand):
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @option("--error", "text", text=HelpTexts.error, metavar="TEXT")
 @option("--budget", text=HelpTexts.budget, type=Seconds(), metavar="S", default=30)
+@option("--in-place", "in_place", text=HelpTexts.in_place, is_flag=True)
 @option("--once", text=HelpTexts.explain_once, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
 @option(
@@ -126,6 +127,7 @@ def command(
     files: tuple[str, ...],
     as_json: bool,
     once: bool,
+    in_place: bool,
     budget: float,
     text: str | None,
     python: Path | None,
@@ -141,6 +143,8 @@ def command(
         if files:
             raise CommandError(ErrorTexts.one_of, names="FILE, --error")
         return _explain_error(settings, text, as_json=as_json)
+    if once and in_place:
+        raise CommandError(ErrorTexts.one_of, names="--once, --in-place")
     chosen = {"--once": once, "--patch": patch is not None, "--apply": apply is not None}
     if sum(chosen.values()) > 1:
         raise CommandError(ErrorTexts.one_of, names=", ".join(n for n in chosen if chosen[n]))
@@ -150,7 +154,7 @@ def command(
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
     programs = _programs(files, module, arguments)
-    options = Options(budget=budget, once=once, globs=FileGlobs(include, exclude))
+    options = Options(budget, once, in_place, FileGlobs(include, exclude))
     printer: _Printer
     if patch is not None:
         printer = _PatchPrinter(settings.language, patch)
@@ -158,7 +162,7 @@ def command(
         printer = _AnnotationPrinter(settings, picture)
     else:
         course = load_course(settings.lessons)
-        printer = _CasePrinter(settings, course, as_json=as_json, once=once)
+        printer = _CasePrinter(settings, course, as_json=as_json)
     python = python or _active_python(settings.language)
     writer = None if apply is None else FixWriter(apply, options.budget, settings.language)
     try:
@@ -235,6 +239,10 @@ async def _explain_all(
     bar.show("loading", "")
     codes = {0}
     async with warm_worker(python) as worker:
+        why = None if options.once else no_replays(worker, options)
+        if why is not None:
+            bar.clear()
+            print_message(say(ErrorTexts.no_view, printer.language, why=why))
         # One after the other: they may use the same files and ports.
         for named in programs:
             case = await _explained(worker, named, options, printer, bar)
@@ -385,10 +393,10 @@ class _AnnotationPrinter:
 class _CasePrinter:
     """Prints what is known: of whom it is known already, before fixes are tried."""
 
-    def __init__(self, settings: Settings, course: Course, *, as_json: bool, once: bool) -> None:
+    def __init__(self, settings: Settings, course: Course, *, as_json: bool) -> None:
         self.language = settings.language
         self._course = course
-        self._as_json, self._once = as_json, once
+        self._as_json = as_json
         self.is_for_people = not as_json
         self._pages = 0
         self._begun: ProgramArgument | None = None
@@ -407,23 +415,19 @@ class _CasePrinter:
     def tell(self, named: ProgramArgument, case: Case) -> None:
         """Print all, or what is left of it."""
         lesson = lesson_about(case.verdict, case.blame, self._course)
-        language, once = self.language, self._once
+        language = self.language
         if self._as_json:
             identity = None if lesson is None else lesson.lesson.id
             print_json(explanation(case, file=named.name, lesson=identity, language=language))
         elif self._begun is named:
             print_rows(
-                page.rest(
-                    case, lesson=lesson, language=language, room=page_width(MOST_WIDTH), once=once
-                )
+                page.rest(case, lesson=lesson, language=language, room=page_width(MOST_WIDTH))
             )
         else:
             self._part()
             room = page_width(MOST_WIDTH)
             print_rows(
-                page.rows(
-                    case, file=named.name, lesson=lesson, language=language, room=room, once=once
-                )
+                page.rows(case, file=named.name, lesson=lesson, language=language, room=room)
             )
 
     def finish(self) -> None:

@@ -1,6 +1,6 @@
 """Explains one program: runs it, and again only as often as there is something to find.
 
-A program that is fine runs twice, side by side: bare, and with every saved tensor
+A program that is fine runs twice, one run after the other: bare, and with every saved tensor
 cloned. Only one that fails, warns or differs is recorded line by line.
 """
 
@@ -33,7 +33,7 @@ from inplace_tui.engine.blame.truth import (
 )
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
 from inplace_tui.engine.blame.witnessed import caught_error, completed, located
-from inplace_tui.engine.explain.explanation import Case
+from inplace_tui.engine.explain.explanation import Case, Reruns
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.outcome import (
@@ -50,6 +50,7 @@ from inplace_tui.model.outcome import (
 from inplace_tui.model.program import Detail, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.model.witness import Witnessed
+from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 
 BUDGET = 30.0
@@ -75,10 +76,24 @@ class Options:
 
     budget: float = BUDGET
     once: bool = False
-    """One run, recorded: blame without truth and fixes."""
+    """The program's own run alone: what the witness saw, without truth and fixes."""
+
+    in_place: bool = False
+    """Runs after the first change the user's files, too, where they write."""
 
     globs: FileGlobs = OWN
     """Which files are recorded beside the program itself."""
+
+
+def no_replays(worker: Worker, options: Options) -> str | None:
+    """Return why a program can run once only; None if it can run again.
+
+    Args:
+        worker: one that is ready.
+        options: `in_place` allows replays on any machine.
+    """
+    state = worker.state
+    return state.no_view if isinstance(state, Ready) and not options.in_place else None
 
 
 def _nothing(_: object) -> None:
@@ -97,7 +112,9 @@ async def explain(
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 
-    It is watched with all files of the user's own that it imports.
+    It is watched with all files of the user's own that it imports. Its first run is in place;
+    what comes after sees the files as that run left them, and changes none, unless
+    `options.in_place` allows it. Where neither can be, the first run is the only one.
 
     Args:
         worker: a started one.
@@ -109,17 +126,27 @@ async def explain(
         on_blame: called with what is known before fixes are tried, if any are.
     """
     program = with_files(program, options.globs)
+    reruns = _reruns(worker, options)
     replays = Replays(worker, program, FIRST_RUN_FACTOR * options.budget, on_text)
     explainer = _Explainer(
         worker,
         program,
         options,
+        reruns,
         replays,
         on_progress=on_progress,
         on_failure=on_failure,
         on_blame=on_blame,
     )
-    return await (explainer.once() if options.once else explainer.explain())
+    return await (explainer.explain() if reruns.has_any else explainer.once())
+
+
+def _reruns(worker: Worker, options: Options) -> Reruns:
+    if options.once:
+        return Reruns.NOT_WANTED
+    if options.in_place:
+        return Reruns.IN_PLACE
+    return Reruns.IN_VIEW if no_replays(worker, options) is None else Reruns.NOT_POSSIBLE
 
 
 class _Explainer:
@@ -130,6 +157,7 @@ class _Explainer:
         worker: Worker,
         program: Program,
         options: Options,
+        reruns: Reruns,
         replays: Replays,
         *,
         on_progress: Callable[[str], None],
@@ -140,6 +168,7 @@ class _Explainer:
         self._program = program
         self._budget = options.budget
         self._globs = options.globs
+        self._reruns = reruns
         self._seen: tuple[Witnessed, ...] = ()
         self._replays = replays
         self._on_progress = on_progress
@@ -151,7 +180,7 @@ class _Explainer:
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
         self._on_progress("running")
-        first = await self._first_run()
+        first = await self._with_all_files(await self._first_run())
         match first.outcome:
             case Completed():
                 return await self._completed(first)
@@ -161,14 +190,31 @@ class _Explainer:
                 return self._case(await self._locate_end(first.outcome), Unverified())
 
     async def once(self) -> Case:
-        self._on_progress("recording")
-        timeline = await self._replays.record(output=True)
-        assert timeline is not None
-        assert timeline.outcome is not None
-        truth = Unverified()
-        found = find_blame(timeline, truth, source=self._program.source)
-        kind = verdict_of_run(timeline, truth)
-        return self._case(timeline.outcome, truth, kind, blame=found, timeline=timeline)
+        """Run the program, and return what was seen in that run."""
+        self._on_progress("running")
+        outcome = (await self._first_run()).outcome
+        kind, caught = self._kind(outcome)
+        seen = None if kind is None else completed(None, self._seen, self._program)
+        if isinstance(outcome, Raised):
+            return self._case(caught or outcome, Unverified(), kind, blame=seen)
+        return self._case(outcome, Unverified(), kind, blame=seen, caught=caught)
+
+    def _kind(self, outcome: Outcome) -> tuple[Verdict | None, Raised | None]:
+        """Return the verdict on an ending of the first run, and the error that it caught, if any.
+
+        A program may end as it does because of an error that it caught, as pytest does.
+        """
+        caught: Raised | None = None
+        if isinstance(outcome, Raised) and may_have_verdict(outcome):
+            return verdict_of_error(outcome), None
+        if isinstance(outcome, Raised | Completed):
+            caught = caught_error(self._seen, self._program)
+        if caught is not None:
+            return verdict_of_error(caught), caught
+        warned = [verdict_of_warning(each.message) for each in self._replays.warned]
+        if not isinstance(outcome, Completed):
+            return None, None
+        return next((each for each in warned if each is not None), None), None
 
     # What each ending needs.
 
@@ -192,13 +238,9 @@ class _Explainer:
         kind = Verdict.SILENTLY_WRONG if isinstance(truth, Wrong) else warned
         caught: Raised | None = None
         if isinstance(outcome, Raised):
-            kind = verdict_of_error(outcome)
-            if not may_have_verdict(outcome):
-                # It may end so because of an error that it caught, as pytest does.
-                caught = caught_error(self._seen, self._program)
-                if caught is None:
-                    return self._case(outcome, truth)
-                kind = verdict_of_error(caught)
+            kind, caught = self._kind(outcome)
+            if caught is None and not may_have_verdict(outcome):
+                return self._case(outcome, truth)
         seen = completed(None, self._seen, self._program)
         if isinstance(outcome, Raised):
             self._on_failure(self._case(caught or outcome, truth, kind, blame=seen))
@@ -232,7 +274,9 @@ class _Explainer:
         if timeline is not None and ended_alike(outcome, timeline.outcome):
             timeline.outcome = caught
             found = find_blame(timeline, Unverified(), source=self._program.source)
-        found = completed(found, self._seen, self._program)
+            found = completed(found, self._seen, self._program)
+        elif timeline is not None and not was_stopped(timeline.outcome):
+            truth, timeline = not_reproduced(timeline.outcome), None
         return self._case(outcome, truth, kind, blame=found, timeline=timeline, caught=caught)
 
     async def _follow_write(self, found: Blame | None, timeline: Timeline) -> Blame | None:
@@ -268,17 +312,24 @@ class _Explainer:
         replays = self._replays
         first = await replays.evidence(Mode.BARE, FIRST, output=True)
         replays.allow(self._budget)
+        replays.in_view = self._reruns is Reruns.IN_VIEW
         self._seen = first.seen
-        program = with_files(self._program, self._globs, first.loaded)
-        if program.files == self._program.files:
+        self._program = with_files(self._program, self._globs, first.loaded)
+        if not isinstance(first.outcome, Raised) or self._program.files == replays.program.files:
             return first
-        self._program = replays.program = program
-        if isinstance(first.outcome, Raised):
-            outcome = located(first.outcome, program)
-            return msgspec.structs.replace(first, outcome=outcome)
-        # Its names and lines are those of fewer files.
+        return msgspec.structs.replace(first, outcome=located(first.outcome, self._program))
+
+    async def _with_all_files(self, first: Evidence) -> Evidence:
+        """Have what a run delivered named by all files: it was known of fewer when it ran."""
+        replays = self._replays
+        is_named = self._program.files == replays.program.files
+        replays.program = self._program
+        if is_named or isinstance(first.outcome, Raised):
+            return first
         again = await replays.in_time(replays.evidence(Mode.BARE, QUICK))
-        return first if again is None else msgspec.structs.replace(again, outcome=first.outcome)
+        if again is None or not ended_alike(first.outcome, again.outcome):
+            return first
+        return msgspec.structs.replace(again, outcome=first.outcome)
 
     async def _truth(self, first: Evidence, cloned: Evidence | None) -> Truth:
         """Return whether the gradients are right; a program that is fine shows that at once."""
@@ -335,6 +386,7 @@ class _Explainer:
             attempts=() if fixes else self._attempts,
             runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
+            reruns=self._reruns,
             cut_short=self._replays.cut_short,
             caught=caught,
         )

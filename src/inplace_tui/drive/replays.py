@@ -52,6 +52,9 @@ class Replays:
         self.deadline = monotonic() + seconds
         """When the time for runs is over, by the monotonic clock."""
 
+        self.in_view = False
+        """Runs see the files as they are, and change none of them."""
+
         self.runs = 0
         self.cut_short = False
         """Something was left out or stopped because of the deadline."""
@@ -70,7 +73,7 @@ class Replays:
     @property
     def limits(self) -> Limits:
         seconds = max(round(self.left, 1), SHORTEST)
-        return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES)
+        return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES, in_view=self.in_view)
 
     async def evidence(self, mode: Mode, detail: Detail, *, output: bool = False) -> Evidence:
         """Run it BARE or CLONED."""

@@ -96,6 +96,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """That may be there at once, threads not counted. It holds where a run has a
     namespace of processes; elsewhere they are merely killed when the run ends."""
 
+    in_view: bool = False
+    """What it writes goes to a copy of the files that nobody else sees, and it has a network
+    of its own, with no way out. Only for a worker that is `Ready` without `no_view`."""
+
 
 class Mode(StrEnum):
     """What to watch while the program runs."""

@@ -55,6 +55,9 @@ class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="worker_ready")
     unkept: str | None = None
     """Why runs have no process namespaces of their own; None where they have."""
 
+    no_view: str | None = None
+    """Why runs can't have a view of the files (`Limits.in_view`); None where they can."""
+
 
 class WorkerRefused(msgspec.Struct, frozen=True, kw_only=True, tag="worker_refused"):
     """It can't serve: torch is missing or can't be imported."""

@@ -16,14 +16,15 @@ from inplace_tui.engine.blame.source_ranges import (
 )
 from inplace_tui.engine.blame.source_text import line_text
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Case, Result, culprits, file_of, name_on
+from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits, file_of, name_on
 from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
+from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Right, Unverified
 from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
@@ -35,6 +36,15 @@ MOST_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
 
 BAR = " │ "
+
+ONCE = {
+    Reruns.NOT_WANTED: ExplainTexts.once,
+    Reruns.NOT_POSSIBLE: ExplainTexts.no_view,
+}
+"""What is left out where a program runs once."""
+
+_OTHER_ENDS = (Reason.ENDS_DIFFER, Reason.REPLAY_RAISED, Reason.REPLAY_DIED)
+"""Doubts of which the replay's surroundings may be the reason."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,6 @@ def rows(
     lesson: LoadedLesson | None,
     language: str,
     room: int,
-    once: bool = False,
 ) -> list[Row]:
     """Return the page about one program.
 
@@ -65,14 +74,13 @@ def rows(
         lesson: the one that teaches it.
         language: to say it in.
         room: width in cells.
-        once: there was to be one run only.
     """
     page = _ExplanationPage(case, language, room)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
-        return [*page.head(file), *page.foot(once=once)]
+        return [*page.head(file), *page.foot()]
     return [
         *beginning(case, file=file, language=language, room=room),
-        *rest(case, lesson=lesson, language=language, room=room, once=once),
+        *rest(case, lesson=lesson, language=language, room=room),
     ]
 
 
@@ -88,12 +96,10 @@ def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     return [*page.head(file), *_blocks(page.quotes(), page.story())]
 
 
-def rest(
-    case: Case, *, lesson: LoadedLesson | None, language: str, room: int, once: bool = False
-) -> list[Row]:
+def rest(case: Case, *, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
     """Return what follows that."""
     page = _ExplanationPage(case, language, room)
-    return _blocks(page.fixes(), page.lesson(lesson), page.foot(once=once))
+    return _blocks(page.fixes(), page.lesson(lesson), page.foot())
 
 
 def _blocks(*blocks: list[Row]) -> list[Row]:
@@ -346,6 +352,7 @@ class _ExplanationPage:
             case.outcome, case.truth, case.blame, source=self._source, language=self._language
         )
         found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
+        found += self._replay()
         not_recorded = case.verdict is not None and case.blame is None and not case.result.is_fine
         if not_recorded:
             found += self._lines(ExplainTexts.not_recorded)
@@ -354,6 +361,19 @@ class _ExplanationPage:
             found += [Row(line) for line in wrap(off.spans, self._room)]
         return found
 
+    def _replay(self) -> list[Row]:
+        """Say that a replay ended otherwise: its error is none of the program's own."""
+        truth = self._case.truth
+        if not isinstance(truth, NotReproducible) or truth.reason not in _OTHER_ENDS:
+            return []
+        found: list[Row] = []
+        if not isinstance(self._case.outcome, Completed):
+            key = ExplainTexts.ended_otherwise if truth.detail else ExplainTexts.ran_through
+            found += self._lines(key, detail=clean(truth.detail))
+        in_view = self._case.reruns is Reruns.IN_VIEW
+        key = ExplainTexts.replay_in_view if in_view else ExplainTexts.replay_in_place
+        return [*found, *self._lines(key)]
+
     # The fixes.
 
     def fixes(self) -> list[Row]:
@@ -361,6 +381,7 @@ class _ExplanationPage:
         case = self._case
         if not case.fixes:
             tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
+            tried &= not isinstance(case.truth, NotReproducible)
             return self._unfixed() if tried else []
         found: list[Row] = []
         numbered = list(enumerate(case.fixes, 1))
@@ -430,15 +451,15 @@ class _ExplanationPage:
         title = lesson.lesson.title[self._language]
         return self._lines(ExplainTexts.lesson, id=lesson.lesson.id, title=title)
 
-    def foot(self, *, once: bool) -> list[Row]:
+    def foot(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""
         case = self._case
         if case.runs == 0:
             return []
         key = ExplainTexts.runs_1 if case.runs == 1 else ExplainTexts.runs
         found = self._lines(key, style=Style.DIM, runs=case.runs, seconds=f"{case.seconds:.1f}")
-        if once:
-            found += self._lines(ExplainTexts.once, style=Style.DIM)
+        if case.reruns in ONCE:
+            found += self._lines(ONCE[case.reruns], style=Style.DIM)
         elif case.cut_short:
             found += self._lines(ExplainTexts.cut_short, style=Style.DIM)
         return found

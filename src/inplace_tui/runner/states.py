@@ -29,6 +29,9 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     unkept: str | None = None
     """Why runs have no process namespaces of their own; None where they have."""
 
+    no_view: str | None = None
+    """Why runs can't have a view of the files (`Limits.in_view`); None where they can."""
+
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
     """It can't serve, and no other is tried: torch is missing, or importing it kills."""

@@ -299,12 +299,16 @@ class Worker:
         match answer:
             case WorkerLoading(what=what):
                 self._enter(Loading(what=what))
-            case WorkerReady(torch=torch, python=python, numpy=numpy, unkept=unkept):
+            case WorkerReady(
+                torch=torch, python=python, numpy=numpy, unkept=unkept, no_view=no_view
+            ):
                 self._has_served = True
                 if self.presence is not None and self._process is not None:
                     # Not before: whoever waits for torch looks at nothing else.
                     give_way(self._process.pid)
-                self._enter(Ready(torch=torch, python=python, numpy=numpy, unkept=unkept))
+                self._enter(
+                    Ready(torch=torch, python=python, numpy=numpy, unkept=unkept, no_view=no_view)
+                )
             case WorkerRefused(reason=reason, has_torch=has_torch):
                 self._enter(Refused(reason=reason, has_torch=has_torch))
             case ChildStarted(run=number, pid=pid):

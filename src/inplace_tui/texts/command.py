@@ -220,8 +220,12 @@ class HelpTexts:
         "不查看自己的这些文件；可多次给出。",
     )
     explain_once = LocalText(
-        "Run it once only: blame, without fixes and without checking gradients.",
-        "只运行一次：只指出原因，不尝试改法，也不检验梯度。",
+        "Run it once only: who saved, changed and needed it; no fixes, and gradients unchecked.",
+        "只运行一次：只指出谁保存、谁修改、谁需要，不尝试改法，也不检验梯度。",
+    )
+    in_place = LocalText(
+        "Let the runs after the first write to your files, too, and reach the network.",
+        "允许第一次之后的运行也写入你的文件，并访问网络。",
     )
     budget = LocalText(
         "Seconds for all runs after the first (30); the first may take twice as long.",
@@ -317,6 +321,12 @@ class ErrorTexts:
     endless_line = LocalText(
         "Stdin has a line of more than {limit:,} bytes, which nobody typed.",
         "标准输入有一行超过 {limit:,} 字节，不可能是键入的。",
+    )
+    no_view = LocalText(
+        "Your files can't be kept here from what a program writes when it runs again ({why}): it "
+        "runs once, as with --once. --in-place lets it run again all the same.",
+        "这里无法在程序再次运行时保护你的文件（{why}）：只运行一次，等同于 --once。"
+        "加上 --in-place 则照样再次运行。",
     )
     cannot_read = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")
     unwritten = LocalText(

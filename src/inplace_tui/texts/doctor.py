@@ -42,6 +42,16 @@ class DoctorTexts:
         "is looked for and killed one by one; no process namespace here ({why})",
         "逐个查找并终止；这里不能使用进程命名空间（{why}）",
     )
+    replays = LocalText(
+        "what `explain` writes to files when it runs a program again",
+        "explain 再次运行程序时对文件的写入",
+    )
+    view = LocalText(
+        "goes to a copy in memory, with a network of its own", "只进内存中的副本，网络也是独立的"
+    )
+    no_view = LocalText(
+        "can't be kept from them: it runs once ({why})", "无法与原文件隔开：只运行一次（{why}）"
+    )
     yes = LocalText("available", "可用")
     no = LocalText("not available", "不可用")
     writes = LocalText(

@@ -134,6 +134,31 @@ class ExplainTexts:
         "Leave --once out for that.",
         zh="只运行了一次：没有尝试改法，也不知道梯度是否正确。去掉 --once 即可。",
     )
+    no_view = LocalText(
+        en="It ran once only: no fixes were tried, and whether gradients are right is not known. "
+        "--in-place allows more runs, which may write to your files.",
+        zh="只运行了一次：没有尝试改法，也不知道梯度是否正确。"
+        "加上 --in-place 可以多次运行，但可能写入你的文件。",
+    )
+    ended_otherwise = LocalText(
+        en="Run again, it ended otherwise ({detail}). That is the replay's own ending, and says "
+        "nothing against your program.",
+        zh="再次运行时，结局不同（{detail}）。那只是重放的结局，不能算作程序本身的错误。",
+    )
+    ran_through = LocalText(
+        en="Run again, it came to its end without an error, so no fix could be tried.",
+        zh="再次运行时没有出错，因此无法尝试改法。",
+    )
+    replay_in_view = LocalText(
+        en="A replay finds the files as the first run left them, writes to a copy in memory that "
+        "is thrown away, and has no network but its own.",
+        zh="重放时，文件是第一次运行结束后的样子；写入的内容只进内存中的副本，用完即弃；"
+        "网络只有它自己的，连不到外面。",
+    )
+    replay_in_place = LocalText(
+        en="A replay finds the files as the run before it left them.",
+        zh="重放时，文件是上一次运行结束后的样子。",
+    )
 
 
 ATTEMPTS = {

@@ -61,6 +61,8 @@ class _Worker:
         self._unkept = namespace.refusal()
         """Why runs have no namespaces of their own; None where they have."""
 
+        self._no_view = self._unkept or namespace.refusal(in_view=True)
+
         self._run_child: Callable[..., NoReturn] | None = None
         self._is_complete = False
         """Nothing is left that torch would import late."""
@@ -159,6 +161,7 @@ class _Worker:
                 python=sys.version.partition(" ")[0],
                 numpy=None if numpy is None else numpy.__version__,
                 unkept=self._unkept,
+                no_view=self._no_view,
             )
         )
 
@@ -207,9 +210,11 @@ class _Worker:
                 given=descriptors,
                 most=job.limits.processes,
                 scratch=job.program.origin.is_confined,
+                in_view=job.limits.in_view,
             )
             self._keepers[keeper.pid] = keeper
             return keeper.pid
+        assert not job.limits.in_view, "no namespaces"
         # Daemons of a run that has no namespace can only be ended by us, in order.
         linux.die_with_parent(signal.SIGTERM)
         pid = os.fork()

@@ -317,9 +317,7 @@ def was_stopped(outcome: Outcome | None) -> bool:
 
 def not_reproduced(again: Outcome | None) -> NotReproducible:
     """Return what is true of a program that went another way when it ran again."""
-    detail = ""
-    if isinstance(again, Raised):
-        detail = f"{again.exception}: {again.message.partition(chr(10))[0]}"
+    detail = "" if isinstance(again, Completed | None) else _doubt_about_end(again).detail
     return NotReproducible(reason=Reason.ENDS_DIFFER, detail=detail)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from pathlib import PurePath
 
 import msgspec
@@ -192,6 +192,24 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Its file."""
 
 
+class Reruns(Enum):
+    """Where a program runs after its first run."""
+
+    IN_VIEW = auto()
+    """In a copy of the files that nobody else sees, without a network."""
+
+    IN_PLACE = auto()
+    NOT_WANTED = auto()
+    """Nowhere: one run was asked for."""
+
+    NOT_POSSIBLE = auto()
+    """Nowhere: the machine can't hold a view."""
+
+    @property
+    def has_any(self) -> bool:
+        return self in (Reruns.IN_VIEW, Reruns.IN_PLACE)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """All that is known of a program after its runs."""
@@ -215,6 +233,7 @@ class Case:
     caught: Raised | None = None
     """An error of torch's that the program caught, so that it ran to its end."""
 
+    reruns: Reruns = Reruns.IN_VIEW
     cut_short: bool = False
     """The time for replays was over before all that could be asked was asked."""
 

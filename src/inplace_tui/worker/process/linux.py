@@ -11,6 +11,8 @@ import math
 import os
 import resource
 import signal
+import socket
+import struct
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +20,8 @@ from pathlib import Path
 _SET_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
 _COLLAPSE = 25
+_DETACH = 2
+_SET_FLAGS, _UP = 0x8914, 1  # of an interface: <linux/sockios.h>, <net/if.h>
 _RESERVED = 8
 """How many descriptor numbers are kept from a program, above its limit."""
 
@@ -114,6 +118,46 @@ def forget_memory_limit() -> None:
     """Make room to say how it ended, after a program that filled its memory."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def mount(
+    what: str | None, where: str, kind: str | None, flags: int, options: str | None = None
+) -> None:
+    """Mount something.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    assert _libc is not None
+    of, as_, so = (None if each is None else os.fsencode(each) for each in (what, kind, options))
+    _checked(_libc.mount(of, os.fsencode(where), as_, ctypes.c_ulong(flags), so), where)
+
+
+def unmount(where: str) -> None:
+    """Take a mount out of sight; what is in use of it stays.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    assert _libc is not None
+    _checked(_libc.umount2(os.fsencode(where), _DETACH), where)
+
+
+def _checked(result: int, where: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), where)
+
+
+def start_loopback() -> None:
+    """Have this network namespace reach itself: a new one has not even that.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        request = struct.pack("16sh22x", b"lo", _UP)
+        fcntl.ioctl(any_socket, _SET_FLAGS, request)
 
 
 def out_of_reach(*descriptors: int) -> list[int]:

@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from inplace_tui.worker.process import linux
+from inplace_tui.confinement import drop_capabilities
+from inplace_tui.worker.process import linux, view
 
 TICK_MS = 50
 """How often a keeper counts."""
@@ -34,6 +35,7 @@ _NEW_USER = 0x1000_0000
 _NEW_PID = 0x2000_0000
 _NEW_MOUNTS = 0x0002_0000
 _NEW_IPC = 0x0800_0000
+_NEW_NETWORK = 0x4000_0000
 _BIND, _PRIVATE, _RECURSIVE = 1 << 12, 1 << 18, 1 << 14
 _CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call: `fork` of the C library takes no flags."""
@@ -87,18 +89,25 @@ class Keeper:
         return status, False
 
 
-def refusal() -> str | None:
-    """Try one; return why there can be none, or None if there can."""
+def refusal(*, in_view: bool = False) -> str | None:
+    """Try one; return why there can be none, or None if there can.
+
+    Args:
+        in_view: with a view of the files, and a network of its own.
+    """
     if _libc is None or os.uname().machine not in _CLONE:
         return f"{os.uname().sysname} {os.uname().machine}"
     user = os.geteuid(), os.getegid()
     reading, writing = os.pipe()
     try:
-        pid = _clone()
+        pid = _clone(in_view=in_view)
         if pid == 0:
             try:
                 _settle(*user)
-                _hide_devices()
+                if in_view:
+                    _have_view(user[0])
+                else:
+                    _hide_devices()
             except OSError as error:
                 os.write(writing, str(error).encode())
             finally:
@@ -123,6 +132,7 @@ def begin(
     given: Sequence[int],
     most: int,
     scratch: bool,
+    in_view: bool,
 ) -> Keeper:
     """Have `live` run in a process of a new namespace; return its keeper.
 
@@ -132,6 +142,7 @@ def begin(
         given: descriptors that are for the run alone.
         most: processes that there may be at once.
         scratch: make `SCRATCH` an empty folder of this namespace's own.
+        in_view: what it writes is gone with it, and it has a network of its own.
 
     Raises:
         OSError: the kernel refuses another process or namespace.
@@ -139,7 +150,7 @@ def begin(
     user = os.geteuid(), os.getegid()
     told, tell = os.pipe()
     try:
-        pid = _clone()
+        pid = _clone(in_view=in_view)
     except OSError:
         os.close(told)
         os.close(tell)
@@ -148,7 +159,7 @@ def begin(
         try:
             os.close(told)
             forget()
-            _enter(tell, user, most, scratch=scratch)
+            _enter(tell, user, most, scratch=scratch, in_view=in_view)
             _keep(live, tell, given, most)
         except BaseException as error:
             os.write(2, f"keeper: {error!r}\n".encode(errors="replace"))
@@ -160,7 +171,7 @@ def begin(
     return Keeper(pid, told)
 
 
-def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool) -> None:
+def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool, in_view: bool) -> None:
     """Become the keeper; no longer live than the worker."""
     with suppress(OSError):
         os.setpgid(0, 0)
@@ -173,6 +184,16 @@ def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool) -> Non
     _bound(most)
     if scratch:
         _hide_devices()
+    if in_view:
+        _have_view(user[0])
+    if user[0] != 0:
+        # In a namespace of its user's, it could write to files that are read-only.
+        drop_capabilities()
+
+
+def _have_view(user: int) -> None:
+    view.cover(user)
+    linux.start_loopback()
 
 
 def _bound(most: int) -> None:
@@ -219,40 +240,32 @@ def _settle(user: int, group: int) -> None:
         _write("setgroups", "deny")
         _write("uid_map", f"{user} {user} 1")
         _write("gid_map", f"{group} {group} 1")
-    _mount(None, "/", None, _PRIVATE | _RECURSIVE)
-    _mount("proc", "/proc", "proc", 0)
+    linux.mount(None, "/", None, _PRIVATE | _RECURSIVE)
+    linux.mount("proc", "/proc", "proc", 0)
 
 
 def _hide_devices() -> None:
     """Make a folder of devices with few in it, and the scratch folder."""
     there = [name for name in HARMLESS if (DEVICES / name).exists()]
     kept = {name: os.open(DEVICES / name, os.O_PATH | os.O_CLOEXEC) for name in there}
-    _mount("tmpfs", str(DEVICES), "tmpfs", _NO_SUID_NO_DEVICES, "mode=755")
+    linux.mount("tmpfs", str(DEVICES), "tmpfs", _NO_SUID_NO_DEVICES, "mode=755")
     for name, device in kept.items():
         (DEVICES / name).touch()
-        _mount(f"/proc/self/fd/{device}", str(DEVICES / name), None, _BIND)
+        linux.mount(f"/proc/self/fd/{device}", str(DEVICES / name), None, _BIND)
         os.close(device)
     for name, place in {"fd": "", "stdin": "0", "stdout": "1", "stderr": "2"}.items():
         (DEVICES / name).symlink_to(f"/proc/self/fd/{place}")
     SCRATCH.mkdir()
-    _mount("tmpfs", str(SCRATCH), "tmpfs", _NO_SUID_NO_DEVICES, f"size={_SCRATCH_SIZE},mode=700")
+    linux.mount(
+        "tmpfs", str(SCRATCH), "tmpfs", _NO_SUID_NO_DEVICES, f"size={_SCRATCH_SIZE},mode=700"
+    )
 
 
 def _write(name: str, text: str) -> None:
     Path("/proc/self", name).write_text(text, encoding="ascii")
 
 
-def _mount(
-    what: str | None, where: str, kind: str | None, flags: int, options: str | None = None
-) -> None:
-    assert _libc is not None
-    of, as_, so = (None if each is None else each.encode() for each in (what, kind, options))
-    if _libc.mount(of, where.encode(), as_, ctypes.c_ulong(flags), so) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), where)
-
-
-def _clone() -> int:
+def _clone(*, in_view: bool) -> int:
     """Fork into new namespaces; return what `os.fork` returns.
 
     Only root may make them as the user it is; anybody else becomes the same user of
@@ -260,6 +273,7 @@ def _clone() -> int:
     """
     assert _libc is not None
     flags = _NEW_PID | _NEW_MOUNTS | _NEW_IPC | (_NEW_USER if os.geteuid() != 0 else 0)
+    flags |= _NEW_NETWORK if in_view else 0
     python, call = ctypes.pythonapi, _CLONE[os.uname().machine]
     # A handler that raised in between would leave the interpreter's locks taken for ever.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())

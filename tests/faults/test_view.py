@@ -1,0 +1,414 @@
+"""Runs after the first leave nothing behind: no file, no process, no port."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from conftest import UNKEPT
+from inplace_tui.drive.explain import Options, explain, no_replays
+from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits
+from inplace_tui.model.outcome import Completed, NotReproducible
+from inplace_tui.model.program import Origin, Program
+from inplace_tui.report import explain as page
+from inplace_tui.runner.states import Ready
+from inplace_tui.runner.worker import Worker
+from support.command import COMMAND, WARM, inherited, make_home
+from support.processes import marked
+from support.running import LIMITS, tell
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
+in_session = pytest.mark.asyncio(loop_scope="session")
+
+VIEW = msgspec.structs.replace(LIMITS, in_view=True)
+
+ANOTHER_USER = 54_321
+AS = Path(__file__).parents[1] / "support" / "another_user.py"
+
+LONG_AGO = 1_000_000_000 * 10**9
+"""When everything was written that a program finds, in nanoseconds."""
+
+STALE = """
+x = torch.ones(3, requires_grad=True)
+y = x.exp()
+y.add_(1)
+"""
+
+WRITING = f"""
+import os, socket, subprocess, sys, tempfile, time
+import torch
+import helper
+home, temporary = os.path.expanduser("~"), tempfile.gettempdir()
+os.makedirs("out/deep", exist_ok=True)
+torch.save(torch.ones(2, 2), "out/deep/model.pt")
+for name in ("log.csv", f"{{home}}/.cache/state", f"{{temporary}}/left.txt", "out/steps.txt"):
+    with open(name, "a") as file:
+        file.write("row\\n")
+with open("data.bin", "r+b") as file:
+    file.write(b"new")
+os.chmod("data.bin", 0o600)
+try:
+    open("locked.txt", "w").close()
+except PermissionError:
+    print("locked")
+if not os.path.lexists("link"):
+    os.symlink("out", "link")
+subprocess.run(["sh", "-c", "echo row >> child.txt"], check=True)
+server = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
+socket.create_connection(server.getsockname()).close()
+subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+{STALE}
+print("END", time.time_ns(), flush=True)
+y.sum().backward()
+"""
+
+DELETING = f"""
+import os, time, torch
+os.remove("in/input.txt")
+{STALE}
+print("END", time.time_ns(), flush=True)
+y.sum().backward()
+"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def viewing(worker: Worker) -> Worker:
+    """A worker whose runs can have a view."""
+    ready = await worker.ready()
+    if not isinstance(ready, Ready) or ready.no_view is not None:
+        pytest.skip("no view here")
+    return worker
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A folder with all that a program can reach of it."""
+
+    root: Path
+    user: int | None
+
+    def make(self) -> None:
+        """Make it as a program finds it."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        work = self.root / "work"
+        for name in ("home/.cache", "tmp", "work/in"):
+            (self.root / name).mkdir(parents=True)
+        (work / "writing.py").write_text(WRITING)
+        (work / "deleting.py").write_text(DELETING)
+        (work / "helper.py").write_text("x = 1\n")
+        (work / "log.csv").write_text("row of yesterday\n")
+        (work / "data.bin").write_bytes(b"old data")
+        (work / "locked.txt").write_text("locked")
+        (work / "locked.txt").chmod(0o444)
+        (work / "in" / "input.txt").write_text("input")
+        for path in self.paths():
+            os.utime(path, ns=(LONG_AGO, LONG_AGO))
+            if self.user is not None:
+                os.chown(path, self.user, self.user)
+
+    def paths(self) -> list[Path]:
+        # Torch leaves an empty folder of this name where its compiler is imported.
+        found = [each for each in self.root.rglob("*") if "torchinductor" not in each.name]
+        return [self.root, *sorted(found)]
+
+    def contents(self) -> dict[Path, tuple[int, object]]:
+        found: dict[Path, tuple[int, object]] = {}
+        for path in self.paths():
+            mode = path.lstat().st_mode
+            held: object = None
+            if stat.S_ISLNK(mode):
+                held = path.readlink()
+            elif stat.S_ISREG(mode):
+                held = path.read_bytes()
+            found[path] = mode, held
+        return found
+
+    def times(self) -> dict[Path, int]:
+        return {path: path.lstat().st_mtime_ns for path in self.paths()}
+
+    def call(self, *command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Call something as the user, with the tree for home and temporary folder."""
+        surroundings = {
+            **inherited(),
+            "HOME": str(self.root / "home"),
+            "TMPDIR": str(self.root / "tmp"),
+            "LANG": "C.UTF-8",
+            **environment,
+        }
+        as_user: list[str | Path] = []
+        if self.user is not None:
+            as_user = ["unshare", "-m", sys.executable, AS, str(self.user)]
+        return subprocess.run(
+            [*as_user, *command],
+            cwd=self.root / "work",
+            env=surroundings,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+
+
+@pytest.fixture(params=["another-user", "same-user"])
+def tree(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tree]:
+    user = None
+    if request.param == "another-user":
+        if os.geteuid() != 0:
+            pytest.skip("only root can be another user")
+        user = ANOTHER_USER
+        for name in ("WARM_TORCH", "PYTHONPATH"):  # the host's workers are root's
+            monkeypatch.delitem(WARM, name)
+    root = Path(tempfile.mkdtemp(prefix="view-"))
+    yield Tree(root / "tree", user)
+    shutil.rmtree(root)
+
+
+def ends(text: str) -> list[int]:
+    return [int(line.split()[1]) for line in text.splitlines() if line.startswith("END")]
+
+
+@pytest.mark.whole(every=2)
+@in_session
+async def test_explain_leaves_what_python_leaves(tree: Tree, viewing: Worker) -> None:
+    tree.root.parent.chmod(0o755)
+    make_home(tree.root.parent / "ours")
+    with socket.create_server(("127.0.0.1", 0)) as any_server:
+        port = str(any_server.getsockname()[1])
+    mark = f"VIEW={secrets.token_hex(8)}"
+    ours = {"PORT": port, "VIEW": mark.partition("=")[2]}
+
+    tree.make()
+    plain = [tree.call(sys.executable, name, **ours) for name in ("writing.py", "deleting.py")]
+    for process in marked(mark):
+        os.kill(process, signal.SIGKILL)
+    wanted, touched = tree.contents(), {p for p, t in tree.times().items() if t != LONG_AGO}
+    tree.make()
+    home = str(tree.root.parent / "ours")
+    if tree.user is not None:
+        for path in (tree.root.parent / "ours").rglob("*"):
+            os.chown(path, tree.user, tree.user)
+        os.chown(home, tree.user, tree.user)
+    done = tree.call(
+        COMMAND, "explain", "--json", "writing.py", "deleting.py", INPLACE_TUI_HOME=home, **ours
+    )
+
+    assert ["RuntimeError" in each.stderr for each in plain] == [True, True]
+    assert "own files can't be kept" not in done.stderr
+    assert tree.contents() == wanted
+    times = tree.times()
+    assert {path for path, at in times.items() if at != LONG_AGO} == touched
+    first, second = ends(done.stderr)
+    deleted_in = tree.root / "work" / "in"
+    assert {path for path, at in times.items() if at > first} == {deleted_in}
+    assert times[deleted_in] <= second
+    assert not marked(mark)
+    socket.create_server(("127.0.0.1", int(port))).close()
+    decoder = json.JSONDecoder()
+    writing, at = decoder.raw_decode(done.stdout)
+    deleting, _ = decoder.raw_decode(done.stdout[at:].lstrip())
+    assert writing["outcome"] == deleting["outcome"] == "error_at_backward"
+    assert writing["fixes"]
+    assert writing["runs"] > 3
+    assert deleting["truth"] == "not_reproducible"
+    assert deleting["culprits"][0]["source"] == "y.add_(1)"
+
+
+@in_session
+async def test_a_run_in_a_view_has_ports_of_its_own_and_no_way_out(viewing: Worker) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        source = f"""
+import errno, socket
+try:
+    socket.create_connection(("127.0.0.1", {taken.getsockname()[1]}))
+except ConnectionRefusedError:
+    server = socket.create_server({taken.getsockname()})
+    socket.create_connection(server.getsockname())
+else:
+    raise SystemExit("it reached the test")
+try:
+    socket.create_connection(("192.0.2.1", 80))
+except OSError as error:
+    assert error.errno == errno.ENETUNREACH, error
+else:
+    raise SystemExit("it reached a network")
+"""
+        assert (await tell(viewing, source, limits=VIEW)).outcome == Completed()
+
+
+SPREAD = """
+import os, torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader
+class Numbers(torch.utils.data.Dataset):
+    def __len__(self): return 4
+    def __getitem__(self, index): return torch.full((2,), float(index))
+os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29500", RANK="0", WORLD_SIZE="1")
+dist.init_process_group("gloo")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
+for batch in DataLoader(Numbers(), batch_size=2, num_workers=1):
+    model(batch).sum().backward()
+dist.destroy_process_group()
+"""
+
+
+@in_session
+async def test_a_distributed_training_runs_in_a_view(viewing: Worker) -> None:
+    assert (await tell(viewing, SPREAD, limits=VIEW)).outcome == Completed()
+
+
+@in_session
+async def test_a_run_in_a_view_sees_what_was_written_before_it(
+    viewing: Worker, tmp_path: Path
+) -> None:
+    """And what it does to files it sees itself, and nobody else does."""
+    odd = tmp_path / "a,b:c\\d é"
+    odd.mkdir()
+    for place in (tmp_path, odd):
+        (place / "before.txt").write_text("before")
+        source = f"""
+import os, pathlib
+here = pathlib.Path({str(place)!r})
+assert (here / "before.txt").read_text() == "before"
+(here / "before.txt").write_text("after")
+(here / "new").mkdir()
+os.rename(here / "before.txt", here / "new" / "moved.txt")
+assert (here / "new" / "moved.txt").read_text() == "after"
+assert not (here / "before.txt").exists()
+"""
+        for _ in range(2):
+            assert (await tell(viewing, source, limits=VIEW)).outcome == Completed()
+        assert (place / "before.txt").read_text() == "before"
+        assert not (place / "new").exists()
+
+
+async def explained(worker: Worker, folder: Path, source: str, options: Options) -> Case:
+    path = folder / "main.py"
+    path.write_text(source)
+    program = Program(source=source, origin=Origin.OWN, filename=str(path), folder=str(folder))
+    return await explain(worker, program, options)
+
+
+def text_of(case: Case) -> str:
+    rows = page.rows(case, file="main.py", lesson=None, language="en", room=200)
+    return " ".join(" ".join(row.text for row in rows).split())
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("os.mkdir(folder + '/out')", "FileExistsError: [Errno 17] File exists: "),
+        ("os.remove(folder + '/input.txt')", "FileNotFoundError: [Errno 2] No such file"),
+    ],
+)
+@in_session
+async def test_an_error_that_only_a_replay_has_is_not_the_programs(
+    viewing: Worker, tmp_path: Path, first: str, then: str
+) -> None:
+    (tmp_path / "input.txt").touch()
+    source = f"import os, torch\nfolder = {str(tmp_path)!r}\n{STALE}{first}\ny.sum().backward()\n"
+    case = await explained(viewing, tmp_path, source, Options())
+    told = text_of(case)
+
+    assert case.result is Result.ERROR_AT_BACKWARD
+    assert isinstance(case.truth, NotReproducible)
+    assert culprits(case)[0].source == "y.add_(1)"
+    assert f"Run again, it ended otherwise ({then}" in told
+    assert "nothing against your program. A replay finds the files as" in told
+    assert "No rewrite" not in told
+
+
+@in_session
+async def test_a_program_that_resumes_is_not_called_wrong(viewing: Worker, tmp_path: Path) -> None:
+    """Its replays start from what the first run saved, so they are other programs."""
+    saved = str(tmp_path / "saved.pt")
+    source = f"""
+import os, torch
+w = torch.ones(3, requires_grad=True)
+if os.path.exists({saved!r}):
+    w.data.copy_(torch.load({saved!r}))
+y = w.exp()
+if os.path.exists({saved!r}):
+    y.data.add_(1)
+y.sum().backward()
+torch.save(w.detach() + 1, {saved!r})
+"""
+    case = await explained(viewing, tmp_path, source, Options())
+
+    assert case.outcome == Completed()
+    assert case.result is Result.NOT_JUDGED
+    assert not culprits(case)
+
+
+@in_session
+async def test_where_there_is_no_view_a_program_runs_once(unkept: Worker, tmp_path: Path) -> None:
+    await unkept.ready()
+    log = tmp_path / "log.txt"
+    source = f"import torch\nopen({str(log)!r}, 'a').write('row\\n')\n{STALE}y.sum().backward()\n"
+
+    case = await explained(unkept, tmp_path, source, Options())
+    told = text_of(case)
+
+    assert no_replays(unkept, Options()) == "forbidden"
+    assert (case.reruns, case.runs, case.fixes) == (Reruns.NOT_POSSIBLE, 1, ())
+    assert log.read_text() == "row\n"
+    assert case.result is Result.ERROR_AT_BACKWARD
+    assert culprits(case)[0].source == "y.add_(1)"
+    assert "It ran once only" in told
+    assert "--in-place allows more runs" in told
+
+    allowed = await explained(unkept, tmp_path, source, Options(in_place=True))
+
+    assert no_replays(unkept, Options(in_place=True)) is None
+    assert allowed.fixes
+    assert log.read_text().count("row") > 4
+
+
+COMMAND_WITHOUT = """
+import sys
+from inplace_tui.runner import interpreter
+interpreter.command = lambda _: list({unkept!r})
+from inplace_tui import cli
+sys.argv[0] = "inplace-tui"
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "it runs once"), ("zh", "只运行一次")])
+@pytest.mark.whole(every=2)
+def test_that_there_is_no_view_is_said_before_a_program_runs(
+    tmp_path: Path, language: str, said: str
+) -> None:
+    (tmp_path / "main.py").write_text("print('the program')\n")
+    source = COMMAND_WITHOUT.format(unkept=UNKEPT)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", source, "--lang", language, "explain", "main.py"],
+        cwd=tmp_path,
+        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+    before, _, after = done.stderr.partition("the program")
+    assert "forbidden" in before
+    assert said in before
+    assert said not in after
+    assert "--in-place" in before
