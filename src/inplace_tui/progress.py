@@ -242,7 +242,7 @@ class Progress:
         Raises:
             ProgressError: it is no exported record, or it can't be kept.
         """
-        other = _decoded(content)
+        other = record_in(content)
 
         def change(record: Record) -> Record:
             return msgspec.structs.replace(
@@ -316,7 +316,7 @@ class Progress:
         One that says nothing sensible gets another name.
         """
         try:
-            return _decoded(read_whole(self.path, MOST_KEPT))
+            return record_in(read_whole(self.path, MOST_KEPT))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -391,8 +391,8 @@ class _Header(msgspec.Struct):
     schema: int
 
 
-def _decoded(content: bytes) -> Record:
-    """Return a record.
+def record_in(content: bytes) -> Record:
+    """Return the record that was exported to a file.
 
     Raises:
         ProgressError: it is none, or one of a later version.

@@ -20,6 +20,8 @@ from inplace_tui.texts.command import FRAME, ErrorTexts, HelpTexts
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
 
+    from inplace_tui.engine.course.course import Course
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -30,6 +32,9 @@ class Settings:
         self.language = language
         self.chosen: str | None = None
         """The language if it was asked for, not merely the locale's."""
+
+        self.only: Callable[[Course], Course] | None = None
+        """Takes from a course what is to be shown; None is all of it."""
 
         self.lessons: Path | None = None
         self.trust = False

@@ -128,9 +128,11 @@ class DrillSource(ABC):
 
 
 class Chosen(DrillSource):
-    """What a person chose: seed after seed, at one level. Nothing is kept."""
+    """What a person chose: seed after seed, at one level."""
 
-    def __init__(self, seed: int | None, level: int) -> None:
+    def __init__(self, seed: int | None, level: int, *, progress: Progress | None = None) -> None:
+        """Begin with a seed; with `progress`, answers are kept there."""
+        self._progress = progress
         self._seeds = count(Random().randrange(SEEDS) if seed is None else seed)  # noqa: S311
         self._level = level
         self._next = self._new()
@@ -150,7 +152,13 @@ class Chosen(DrillSource):
         return (self._next,)
 
     def keep(self, answered: DrillAnswer) -> None:
-        """Keep nothing: the programs were not the learner's choice."""
+        """Keep an answer where it counts: mostly the programs are not the learner's choice.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        if self._progress is not None:
+            self._progress.keep_drill(answered)
 
 
 class Followed(DrillSource):
@@ -187,7 +195,9 @@ class Followed(DrillSource):
 
 def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
     """Return what decides: the person who chose, else the learner's answers."""
-    return Chosen(options.seed, options.level or 1) if options.is_chosen else Followed(progress)
+    if not options.is_chosen:
+        return Followed(progress)
+    return Chosen(options.seed, options.level or 1, progress=progress if options.kept else None)
 
 
 class DrillQueue:

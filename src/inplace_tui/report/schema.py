@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.engine.explain.explanation import Explanation
+from inplace_tui.model.assignment import Assignment
 from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import Chapter, Lesson
 from inplace_tui.progress import Record
@@ -24,6 +25,7 @@ SCHEMAS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("lesson", Lesson, "A lesson: lessons/<nn>-<chapter>/<nn>-<id>.yaml"),
     ("chapter", Chapter, "A chapter: lessons/<nn>-<chapter>/chapter.yaml"),
     ("challenge", Challenge, "A challenge: lessons/challenges/<nn>-<id>.yaml"),
+    ("assignment", Assignment, "An assignment: inplace-tui assignment FILE"),
     ("timeline", TimelineDocument, "inplace-tui run --format json"),
     ("list", ListDocument, "inplace-tui list --json"),
     ("check", CheckDocument, "inplace-tui check --json"),

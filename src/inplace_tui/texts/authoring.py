@@ -262,6 +262,13 @@ class AuthoringTexts:
         "删掉第 {line} 行（`{code}`）也能过关：请保留该行，或断言它的作用",
     )
     needs = LocalText("no lesson teaches '{concept}'{hint}", "没有课程讲 '{concept}'{hint}")
+    assigned_lesson = LocalText("there is no lesson '{id}'{hint}", "没有课程 '{id}'{hint}")
+    assigned_challenge = LocalText("there is no challenge '{id}'{hint}", "没有挑战题 '{id}'{hint}")
+    assigned_twice = LocalText("'{id}' is assigned twice", "'{id}' 布置了两次")
+    assignment_empty = LocalText(
+        "nothing is assigned: 'lessons', 'challenges' or 'drills' is needed",
+        "没有布置任何内容：需要 'lessons'、'challenges' 或 'drills'",
+    )
     challenge_twice = LocalText("'{id}' is there already: {path}", "'{id}' 已存在：{path}")
     # Room on a small screen.
     too_long = LocalText(

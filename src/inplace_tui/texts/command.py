@@ -94,6 +94,28 @@ class HelpTexts:
     )
     level = LocalText("Programs of this level only, 1 to 5.", "只出这个难度的题（1 到 5）。")
     count = LocalText("End after this many programs.", "做完这么多题后结束。")
+    assignment = LocalText(
+        "Open what a class was given: the lessons, challenges and drills that FILE names.\n\n"
+        "FILE is YAML: `schema: 1`, `title` in both languages, and `lessons`, `challenges` and "
+        "`drills` (each a seed, a level and a count). Learners hand in the file that "
+        "`inplace-tui progress --export` writes; `inplace-tui results` reads them.",
+        "打开布置给全班的作业：FILE 里列出的课程、挑战题和练习。\n\n"
+        "FILE 是 YAML：`schema: 1`、两种语言的 `title`，以及 `lessons`、`challenges` 和 `drills`"
+        "（每项有 seed、level 和 count）。学生提交 `inplace-tui progress --export` 写出的文件，"
+        "由 `inplace-tui results` 读取。",
+    )
+    results = LocalText(
+        "Print as CSV what learners got wrong: a row for each wrong answer, the commonest "
+        "first.\n\n"
+        "FILE is what `inplace-tui progress --export` wrote, one for each learner, who is called "
+        "as the file is; without one, it is your own progress.",
+        "以 CSV 输出答错的内容：每个错误答案一行，最常见的在前。\n\n"
+        "FILE 是 `inplace-tui progress --export` 写出的文件，每位学生一个，以文件名称呼；"
+        "不给则使用你自己的进度。",
+    )
+    results_of = LocalText(
+        "Only what this assignment file names.", "只统计这个作业文件里列出的内容。"
+    )
     list = LocalText("List the lessons and challenges.", "列出所有课程和挑战题。")
     run = LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
@@ -393,8 +415,16 @@ class ErrorTexts:
     )
 
 
+class ResultTexts:
+    """In the CSV of results."""
+
+    shown = LocalText("(asked for the answer)", "（直接看了答案）")
+
+
 class CommandTexts:
     """Pages for people, on stdout."""
+
+    assigned_drill = LocalText("Drill: {command}", "练习：{command}")
 
     visit = LocalText("time {visit}", "第 {visit} 次")
     muted = LocalText(

@@ -121,6 +121,11 @@ class DrillTexts:
     """Bars and notices."""
 
     drill = T(en="Drill", zh="练习")
+    which = T(en="Which of the drills that were assigned?", zh="做哪一组布置的练习？")
+    assigned = T(
+        en="level {level}, {count} programs (seed {seed})",
+        zh="难度 {level}，{count} 道题（种子 {seed}）",
+    )
     level = T(en="level {level}", zh="难度 {level}")
     again = T(en="comes back", zh="错题重现")
     score = T(en="{right}/{answered} right", zh="答对 {right}/{answered}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import next_language, say
 from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.drill import DrillTexts
 from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.garbage import collect_when_idle
@@ -431,13 +432,31 @@ class InplaceApp(WorkerApp):
 
     # The drill.
 
-    def open_drill(self, options: DrillOptions = ENDLESS) -> None:
+    def open_drill(self, options: DrillOptions | None = None) -> None:
         """Open the drill: at the learner's level, or with what somebody chose."""
+        assigned = self._opening.drills
+        if options is None and len(assigned) > 1:
+            self._ask_which_drill(assigned)
+            return
+        if options is None:
+            options = assigned[0] if assigned else ENDLESS
         if self._saves_first(partial(self.open_drill, options)):
             return
         queue = deferred.DrillQueue(self._engine, deferred.drill_source(options, self.learner))
         self._leave_runs()
         self.push_screen(deferred.DrillScreen(queue, self._runner, most=options.count))
+
+    def _ask_which_drill(self, assigned: Sequence[DrillOptions]) -> None:
+        def text(options: DrillOptions) -> str:
+            return say(DrillTexts.assigned, self.language, **vars(options))
+
+        def opened(answer: str | None) -> None:
+            if answer is not None:
+                self.open_drill(assigned[int(answer)])
+
+        answers = [(str(at), partial(text, each)) for at, each in enumerate(assigned)]
+        question = partial(say, DrillTexts.which, self.language)
+        self.push_screen(deferred.AskDialog(question, answers), opened)
 
     # The sandbox.
 

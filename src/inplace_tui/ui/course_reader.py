@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,17 +29,26 @@ else:
 class CourseReader:
     """Reads the lessons, and knows whose programs may run."""
 
-    def __init__(self, lessons: Path | None, trust: Trust, *, trusting: bool = False) -> None:
+    def __init__(
+        self,
+        lessons: Path | None,
+        trust: Trust,
+        *,
+        trusting: bool = False,
+        only: Callable[[Course], Course] | None = None,
+    ) -> None:
         """Read nothing yet.
 
         Args:
             lessons: the folder that was asked for; None is the course with its packs.
             trust: what the learner trusts.
             trusting: trust every pack as it is when it is read.
+            only: takes from the course what is to be shown; None is all of it.
         """
         self._lessons = lessons
         self._trust = trust
         self._trusting = trusting
+        self._only = only
         self._library: Library | None = None
 
     def read(self, _: Path) -> Course:
@@ -51,7 +61,8 @@ class CourseReader:
         if self._trusting:
             for pack in self._library.packs:
                 self._trust.add(pack.digest, pack.folder)
-        return self._library.course
+        course = self._library.course
+        return course if self._only is None else self._only(course)
 
     def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
         """Return the pack that something came in, if it is not trusted yet."""

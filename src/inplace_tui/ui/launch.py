@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from inplace_tui.ui.line_filters import GlyphFilter
 from inplace_tui.ui.opening import Opening
 
 if TYPE_CHECKING:
+    from inplace_tui.engine.course.course import Course
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
 
@@ -45,17 +47,18 @@ def run_app(
     *,
     language: str | None = None,
     lessons: Path | None = None,
+    only: Callable[[Course], Course] | None = None,
     wide: bool = False,
     trusting: bool = False,
     begun: WorkerProcess | None = None,
 ) -> int:
     """Open the program on this terminal; return its exit code.
 
-    `wide` says that the terminal draws ambiguous glyphs two cells wide; `begun` is a
-    worker that is on its way already.
+    `only` takes from the course what is shown; `wide` says that the terminal draws ambiguous
+    glyphs two cells wide; `begun` is a worker that is on its way already.
     """
     kept = load_preferences(paths.progress_file())
-    reader = CourseReader(lessons, Trust(paths.trust_file()), trusting=trusting)
+    reader = CourseReader(lessons, Trust(paths.trust_file()), trusting=trusting, only=only)
     app = InplaceApp(
         opening=opening,
         progress=_progress,

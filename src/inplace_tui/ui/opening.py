@@ -35,5 +35,8 @@ class Opening:
     """None is the first one that is not solved."""
 
     drill: DrillOptions = ENDLESS
+    drills: tuple[DrillOptions, ...] = ()
+    """What `d` in the contents opens: those of an assignment; none is up to the learner."""
+
     introduce: bool = False
     """Begin with the welcome, if the learner was never here before."""

@@ -70,6 +70,8 @@ class CourseShell:
         self._settings = settings
         self._library = load_library(settings.lessons)
         self.course = self._library.course
+        if settings.only is not None:
+            self.course = settings.only(self.course)
 
     @property
     def suggested(self) -> LoadedLesson | None:

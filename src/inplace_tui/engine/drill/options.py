@@ -13,6 +13,9 @@ class DrillOptions:
     level: int | None = None
     count: int | None = None
 
+    kept: bool = False
+    """The answers count for the learner, although somebody else chose the programs."""
+
     @property
     def is_chosen(self) -> bool:
         """Whether a person chose the programs, and not the learner's level."""

@@ -1,0 +1,71 @@
+"""The command `results`: what a class got wrong, by misconception, as CSV."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+import click
+
+from inplace_tui import paths
+from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.commands.assignment import read_assignment
+from inplace_tui.commands.library import load_course
+from inplace_tui.commands.parser import (
+    CommandError,
+    Settings,
+    localized_command,
+    option,
+    pass_settings,
+)
+from inplace_tui.engine.course.assignment import assigned
+from inplace_tui.progress import Progress, ProgressError, Record, record_in
+from inplace_tui.report.results import COLUMNS, misconceptions
+from inplace_tui.texts.command import ErrorTexts, HelpTexts
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would compute instead of showing it."""
+
+
+@localized_command("results", HelpTexts.results)
+@option(
+    "--assignment",
+    text=HelpTexts.results_of,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+)
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@pass_settings
+def command(settings: Settings, files: tuple[Path, ...], assignment: Path | None) -> None:
+    course = load_course(settings.lessons)
+    if assignment is not None:
+        course = assigned(course, read_assignment(assignment, course))
+    records = {_name(path, files): _record(path) for path in files}
+    if not files:
+        records = {"": Progress(paths.progress_file()).record}
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for found in misconceptions(records, course, settings.language):
+        writer.writerow([_plain(cell) for cell in found.row])
+
+
+def _name(path: Path, files: tuple[Path, ...]) -> str:
+    """Return how a learner is called: as the file, with its folder where that tells them apart."""
+    alike = sum(each.stem == path.stem for each in files) > 1
+    return f"{path.parent.name}/{path.stem}" if alike else path.stem
+
+
+def _record(path: Path) -> Record:
+    try:
+        return record_in(read_whole(path, MOST_KEPT))
+    except OSError as error:
+        raise CommandError(
+            ErrorTexts.cannot_read, path=path, why=error.strerror or error
+        ) from error
+    except ProgressError as error:
+        raise CommandError(ErrorTexts.import_failed, path=path, why=error.said) from error
+
+
+def _plain(cell: str | int) -> str | int:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell

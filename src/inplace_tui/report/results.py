@@ -1,0 +1,146 @@
+"""What a class got wrong, by misconception: one row for each wrong answer that anybody gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from inplace_tui.engine.blame.ending import Ending
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.kinds.ending import PREFIX
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.progress import Record
+from inplace_tui.texts.command import ENDINGS, ResultTexts
+
+COLUMNS = (
+    "concepts",
+    "kind",
+    "item",
+    "title",
+    "question",
+    "misconception",
+    "learners",
+    "asked",
+    "right_later",
+    "who",
+)
+"""Of the CSV: `learners` gave that answer, of those `asked`; `right_later` saw better then."""
+
+
+@dataclass
+class Misconception:
+    """A wrong answer, and who gave it."""
+
+    concepts: tuple[str, ...]
+    kind: str
+    item: str
+    title: str
+    question: str
+    text: str
+    asked: int = 0
+    right_later: int = 0
+    who: list[str] = field(default_factory=list)
+
+    @property
+    def row(self) -> tuple[str | int, ...]:
+        return (
+            " ".join(self.concepts),
+            self.kind,
+            self.item,
+            self.title,
+            self.question,
+            self.text,
+            len(self.who),
+            self.asked,
+            self.right_later,
+            "; ".join(self.who),
+        )
+
+
+def misconceptions(
+    records: Mapping[str, Record], course: Course, language: str
+) -> list[Misconception]:
+    """Return the wrong answers that were given, the commonest first.
+
+    Args:
+        records: by the name of the learner.
+        course: what of it was asked.
+        language: of titles, questions and answers.
+    """
+    found: dict[tuple[str, str, str], Misconception] = {}
+    asked: dict[tuple[str, str], int] = {}
+    for who, record in records.items():
+        for loaded in course.lessons:
+            kept = record.lessons.get(loaded.lesson.id)
+            for question, answer in () if kept is None else kept.answers.items():
+                described = _described(loaded, question, language)
+                if described is None or not (answer.tried or answer.status is QuestionStatus.SHOWN):
+                    continue
+                key = (loaded.lesson.id, question)
+                asked[key] = asked.get(key, 0) + 1
+                for text in _wrong(loaded, question, answer, language):
+                    row = found.setdefault((*key, text), _row(loaded, described, text, language))
+                    row.who.append(who)
+                    row.right_later += answer.status is QuestionStatus.RIGHT
+    for (item, question, _), row in found.items():
+        row.asked = asked[item, question]
+    rows = [*found.values(), *_drills(records)]
+    return sorted(rows, key=lambda row: -len(row.who))
+
+
+def _row(loaded: LoadedLesson, question: str, text: str, language: str) -> Misconception:
+    lesson = loaded.lesson
+    concepts, title = tuple(lesson.teaches), lesson.title[language]
+    return Misconception(concepts, "lesson", lesson.id, title, question, text)
+
+
+def _described(loaded: LoadedLesson, question: str, language: str) -> str | None:
+    """Return what was asked; None where the lesson no longer has that question."""
+    for step in loaded.lesson.steps:
+        if step.ask is not None and step.ask.id == question:
+            return step.ask.prompt[language]
+    for variant in loaded.lesson.variants:
+        if question == f"{PREFIX}{variant.id}":
+            return variant.title[language]
+    return None
+
+
+def _wrong(
+    loaded: LoadedLesson, question: str, answer: SavedAnswer, language: str
+) -> Iterator[str]:
+    """Yield the wrong ones of the answers that were given, as they were worded."""
+    wrong = answer.tried[:-1] if answer.status is QuestionStatus.RIGHT else answer.tried
+    for given in dict.fromkeys(wrong):
+        yield _worded(loaded, question, given, language)
+    if answer.status is QuestionStatus.SHOWN and not wrong:
+        yield ResultTexts.shown[language]
+
+
+def _worded(loaded: LoadedLesson, question: str, given: str, language: str) -> str:
+    asked = next((s.ask for s in loaded.lesson.steps if s.ask and s.ask.id == question), None)
+    text: LocalText | None = None
+    if asked is None:
+        text = ENDINGS[Ending(given)] if given in set(Ending) else None
+    elif asked.kind is Kind.LINE:
+        lines = loaded.code.split("\n")
+        if given.isdecimal() and 0 < int(given) <= len(lines):
+            return f"{given}: {lines[int(given) - 1].strip()}"
+    else:
+        text = next((each.text for each in asked.choices if each.id == given), None)
+    return given if text is None else text[language]
+
+
+def _drills(records: Mapping[str, Record]) -> Iterator[Misconception]:
+    """Yield, for each concept of the drill, who predicted a program with it wrongly."""
+    for concept in sorted({each for record in records.values() for each in record.drill.concepts}):
+        row = Misconception((concept,), "drill", concept, "", "", "")
+        for who, record in records.items():
+            tally = record.drill.concepts.get(concept)
+            if tally is not None and tally.answered:
+                row.asked += 1
+                if tally.right < tally.answered:
+                    row.who.append(f"{who} {tally.answered - tally.right}/{tally.answered}")
+        if row.who:
+            yield row
