@@ -322,7 +322,7 @@ def test_who_asked_for_no_gradient_is_not_told_that_they_are_right() -> None:
 def test_who_asks_for_input_is_told_that_there_is_none() -> None:
     outcome = Raised(exception="EOFError", message="EOF", line=4, in_backward=False)
 
-    assert any("empty input" in line for line in page(case(outcome, verdict=None)))
+    assert any("and else empty" in line for line in page(case(outcome, verdict=None)))
 
 
 @pytest.mark.parametrize(

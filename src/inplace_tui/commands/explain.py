@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
@@ -41,9 +41,10 @@ from inplace_tui.commands.programs import (
     program_of,
     program_of_module,
 )
+from inplace_tui.commands.stdin import with_input
 from inplace_tui.commands.witness import WitnessedProgram, run_witness
 from inplace_tui.drive.explain import Options, explain, no_replays
-from inplace_tui.drive.own_files import FileGlobs
+from inplace_tui.drive.own_files import FileGlobs, with_files
 from inplace_tui.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
@@ -76,10 +77,18 @@ class ProgramArgument:
     name: str
     program: Program
 
+    def with_input(self, globs: FileGlobs, language: str) -> ProgramArgument:
+        """Return it with what its standard input says in each run."""
+        program = with_input(with_files(self.program, globs), language)
+        return replace(self, program=program)
+
     @property
     def witnessed(self) -> WitnessedProgram:
         module = [] if self.program.module is None else ["-m"]
-        return WitnessedProgram(self.name, (*module, self.name), self.program.source)
+        given = self.program.stdin
+        if self.name == "-":
+            given = self.program.source.encode(errors="surrogateescape")
+        return WitnessedProgram(self.name, (*module, self.name), given)
 
 
 FORMATS = ("text", "json", "github", "sarif")
@@ -94,7 +103,28 @@ class _ExplainCommand(ProgramCommand):
             f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each
             for each, after in pairwise(given)
         ]
+        if "-" in args and "--" not in args and args[args.index("-") - 1] != "--error":
+            place = args.index("-") + 1
+            place += self._leading_options(args[place:])
+            if place < len(args):
+                args.insert(place, "--")
         return super().parse_args(ctx, args)
+
+    def _leading_options(self, args: Sequence[str]) -> int:
+        """Return how many of the first words are options of ours, with their values."""
+        values = {
+            name: 0 if each.is_flag else 1
+            for each in self.params
+            if isinstance(each, click.Option)
+            for name in each.opts
+        }
+        place = 0
+        while place < len(args):
+            name, given, _ = args[place].partition("=")
+            if name not in values:
+                break
+            place += 1 if given else 1 + values[name]
+        return place
 
 
 @localized_command("explain", HelpTexts.explain, _ExplainCommand)
@@ -153,8 +183,10 @@ def command(
     if "-" in files and (patch is not None or apply is not None):
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
-    programs = _programs(files, module, arguments)
     options = Options(budget, once, in_place, FileGlobs(include, exclude))
+    programs = _programs(files, module, arguments)
+    if "-" not in files:
+        programs = [each.with_input(options.globs, settings.language) for each in programs]
     printer: _Printer
     if patch is not None:
         printer = _PatchPrinter(settings.language, patch)

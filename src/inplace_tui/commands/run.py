@@ -11,6 +11,7 @@ import click
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
 from inplace_tui.commands.programs import NamedProgram, find_program, lesson_and_step, require_trust
+from inplace_tui.commands.stdin import with_input
 from inplace_tui.drive.own_files import OWN, with_files
 from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
@@ -56,7 +57,8 @@ def command(
     )
     require_trust(wanted.pack, settings)
     if wanted.program.origin is Origin.OWN:
-        wanted = replace(wanted, program=with_files(wanted.program, OWN))
+        program = with_input(with_files(wanted.program, OWN), settings.language)
+        wanted = replace(wanted, program=program)
     timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=once))
     if form == "json":
         document = timeline_document(

@@ -1,15 +1,23 @@
-"""What somebody types, or a pipe sends, line by line."""
+"""What somebody types, or a pipe sends: commands line by line, or the input of a program."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
+import stat
 import sys
 import threading
 from collections.abc import AsyncGenerator
+from functools import cache
 
+import msgspec
+
+from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError
-from inplace_tui.texts.command import ErrorTexts
+from inplace_tui.model.program import Program
+from inplace_tui.texts import say
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 MOST_LINE = 65_536
 """Bytes of a line; the rest of a longer one is dropped."""
@@ -21,6 +29,42 @@ AHEAD = 16
 """Pieces that are read before anybody wants them."""
 
 _PIECE = 4096
+
+MOST_INPUT = 16 * 2**20
+"""Bytes of the input of a program: each of its runs is given a copy."""
+
+_READS_INPUT = re.compile(r"\binput\s*\(|\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|\bos\.read\(\s*0\b")
+
+
+def with_input(program: Program, language: str) -> Program:
+    """Return a program with what its standard input says in each of its runs.
+
+    Ours is read once. A pipe is read only if the program's text mentions its input: whoever
+    has the other end may never close it.
+    """
+    try:
+        status = os.fstat(0)
+    except OSError:
+        return program
+    if stat.S_ISREG(status.st_mode):
+        content = _rest_of_file()
+    elif stat.S_ISCHR(status.st_mode) or not _READS_INPUT.search(program.source):
+        return program
+    else:
+        content = _to_its_end()
+    if len(content) > MOST_INPUT:
+        print_message(say(CommandTexts.input_cut, language, most=MOST_INPUT // 2**20))
+    return msgspec.structs.replace(program, stdin=content[:MOST_INPUT])
+
+
+def _rest_of_file() -> bytes:
+    """Return what is left of a file, and leave it to whoever reads it next."""
+    return os.pread(0, MOST_INPUT + 1, os.lseek(0, 0, os.SEEK_CUR))
+
+
+@cache
+def _to_its_end() -> bytes:
+    return sys.stdin.buffer.read(MOST_INPUT + 1)
 
 
 def prompt() -> None:

@@ -23,7 +23,8 @@ class WitnessedProgram(NamedTuple):
     given: tuple[str, ...]
     """On its command line: a file, or `-m` and a module."""
 
-    source: str
+    stdin: bytes
+    """Which, for `-`, is the program itself."""
 
 
 def run_witness(
@@ -47,14 +48,14 @@ def run_witness(
     """
     print_message(say(ErrorTexts.witness_instead, language, why=lacks))
     is_fine = True
-    for name, given, source in programs:
+    for name, given, stdin in programs:
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder, "findings.json")
             sys.stdout.flush()
             done = subprocess.run(  # noqa: S603  # the user's own interpreter and program
                 interpreter.witness(python, ["--json", str(report), *given, *arguments]),
                 stdout=sys.stderr if as_json else None,
-                input=source.encode(errors="surrogateescape") if name == "-" else None,
+                input=stdin,
                 check=False,
             )
             is_fine &= done.returncode == 0

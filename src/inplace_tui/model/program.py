@@ -56,6 +56,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     module: str | None = None
     """Run as `python -m MODULE` does: with the package around it, and a name to import it by."""
 
+    stdin: bytes = b""
+    """What its standard input says, in each run from the start."""
+
     seed: int | None = 0
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""

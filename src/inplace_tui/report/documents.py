@@ -174,6 +174,8 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     variant: str | None
     program: Program
+    """Without what its standard input says."""
+
     files: list[FileDocument]
     """The main one first."""
 
@@ -300,7 +302,7 @@ def timeline_document(
     return TimelineDocument(
         lesson=lesson,
         variant=variant,
-        program=program,
+        program=msgspec.structs.replace(program, stdin=b""),
         files=_files(program),
         result=result(timeline, truth),
         outcome=timeline.outcome,

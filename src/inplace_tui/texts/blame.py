@@ -202,8 +202,8 @@ class OutcomeTexts:
     )
     raised = LocalText(en="{exception}: {message}", zh="{exception}: {message}")
     no_input = LocalText(
-        en="Programs have an empty input here: `input()` and `sys.stdin` are at their end at once.",
-        zh="在这里运行的程序没有输入：`input()` 和 `sys.stdin` 一开始就到了末尾。",
+        en="A program's standard input is what is piped to `explain` or `run`, and else empty.",
+        zh="程序的标准输入是用管道传给 `explain` 或 `run` 的内容；没有则为空。",
     )
     timed_out = LocalText(
         en="Still running after {seconds} s, so it was stopped. Look for a loop that never ends, "

@@ -130,7 +130,9 @@ class HelpTexts:
     explain = LocalText(
         "Run Python programs, name the line at fault, and show fixes that were run.\n\n"
         "FILE runs as `python FILE` would, -m MODULE as `python -m MODULE`; - reads a program "
-        "from stdin. What stands behind -- goes to every program. All files that it imports and "
+        "from stdin, and what follows that is no option of ours goes to it. What stands behind -- "
+        "goes to every program; what is piped in is read once, and every run is given it as its "
+        "standard input. All files that it imports and "
         "that are not installed are looked into. A program is run several times, one run after "
         "the other, with all that it writes: twice if it is fine, more often if there is "
         "something to find.\n\n"
@@ -139,7 +141,9 @@ class HelpTexts:
         "fault.",
         "运行 Python 程序，指出出错的那一行，并给出实际运行过的改法。\n\n"
         "FILE 的运行方式与 `python FILE` 相同，-m MODULE 与 `python -m MODULE` 相同；"
-        "- 表示从标准输入读取程序。-- 之后的内容传给每个程序。程序导入的文件只要不是已安装的，"
+        "- 表示从标准输入读取程序，其后不属于本命令选项的内容都传给它。"
+        "-- 之后的内容传给每个程序；管道送来的内容只读一次，每次运行都作为程序的标准输入。"
+        "程序导入的文件只要不是已安装的，"
         "都会查看。程序会依次运行多次（包括它写文件等动作）：没有问题时两次，"
         "需要查找原因时更多。\n\n"
         "退出码：0 全部正常，1 有程序出错，2 有文件无法读取，3 有程序没有按时结束，"
@@ -426,6 +430,10 @@ class CommandTexts:
 
     assigned_drill = LocalText("Drill: {command}", "练习：{command}")
 
+    input_cut = LocalText(
+        "Standard input is longer than {most} MiB: the program is given no more than that.",
+        "标准输入超过 {most} MiB：只把前面这部分交给程序。",
+    )
     visit = LocalText("time {visit}", "第 {visit} 次")
     muted = LocalText(
         "output beyond {kept:,} bytes is not kept", "超过 {kept:,} 字节的输出不再保留"

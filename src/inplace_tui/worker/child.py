@@ -159,7 +159,7 @@ class _Child:
         self._unfinished = unfinished if is_wanted else None
         most = job.limits.output_bytes
         self._output = Output(self._log, most, self._line, told, self._unfinished)
-        self._raw = _redirect(raw)
+        self._raw = _redirect(raw, job.program.stdin)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
         self._request_server: RequestServer | None = None
@@ -344,14 +344,16 @@ def _without_ours(place: dict[str, Any] | None) -> None:
         place["frames"] = outermost_dropped(own)
 
 
-def _redirect(raw: int) -> int | None:
-    """Point 0 at nothing, 1 and 2 at the raw pipe; return a way to read it back."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
+def _redirect(raw: int, stdin: bytes) -> int | None:
+    """Point 0 at what it is to read, 1 and 2 at the raw pipe; return a way to read it back."""
+    with os.fdopen(os.memfd_create("stdin"), "w+b") if stdin else open(os.devnull, "rb") as given:
+        if stdin:
+            given.write(stdin)
+            given.seek(0)
+        os.dup2(given.fileno(), 0)
     os.dup2(raw, 1)
     os.dup2(raw, 2)
     back = linux.reading_end(raw)
-    os.close(nothing)
     os.close(raw)
     return None if back is None else linux.out_of_reach(back)[0]
 

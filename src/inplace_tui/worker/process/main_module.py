@@ -27,7 +27,8 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
         The new `__main__`, in whose namespace it is to run.
     """
     seed(program.seed)
-    sys.argv = [program.filename, *program.arguments]
+    name = "-" if program.filename == "<stdin>" else program.filename
+    sys.argv = [name, *program.arguments]
     if program.folder is not None:
         sys.path.insert(0, program.folder)
         # The warm worker may have looked into the folder before it had this file.
