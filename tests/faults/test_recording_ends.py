@@ -183,6 +183,8 @@ y.sum().backward()
 HIDDEN = {
     ".data": "y.data[{at}] = 100.",
     "numpy": "a = y.detach().numpy(); a[{at}] = 100.",
+    "sampled": "y.data[{at} - 1] = 100.",
+    "all": "y.data.mul_(2)",
     "last": "y.data[-1] = 100.",
 }
 
@@ -206,10 +208,15 @@ async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradi
 
     assert isinstance(case.truth, Wrong)
     (difference,) = case.truth.differences
-    if write == "last":
+    if write == "sampled":
+        assert difference.got == "[500000] 100.0"
+        assert difference.true.startswith("[500000] 2.718")
+    elif write == "all":
+        assert difference.got.startswith("[0] 5.436")
+    if write in {"last", "all"}:
         assert [each.line for each in case.blame.writes] == [5]  # type: ignore[union-attr]
     else:
-        assert difference.got.startswith("[500000:515625] #")
+        assert write == "sampled" or difference.got.startswith("[500000:515625] #")
         assert difference.got != difference.true
         assert "No write was seen that did it." in shown
     assert isinstance(await verify(worker, own(source), Limits()), Wrong)

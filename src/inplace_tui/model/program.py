@@ -181,6 +181,13 @@ def part_ends(count: int) -> list[int]:
     return [count * number // DIGESTS for number in range(1, DIGESTS + 1)]
 
 
+def sampled_place(index: int, most: int, count: int) -> int:
+    """Return which of `count` elements the one at this index of an even sample of `most` is."""
+    # In two steps: a position times a count overflows where a tensor is huge.
+    step, rest = divmod(count, most)
+    return index * step + index * rest // most
+
+
 class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     """What one backward delivered to one leaf, or returned."""
 

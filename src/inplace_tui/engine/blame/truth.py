@@ -15,7 +15,7 @@ from typing import overload
 import msgspec
 
 from inplace_tui.engine.state import values
-from inplace_tui.engine.state.elements import Element
+from inplace_tui.engine.state.elements import FORMATS, Element
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Cancelled,
@@ -32,7 +32,7 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import DIGEST_BYTES, Backward, Gradient, part_ends
+from inplace_tui.model.program import DIGEST_BYTES, Backward, Gradient, part_ends, sampled_place
 from inplace_tui.model.snapshot import EMPTY, Elements, Tensor, Unreadable
 from inplace_tui.model.witness import Witnessed
 
@@ -195,9 +195,11 @@ def _difference(got: Gradient, true: Gradient) -> tuple[str, str] | None:
         return beyond
     if index is None and got.dtype in _RELATIVE:
         return None
-    if texts[0] == texts[1] and index is not None:
+    size = math.prod(got.shape)
+    if index is not None and (texts[0] == texts[1] or len(numbers) < size):
         # It lies beyond what is quoted, or beyond the decimals.
-        return f"[{index}] {numbers[index]!r}", f"[{index}] {wanted[index]!r}"
+        place = sampled_place(index, len(numbers), size)
+        return f"[{place}] {numbers[index]!r}", f"[{place}] {wanted[index]!r}"
     return texts
 
 
@@ -232,10 +234,12 @@ def _first_apart(
 
 
 def _tensor(gradient: Gradient) -> Tensor:
-    head = gradient.data or b""
-    return Tensor(
-        id=0, names=(), shape=gradient.shape, dtype=gradient.dtype, values=Elements(head=head)
-    )
+    """Return the elements that were sent as a tensor: where they are a sample, as a row."""
+    head, shape = gradient.data or b"", gradient.shape
+    form = FORMATS.get(gradient.dtype)
+    if form is not None and len(head) < form.size * math.prod(shape):
+        shape = (len(head) // form.size,)
+    return Tensor(id=0, names=(), shape=shape, dtype=gradient.dtype, values=Elements(head=head))
 
 
 def _numbers(gradient: Gradient) -> list[Element]:

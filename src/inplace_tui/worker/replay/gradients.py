@@ -299,12 +299,11 @@ def _plain(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _sampled(plain: torch.Tensor, most: int) -> torch.Tensor:
-    """Return it, or `most` of its elements, evenly spaced."""
+    """Return it, or `most` of its elements, evenly spaced as `sampled_place` has it."""
     count = plain.numel()
     if count <= most:
         return plain
     index = torch.arange(most, dtype=torch.int64, device="cpu")
-    # In two steps: a position times a count overflows where a tensor is huge.
     step, rest = divmod(count, most)
     index = index * step + index * rest // most
     return plain[torch.unravel_index(index.to(plain.device), plain.shape)]
