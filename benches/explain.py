@@ -126,9 +126,8 @@ async def peak(worker: Worker, source: str, mode: Mode) -> int:
     """Return the bytes that a run has resident at most, as the kernel counted them."""
     with tempfile.NamedTemporaryFile("r") as told:
         source += f"open({told.name!r}, 'w').write(open('/proc/self/status').read())\n"
-        replays = Replays(
-            worker, Program(source=source, origin=Origin.OWN), SECONDS, lambda _: None
-        )
+        replays = Replays(worker, Program(source=source, origin=Origin.OWN), lambda _: None)
+        replays.allow(SECONDS)
         await replays.evidence(mode, QUICK)
         (line,) = (each for each in told.readlines() if each.startswith("VmHWM"))
     return int(line.split()[1]) * 1024

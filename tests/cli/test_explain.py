@@ -66,7 +66,7 @@ SHOWN = {
 FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
     *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
-    *("caught", "cut_short", "off_at", "off_in"),
+    *("caught", "cut_short", "not_tried", "off_at", "off_in"),
 ]
 
 
@@ -163,6 +163,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "fixes": [],
         "caught": False,
         "cut_short": False,
+        "not_tried": [],
         "off_at": None,
         "off_in": None,
     }
@@ -340,10 +341,10 @@ def test_once_is_one_run_without_truth_and_fixes(command: Command, tmp_path: Pat
     assert (silent["runs"], silent["truth"], silent["outcome"]) == (1, "unverified", "ok")
 
 
-def test_an_endless_program_ends_with_the_budget(command: Command, tmp_path: Path) -> None:
+def test_an_endless_program_ends_when_it_was_to(command: Command, tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text("import torch\nwhile True:\n    pass\n")
 
-    done = command("explain", "--budget", "0.5", "--json", "endless.py")
+    done = command("explain", "--seconds", "0.5", "--json", "endless.py")
 
     assert done.returncode == 3
     (found,) = documents(done.stdout)

@@ -314,7 +314,7 @@ x = bytearray(2**30)
 """
     limits = Limits(seconds=20, memory_bytes=2**28)
 
-    outcome = (await tell(worker, source, limits=limits)).outcome
+    outcome = (await tell(worker, source, limits=limits, origin=Origin.PACK)).outcome
 
     assert isinstance(outcome, Raised)
     assert outcome.exception == "MemoryError"

@@ -72,7 +72,7 @@ raise end
 
 
 async def test_whoever_has_filled_all_memory_can_say_how_it_ended(survivor: Worker) -> None:
-    outcome = (await tell(survivor, FULL, limits=LIMITS)).outcome
+    outcome = (await tell(survivor, FULL, limits=LIMITS, origin=Origin.PACK)).outcome
 
     assert isinstance(outcome, Raised)
     assert (outcome.message, outcome.line) == ("full " * 1000, 7)
@@ -90,6 +90,44 @@ async def test_what_is_asked_too_much_is_refused(
     assert isinstance(told.outcome, Raised)
     assert told.outcome.exception.rpartition(".")[2] == exception
     assert told.outcome.line in (2, 3)
+
+
+RESERVED = """
+import mmap, torch
+# What is reserved has addresses and no memory, as CUDA has hundreds of gigabytes of them.
+kept = mmap.mmap(-1, 2**36, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # NORESERVE
+x = torch.ones(2, requires_grad=True)
+x.exp().sum().backward()
+"""
+HOLDING = {
+    "it itself": "import torch\nkept = []\nwhile True: kept.append(torch.ones(2**18))\n",
+    "a process that it forked": """
+import os
+if os.fork() == 0:
+    kept = []
+    while True: kept.append(b"x" * 2**20)
+os.wait()
+""",
+}
+
+
+async def test_a_program_of_ones_own_may_take_any_number_of_addresses(survivor: Worker) -> None:
+    limits = Limits(seconds=30, memory_bytes=2**28)
+
+    assert (await tell(survivor, RESERVED, Mode.RECORD, limits)).outcome == Completed()
+
+
+@pytest.mark.parametrize("source", HOLDING.values(), ids=HOLDING)
+@pytest.mark.parametrize("mode", [Mode.BARE, Mode.RECORD])
+async def test_a_program_of_ones_own_that_holds_too_much_memory_is_ended(
+    survivor: Worker, source: str, mode: Mode
+) -> None:
+    limits = Limits(seconds=None, steps=10**6, resident_bytes=2**29)
+
+    outcome = (await tell(survivor, source, mode, limits)).outcome
+
+    assert isinstance(outcome, Stopped)
+    assert (outcome.limit, outcome.value) == ("memory", 2**29)
 
 
 @pytest.mark.parametrize("statement", MODEST.values(), ids=MODEST)

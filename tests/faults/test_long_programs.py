@@ -45,7 +45,7 @@ async def explained(worker: Worker, source: str) -> Case:
     return await explain(
         worker,
         own(source),
-        Options(budget=SECONDS, once=False),
+        Options(seconds=2 * SECONDS, budget=SECONDS),
         on_text=lambda _: None,
         on_progress=lambda _: None,
         on_blame=lambda _: None,

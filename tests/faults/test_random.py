@@ -40,7 +40,9 @@ TOGETHER = 20
 TORCHS = "torchinductor_"
 """How the folder is called that `import torch._dynamo` makes for its cache: one for each user."""
 
-LIMITS = Limits(seconds=0.5, memory_bytes=2**30, processes=100, output_bytes=100_000)
+LIMITS = Limits(
+    seconds=0.5, memory_bytes=2**30, resident_bytes=2**30, processes=100, output_bytes=100_000
+)
 
 SHOWN = 25
 """Of so many programs one is also run through the screens."""

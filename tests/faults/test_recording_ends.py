@@ -95,7 +95,7 @@ async def test_explain_shows_what_was_written_without_an_end_of_line(worker: Wor
     await explain(
         worker,
         own(f"print('half', end='')\n{HANGS}"),
-        Options(budget=0.5, once=True),
+        Options(seconds=0.5, once=True),
         on_text=heard.append,
         on_progress=lambda _: None,
         on_blame=lambda _: None,

@@ -391,4 +391,5 @@ async def test_who_was_stopped_hears_of_the_end_before_it_kills(
     ends = [report async for report in run.reports()]
 
     assert killed == []
+    assert LIMITS.seconds is not None
     assert ends == [ProgramEnded(outcome=TimedOut(seconds=LIMITS.seconds))]

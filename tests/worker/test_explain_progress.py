@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.explain.explanation import Case
+from inplace_tui.engine.explain.explanation import Case, Result, Untried, culprits
+from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin, Program
-from inplace_tui.report.explain import first_run
+from inplace_tui.report.explain import first_run, rows
 from inplace_tui.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -57,3 +58,35 @@ async def test_of_a_program_that_is_fine_nothing_is_told_at_once(worker: Worker)
     )
 
     assert told == []
+
+
+async def test_a_run_longer_than_the_budget_is_not_ended_and_what_was_left_out_is_said(
+    worker: Worker,
+) -> None:
+    source = """
+import time, torch
+w = torch.ones(3, requires_grad=True)
+until = time.monotonic() + 1.0
+while time.monotonic() < until:
+    w.exp().sum().backward()
+"""
+    options = Options(budget=0.3)
+
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), options)
+
+    assert case.outcome == Completed()
+    assert (case.result, case.not_tried) == (Result.NOT_JUDGED, (Untried.GRADIENTS,))
+    assert case.runs == 1
+    foot = rows(case, file="long.py", lesson=None, language="en", room=100)[-1].text
+    assert foot == "There was no time for this: to compare its gradients. --budget gives more."
+
+
+async def test_of_a_failure_after_more_than_the_budget_the_line_is_known(worker: Worker) -> None:
+    """From its own run: a recording takes longer than that did."""
+    source = STALE.replace("loss().backward()", "import time\ntime.sleep(2)\nloss().backward()")
+
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(budget=0.3))
+
+    assert case.result is Result.ERROR_AT_BACKWARD
+    assert [each.line for each in culprits(case)] == [5]
+    assert case.not_tried == (Untried.RECORDING, Untried.FIXES)

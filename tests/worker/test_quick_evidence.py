@@ -81,7 +81,8 @@ MEDDLERS = {
 async def backwards(
     worker: Worker, source: str, mode: Mode, detail: Detail
 ) -> tuple[Backward, ...]:
-    replays = Replays(worker, Program(source=source, origin=Origin.OWN), 20.0, lambda _: None)
+    replays = Replays(worker, Program(source=source, origin=Origin.OWN), lambda _: None)
+    replays.allow(20)
     evidence = await replays.evidence(mode, detail)
     assert evidence.outcome == Completed()
     return evidence.backwards

@@ -25,8 +25,8 @@ from inplace_tui.commands.output import (
 )
 from inplace_tui.commands.parser import (
     CommandError,
+    Positive,
     ProgramCommand,
-    Seconds,
     Settings,
     localized_command,
     option,
@@ -135,7 +135,9 @@ class _ExplainCommand(ProgramCommand):
 @option("--patch", text=HelpTexts.patch, metavar="[N]", type=click.IntRange(1))
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @option("--error", "text", text=HelpTexts.error, metavar="TEXT")
-@option("--budget", text=HelpTexts.budget, type=Seconds(), metavar="S", default=30)
+@option("--budget", text=HelpTexts.budget, type=Positive(), metavar="S", default=30)
+@option("--seconds", text=HelpTexts.explain_seconds, type=Positive(), metavar="S")
+@option("--memory", text=HelpTexts.memory, type=Positive(), metavar="GB")
 @option("--in-place", "in_place", text=HelpTexts.in_place, is_flag=True)
 @option("--once", text=HelpTexts.explain_once, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
@@ -159,6 +161,8 @@ def command(
     once: bool,
     in_place: bool,
     budget: float,
+    seconds: float | None,
+    memory: float | None,
     text: str | None,
     python: Path | None,
     picture: str,
@@ -183,7 +187,14 @@ def command(
     if "-" in files and (patch is not None or apply is not None):
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
-    options = Options(budget, once, in_place, FileGlobs(include, exclude))
+    options = Options(
+        budget=budget,
+        once=once,
+        in_place=in_place,
+        seconds=seconds,
+        resident_bytes=None if memory is None else int(memory * 1e9),
+        globs=FileGlobs(include, exclude),
+    )
     programs = _programs(files, module, arguments)
     if "-" not in files:
         programs = [each.with_input(options.globs, settings.language) for each in programs]

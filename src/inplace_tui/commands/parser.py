@@ -301,20 +301,19 @@ def sentence(error: click.ClickException) -> LocalText:
             return fill(ErrorTexts.usage, why=error.format_message())
 
 
-class Seconds(click.FloatRange):
-    """A number of seconds above 0 that a clock can count to; NaN is none."""
+class Positive(click.FloatRange):
+    """A number above 0, up to a million; NaN is none."""
 
     def __init__(self) -> None:
-        """Take up to a million, eleven days."""
         super().__init__(0, 1e6, min_open=True)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        seconds = float(super().convert(value, param, ctx))
-        if math.isnan(seconds):
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
             self.fail("not a number", param, ctx)
-        return seconds
+        return number
 
 
 def _bad_value(error: click.BadParameter) -> LocalText:

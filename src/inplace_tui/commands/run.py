@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
-from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
+from inplace_tui.commands.parser import Positive, Settings, localized_command, option, pass_settings
 from inplace_tui.commands.programs import NamedProgram, find_program, lesson_and_step, require_trust
 from inplace_tui.commands.stdin import with_input
 from inplace_tui.drive.own_files import OWN, with_files
@@ -29,7 +29,7 @@ FORMATS = ("text", "json", "html", *PICTURES)
 
 
 @localized_command("run", HelpTexts.run)
-@option("--seconds", text=HelpTexts.seconds, type=Seconds(), metavar="S")
+@option("--seconds", text=HelpTexts.seconds, type=Positive(), metavar="S")
 @option("--pointers", text=HelpTexts.pointers, is_flag=True)
 @option("--once", text=HelpTexts.once, is_flag=True)
 @option("--variant", text=HelpTexts.variant, metavar="ID")

@@ -33,7 +33,7 @@ from inplace_tui.engine.blame.truth import (
 )
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
 from inplace_tui.engine.blame.witnessed import caught_error, completed, located
-from inplace_tui.engine.explain.explanation import Case, Reruns
+from inplace_tui.engine.explain.explanation import Case, Reruns, Untried
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.outcome import (
@@ -54,10 +54,10 @@ from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 
 BUDGET = 30.0
-"""Seconds for all runs after the first."""
+"""Seconds for all runs after the first, which may take as long as it likes."""
 
-FIRST_RUN_FACTOR = 2.0
-"""The first run may take this many times the budget."""
+OUTPUT_BYTES = 2**28
+"""What is passed on of what the first run writes."""
 
 ENDLESS_SECONDS = 5.0
 """Seconds of a recording that shall only show where an endless program is."""
@@ -80,6 +80,12 @@ class Options:
 
     in_place: bool = False
     """Runs after the first change the user's files, too, where they write."""
+
+    seconds: float | None = None
+    """After which the program's own run is ended, if it is to be."""
+
+    resident_bytes: int | None = None
+    """What a process of the program may hold in memory; None for what `Limits` says."""
 
     globs: FileGlobs = OWN
     """Which files are recorded beside the program itself."""
@@ -127,7 +133,7 @@ async def explain(
     """
     program = with_files(program, options.globs)
     reruns = _reruns(worker, options)
-    replays = Replays(worker, program, FIRST_RUN_FACTOR * options.budget, on_text)
+    replays = Replays(worker, program, on_text, resident_bytes=options.resident_bytes)
     explainer = _Explainer(
         worker,
         program,
@@ -167,6 +173,9 @@ class _Explainer:
         self._worker = worker
         self._program = program
         self._budget = options.budget
+        self._first_limits = msgspec.structs.replace(
+            replays.limits, seconds=options.seconds, output_bytes=OUTPUT_BYTES, file_bytes=None
+        )
         self._globs = options.globs
         self._reruns = reruns
         self._seen: tuple[Witnessed, ...] = ()
@@ -220,7 +229,12 @@ class _Explainer:
 
     async def _completed(self, first: Evidence) -> Case:
         self._on_progress("comparing")
-        cloned = await self._replays.in_time(self._replays.evidence(Mode.CLONED, QUICK))
+        cloned = None
+        if first.is_whole:
+            again = self._replays.evidence(Mode.CLONED, QUICK)
+            cloned = await self._replays.in_time(again, Untried.GRADIENTS)
+        else:
+            self._replays.leave_out(Untried.GRADIENTS)
         truth = await self._truth(first, cloned)
         warned = [verdict_of_warning(each.message) for each in self._replays.warned]
         kind = next((each for each in warned if each is not None), None)
@@ -246,6 +260,8 @@ class _Explainer:
             self._on_failure(self._case(caught or outcome, truth, kind, blame=seen))
         self._on_progress("recording")
         timeline = await self._replays.record()
+        if timeline is None or was_stopped(timeline.outcome):
+            self._replays.leave_out(Untried.FIXES)
         if timeline is None:
             return self._case(caught or outcome, truth, kind, blame=seen)
         alike = ended_alike(outcome, timeline.outcome)
@@ -310,7 +326,9 @@ class _Explainer:
         What it loads beyond what its text imports is watched from then on.
         """
         replays = self._replays
-        first = await replays.evidence(Mode.BARE, FIRST, output=True)
+        compared = self._budget if self._reruns.has_any else 0.0
+        detail = msgspec.structs.replace(FIRST, compared_seconds=compared, output=True)
+        first = await replays.evidence(Mode.BARE, detail, self._first_limits)
         replays.allow(self._budget)
         replays.in_view = self._reruns is Reruns.IN_VIEW
         self._seen = first.seen
@@ -326,10 +344,11 @@ class _Explainer:
         replays.program = self._program
         if is_named or isinstance(first.outcome, Raised):
             return first
-        again = await replays.in_time(replays.evidence(Mode.BARE, QUICK))
-        if again is None or not ended_alike(first.outcome, again.outcome):
+        again = replays.evidence(Mode.BARE, QUICK)
+        renamed = await replays.in_time(again, Untried.GRADIENTS) if first.is_whole else None
+        if renamed is None or not ended_alike(first.outcome, renamed.outcome):
             return first
-        return msgspec.structs.replace(again, outcome=first.outcome)
+        return msgspec.structs.replace(renamed, outcome=first.outcome)
 
     async def _truth(self, first: Evidence, cloned: Evidence | None) -> Truth:
         """Return whether the gradients are right; a program that is fine shows that at once."""
@@ -337,7 +356,8 @@ class _Explainer:
             return Unverified()
         if proves_right(first, cloned):
             return Right(asked=bool(first.backwards))
-        return await self._replays.in_time(self._compared(first)) or Unverified()
+        compared = self._replays.in_time(self._compared(first), Untried.GRADIENTS)
+        return await compared or Unverified()
 
     async def _compared(self, first: Evidence) -> Truth:
         """Run it twice more, one after the other: they would get into each other's way."""
@@ -360,7 +380,8 @@ class _Explainer:
         )
         tried = await trials.all(found, timeline, truth)
         replays.runs += trials.runs
-        replays.cut_short |= trials.left_out
+        if trials.left_out:
+            replays.leave_out(Untried.FIXES)
         self._attempts = tuple(best_attempts(tried))
         return tuple(best_fixes(self._program.source, tried))
 
@@ -387,6 +408,6 @@ class _Explainer:
             runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             reruns=self._reruns,
-            cut_short=self._replays.cut_short,
+            not_tried=tuple(self._replays.not_tried),
             caught=caught,
         )

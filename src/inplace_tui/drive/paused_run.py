@@ -108,7 +108,8 @@ class PausedRun:
         else:
             self._start(pause)
         try:
-            async with asyncio.timeout(self._limits.seconds + 30):
+            seconds = self._limits.seconds
+            async with asyncio.timeout(None if seconds is None else seconds + 30):
                 await self._arrived
         except TimeoutError:
             await self.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Iterable
 from time import monotonic
 from typing import TypeVar
@@ -11,6 +12,7 @@ import msgspec
 
 from inplace_tui.drive.runs import evidence, record
 from inplace_tui.engine.blame.truth import Evidence
+from inplace_tui.engine.explain.explanation import Untried
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import TimedOut
 from inplace_tui.model.program import Detail, Limits, Mode, Program
@@ -34,30 +36,36 @@ class Replays:
     """Runs one program, bare, cloned or recorded, and counts."""
 
     def __init__(
-        self, worker: Worker, program: Program, seconds: float, on_text: Callable[[str], None]
+        self,
+        worker: Worker,
+        program: Program,
+        on_text: Callable[[str], None],
+        *,
+        resident_bytes: int | None = None,
     ) -> None:
-        """Prepare to run `program`.
+        """Prepare to run `program`, for as long as it likes until `allow` says otherwise.
 
         Args:
             worker: a started one.
             program: what to run.
-            seconds: until `allow` says otherwise.
             on_text: called with what a run writes while `output` is on, as it comes.
+            resident_bytes: as in `Limits`.
         """
         self._worker = worker
         self.program = program
         """What runs from now on."""
 
         self._on_text = on_text
-        self.deadline = monotonic() + seconds
+        self._resident_bytes = resident_bytes
+        self.deadline = math.inf
         """When the time for runs is over, by the monotonic clock."""
 
         self.in_view = False
         """Runs see the files as they are, and change none of them."""
 
         self.runs = 0
-        self.cut_short = False
-        """Something was left out or stopped because of the deadline."""
+        self.not_tried: list[Untried] = []
+        """What was left out or stopped because of the deadline."""
 
         self.warned: list[Warned] = []
         """The warnings of the run with `output`."""
@@ -66,25 +74,33 @@ class Replays:
         """Set the deadline, counted from now."""
         self.deadline = monotonic() + seconds
 
+    def leave_out(self, what: Untried) -> None:
+        if what not in self.not_tried:
+            self.not_tried.append(what)
+
     @property
     def left(self) -> float:
         return self.deadline - monotonic()
 
     @property
     def limits(self) -> Limits:
-        seconds = max(round(self.left, 1), SHORTEST)
-        return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES, in_view=self.in_view)
+        seconds = None if math.isinf(self.left) else max(round(self.left, 1), SHORTEST)
+        return Limits(
+            seconds=seconds,
+            steps=STEPS,
+            report_bytes=REPORT_BYTES,
+            in_view=self.in_view,
+            resident_bytes=self._resident_bytes,
+        )
 
-    async def evidence(self, mode: Mode, detail: Detail, *, output: bool = False) -> Evidence:
-        """Run it BARE or CLONED."""
+    async def evidence(self, mode: Mode, detail: Detail, limits: Limits | None = None) -> Evidence:
+        """Run it BARE or CLONED, in the time that is left or within other limits."""
         self.runs += 1
-        if output:
-            detail = msgspec.structs.replace(detail, output=True)
         found = await evidence(
             self._worker,
             self.program,
             mode,
-            self.limits,
+            limits or self.limits,
             detail=detail,
             on_events=self._report_output,
         )
@@ -92,7 +108,12 @@ class Replays:
         return msgspec.structs.replace(found, printed="")
 
     async def record(
-        self, *, most: float | None = None, follow: Step | None = None, output: bool = False
+        self,
+        *,
+        most: float | None = None,
+        follow: Step | None = None,
+        output: bool = False,
+        limits: Limits | None = None,
     ) -> Timeline | None:
         """Record it; return None if there was no time for it.
 
@@ -100,13 +121,14 @@ class Replays:
             most: seconds that are enough, if fewer than there are.
             follow: look into what this step's line calls.
             output: report what it writes.
+            limits: others than the time that is left.
         """
         left = self.left
         if left <= 0:
-            self.cut_short = True
+            self.leave_out(Untried.RECORDING)
             return None
         self.runs += 1
-        limits = self.limits
+        limits = limits or self.limits
         if most is not None:
             limits = msgspec.structs.replace(limits, seconds=min(most, left))
         detail = Detail()
@@ -118,15 +140,16 @@ class Replays:
                 self._report_output(step.events)
 
         timeline = await record(self._worker, self.program, limits, report, detail=detail)
-        self.cut_short |= most is None and isinstance(timeline.outcome, TimedOut)
+        if most is None and isinstance(timeline.outcome, TimedOut):
+            self.leave_out(Untried.RECORDING)
         return timeline
 
-    async def in_time(self, work: Awaitable[T]) -> T | None:
-        """Wait for runs until the deadline; return None if that was too short."""
+    async def in_time(self, work: Awaitable[T], what: Untried) -> T | None:
+        """Wait for runs until the deadline; return None if that was too short for this."""
         try:
             return await asyncio.wait_for(work, timeout=max(self.left, 0))
         except TimeoutError:
-            self.cut_short = True
+            self.leave_out(what)
             return None
 
     def _report_output(self, events: Iterable[Event]) -> None:

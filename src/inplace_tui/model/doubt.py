@@ -16,6 +16,9 @@ class Reason(StrEnum):
     ENDS_DIFFER = "ends-differ"
     """Of two bare runs one did not run to its end; the detail is how it ended."""
 
+    TOO_MANY = "too-many-backwards"
+    """It ran backward more often, or for longer, than can be compared."""
+
     RETRIED = "retried"
     """The program lives on after a backward that raised, which the replay's can't."""
 

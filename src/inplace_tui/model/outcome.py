@@ -60,7 +60,7 @@ class Stopped(msgspec.Struct, frozen=True, kw_only=True, tag="stopped"):
     """It ran into a limit of ours other than time."""
 
     limit: str
-    """`steps`, `bytes` (of reports) or `processes`."""
+    """`steps`, `bytes` (of reports), `memory` (bytes that a process held) or `processes`."""
 
     value: int
     written: str = ""

@@ -79,18 +79,26 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Hitting one is an event, not a silence."""
 
-    seconds: float = 10.0
-    """Wall time, from the moment the program starts."""
+    seconds: float | None = 10.0
+    """Wall time, from the moment the program starts; None for no limit."""
 
     steps: int = 100_000
     output_bytes: int = 1_048_576
     """Printed text beyond this is dropped, and said to be."""
 
     memory_bytes: int | None = 8 * 2**30
-    """Address space beyond what the warm worker has; None for no limit."""
+    """Of a confined program: address space beyond what the warm worker has; None for no limit."""
 
-    file_bytes: int = 4 * 2**30
+    resident_bytes: int | None = None
+    """Of the user's own program: what a process of it may hold in memory; None for
+    nine tenths of what the machine has. Addresses are not limited."""
+
+    file_bytes: int | None = 4 * 2**30
     """Size of a file that it may write; writing beyond is refused, as on a full disk."""
+
+    threads: int | None = 1
+    """That torch computes with; None for as many as it takes by itself. With two, a loop of
+    small steps took 60 times longer on a busy machine."""
 
     report_bytes: int = 512 * 2**20
     """What the reports of a run may take, as `protocol/checking.py` weighs them: they are kept."""
@@ -158,6 +166,10 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     additions: bool = False
     """BARE, CLONED: send also what each backward added to a gradient that was there,
     and in the end what the leaves hold."""
+
+    compared_seconds: float | None = None
+    """BARE, CLONED: report no backward that begins later than this, as no replay would come
+    so far; None for all that have room."""
 
     witness: bool = False
     """BARE: see who saves and who changes tensors, and which files are loaded."""

@@ -30,7 +30,14 @@ from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import ATTEMPTS, HEADS, QUESTIONS, ExplainTexts, MarkTexts
+from inplace_tui.texts.explain import (
+    ATTEMPTS,
+    HEADS,
+    QUESTIONS,
+    UNTRIED,
+    ExplainTexts,
+    MarkTexts,
+)
 
 MOST_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
@@ -461,7 +468,9 @@ class _ExplanationPage:
         if case.reruns in ONCE:
             found += self._lines(ONCE[case.reruns], style=Style.DIM)
         elif case.cut_short:
-            found += self._lines(ExplainTexts.cut_short, style=Style.DIM)
+            between = say(ExplainTexts.between, self._language)
+            untried = between.join(say(UNTRIED[each], self._language) for each in case.not_tried)
+            found += self._lines(ExplainTexts.cut_short, style=Style.DIM, what=untried)
         return found
 
     def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:

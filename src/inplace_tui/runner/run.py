@@ -28,6 +28,7 @@ from inplace_tui.protocol.messages import (
     ProgramWrote,
     Report,
 )
+from inplace_tui.runner import memory
 from inplace_tui.runner.pipe import ReportPipe
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.raw_output import RawText
@@ -40,6 +41,9 @@ LINGER = 2.0
 
 STILL = 900.0
 """Seconds after its last answer that a program may stand still."""
+
+LOOK = 0.1
+"""Seconds between two looks at the memory that it holds."""
 
 TURN = 0.005
 """Seconds of a busy stream after which the event loop gets its turn."""
@@ -63,6 +67,7 @@ class Run:
         on_reply: Callable[[Reply], None] | None = None,
         on_kill: Callable[[], None] | None = None,
         presence: Presence | None = None,
+        resident_bytes: int | None = None,
     ) -> None:
         """Own the reading ends of the pipes `reports` and `raw`.
 
@@ -76,6 +81,7 @@ class Run:
                 nothing is asked.
             on_kill: called when the child was killed: the worker has somebody to bury.
             presence: who is answered first, if anybody is there.
+            resident_bytes: what a process of it may hold in memory; None for what it gets.
         """
         self.number = number
         self._on_reply = on_reply
@@ -92,6 +98,9 @@ class Run:
 
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
+        self._resident_bytes = resident_bytes
+        self._look: asyncio.TimerHandle | None = None
+        self._is_too_large = False
         self._nonsense = ""
         self._written = ""
         """What the line wrote that did not finish."""
@@ -113,7 +122,8 @@ class Run:
         if self.is_unwanted:
             self.kill()
         else:
-            self._set_deadline(self._limits.seconds + GRACE)
+            self._set_deadline(self._limits.seconds, GRACE)
+            self._watch_memory()
 
     def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
         """Hear that the child is dead, and all that it left running.
@@ -125,7 +135,7 @@ class Run:
         """
         self.pid = None
         self._written = written
-        self._cancel_deadline()
+        self._cancel_timers()
         if not self.ended.done():
             most = self._limits.processes
             self.ended.set_result(
@@ -136,7 +146,7 @@ class Run:
         """Hear that the worker is dead or closed; the child dies with it."""
         self.kill()
         self.pid = None
-        self._cancel_deadline()
+        self._cancel_timers()
         if not self.ended.done():
             self.ended.set_result(how)
 
@@ -262,7 +272,11 @@ class Run:
         if self._left < 0:
             most = self._limits.report_bytes
             return Stopped(limit="bytes", value=most, written=written)
+        if self._is_too_large:
+            assert self._resident_bytes is not None
+            return Stopped(limit="memory", value=self._resident_bytes, written=written)
         if self._timed_out:
+            assert self._limits.seconds is not None
             return TimedOut(seconds=self._limits.seconds, line=self._line, written=written)
         words = [crashed.last_words, self._raw.tail, self._nonsense]
         return msgspec.structs.replace(
@@ -272,15 +286,27 @@ class Run:
             written=self._written,
         )
 
-    def _set_deadline(self, seconds: float) -> None:
-        self._cancel_deadline()
-        if self.pid is not None:
-            self._timer = self._loop.call_later(seconds, self._expire)
-
-    def _cancel_deadline(self) -> None:
+    def _set_deadline(self, seconds: float | None, more: float = 0.0) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self.pid is not None and seconds is not None:
+            self._timer = self._loop.call_later(seconds + more, self._expire)
+
+    def _cancel_timers(self) -> None:
+        for timer in (self._timer, self._look):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._look = None
+
+    def _watch_memory(self) -> None:
+        if self.pid is None or self._resident_bytes is None:
+            return
+        if memory.largest(self.pid) > self._resident_bytes:
+            self._is_too_large = True
+            self.kill()
+        else:
+            self._look = self._loop.call_later(LOOK, self._watch_memory)
 
     def _expire(self) -> None:
         self._timed_out = True
@@ -290,7 +316,7 @@ class Run:
 
     def _let_go(self, *, wait: bool) -> None:
         """Make sure that the child dies; one that said its last word may do so itself."""
-        self._cancel_deadline()
+        self._cancel_timers()
         if not wait:
             self.kill()
         elif self.pid is not None:

@@ -17,7 +17,7 @@ from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
-from inplace_tui.model.program import Detail, Limits, Mode, Pause, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Origin, Pause, Program
 from inplace_tui.protocol.frames import FrameError, Frames, encode
 from inplace_tui.protocol.inspection import Reply
 from inplace_tui.protocol.messages import (
@@ -32,6 +32,7 @@ from inplace_tui.protocol.messages import (
     WorkerRefused,
 )
 from inplace_tui.runner import interpreter
+from inplace_tui.runner.memory import default_limit
 from inplace_tui.runner.presence import Presence, give_way
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
@@ -202,6 +203,7 @@ class Worker:
             on_reply=on_reply,
             on_kill=self._wake,
             presence=self.presence,
+            resident_bytes=_resident_limit(command),
         )
         # A task of its own: half a command must not stay half when the run is cancelled.
         letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
@@ -351,6 +353,14 @@ class Worker:
     def _tell_the_waiting(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
+
+
+def _resident_limit(command: StartRun) -> int | None:
+    """Return what a process of a run may hold in memory; None where addresses are limited."""
+    if command.program.origin is not Origin.OWN:
+        return None
+    given = command.limits.resident_bytes
+    return default_limit() if given is None else given
 
 
 def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:

@@ -220,6 +220,12 @@ class OutcomeTexts:
         "Make tensors smaller, or loops shorter, to see the end.",
         zh="运行记录达到 {value} 字节后停止：不再保留更多。把张量改小或循环改短，才能看到结尾。",
     )
+    stopped_memory = LocalText(
+        en="Stopped because a process of it held more than {value} bytes in memory. "
+        "In `explain`, --memory GB sets another limit.",
+        zh="有一个进程占用的内存超过 {value} 字节，因此被停止。"
+        "在 `explain` 中，可用 --memory GB 设置其他上限。",
+    )
     stopped_processes = LocalText(
         en="Stopped because it had more than {value} processes at once. All of them were ended.",
         zh="同时运行的进程超过 {value} 个，因此被停止；这些进程都已结束。",
@@ -277,6 +283,7 @@ class OutcomeTexts:
 STOPPED = {
     "steps": OutcomeTexts.stopped_steps,
     "bytes": OutcomeTexts.stopped_bytes,
+    "memory": OutcomeTexts.stopped_memory,
     "processes": OutcomeTexts.stopped_processes,
 }
 """By the limit that was hit."""

@@ -254,8 +254,16 @@ class HelpTexts:
         "允许第一次之后的运行也写入你的文件，并访问网络。",
     )
     budget = LocalText(
-        "Seconds for all runs after the first (30); the first may take twice as long.",
-        "第一次运行之后，所有重放总共可用的秒数（默认 30）；第一次运行最多为其两倍。",
+        "Seconds for all runs after the first (30), which is the program's own.",
+        "第一次运行（程序自身的运行）之后，所有重放总共可用的秒数（默认 30）。",
+    )
+    explain_seconds = LocalText(
+        "End the program's own run after this many seconds (no limit).",
+        "程序自身的运行超过这么多秒就结束它（默认不限）。",
+    )
+    memory = LocalText(
+        "Gigabytes that a process of the program may hold (nine tenths of the machine's memory).",
+        "程序的一个进程最多可占用的内存，单位 GB（默认为本机内存的九成）。",
     )
     error = LocalText(
         "Explain a pasted error message or traceback, number by number; - reads it from stdin.",

@@ -21,6 +21,10 @@ DOUBTS = {
         zh="重放时执行的反向传播与原程序不同。",
     ),
     "replay-raised": LocalText(en="its replay raised {detail}", zh="重放时抛出了异常 {detail}"),
+    "too-many-backwards": LocalText(
+        en="it ran backward more often, or for longer, than can be compared",
+        zh="反向传播的次数太多或时间太长，无法全部比较",
+    ),
     "replay-too-slow": LocalText(
         en="its replay took longer than {detail} s.", zh="重放超过了 {detail} 秒。"
     ),

@@ -122,9 +122,10 @@ class ExplainTexts:
         zh="程序运行了 {runs} 次（含重放和修改过的副本），共 {seconds} 秒。",
     )
     cut_short = LocalText(
-        en="Not everything was tried in the time there was: --budget gives more.",
-        zh="时间有限，没有全部试完：可用 --budget 增加时间。",
+        en="There was no time for this: {what}. --budget gives more.",
+        zh="时间不够，没有做完：{what}。可用 --budget 增加时间。",
     )
+    between = LocalText(en="; ", zh="；")
     not_recorded = LocalText(
         en="It could not be recorded up to the failure, so the line at fault is not known.",
         zh="没能记录到出错为止，因此不知道是哪一行的问题。",
@@ -160,6 +161,12 @@ class ExplainTexts:
         zh="重放时，文件是上一次运行结束后的样子。",
     )
 
+
+UNTRIED = {
+    "gradients": LocalText(en="to compare its gradients", zh="比较梯度"),
+    "recording": LocalText(en="to record it up to its end", zh="逐行记录到结束"),
+    "fixes": LocalText(en="to try all fixes", zh="尝试全部改法"),
+}
 
 ATTEMPTS = {
     "a": LocalText(en="it still raises: {message}", zh="仍然报错：{message}"),

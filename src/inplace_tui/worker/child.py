@@ -126,13 +126,15 @@ def _confine(scratch: Path | None) -> None:
 
 def _limit(job: StartRun) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (job.limits.file_bytes, job.limits.file_bytes))
-    linux.limit_memory(job.limits.memory_bytes)
-    if job.detail.pause is None:
-        linux.limit_computing(job.limits.seconds + _SPARE)
-    # A pool of threads does not survive a fork, and two threads made small
-    # steps 60 times slower on a busy machine.
-    torch.set_num_threads(1)
+    limits = job.limits
+    if limits.file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
+    if job.program.origin.is_confined:
+        linux.limit_memory(limits.memory_bytes)
+    if job.detail.pause is None and limits.seconds is not None:
+        linux.limit_computing(limits.seconds + _SPARE)
+    if limits.threads is not None:
+        torch.set_num_threads(limits.threads)
 
 
 class _Child:

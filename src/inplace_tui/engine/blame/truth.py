@@ -69,6 +69,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     seen: tuple[Witnessed, ...] = ()
     """As `ProgramEnded` has them."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no backward was left out for being one too many."""
+        last = self.backwards[-1].unsure if self.backwards else None
+        return last is None or last.reason is not Reason.TOO_MANY
+
 
 class Comparison:
     """Compares runs with the first bare one, backward by backward, as they arrive.

@@ -54,6 +54,19 @@ class Confidence(StrEnum):
     """Two runs differ, or the replay ended otherwise."""
 
 
+class Untried(StrEnum):
+    """What the time for replays can be too short for."""
+
+    GRADIENTS = "gradients"
+    """To see whether they are right."""
+
+    RECORDING = "recording"
+    """To record the run line by line, up to its end."""
+
+    FIXES = "fixes"
+    """To try all edits that might help."""
+
+
 class Result(StrEnum):
     """How a program came out."""
 
@@ -185,6 +198,9 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     cut_short: bool = False
     """The time for replays was over before everything was tried."""
 
+    not_tried: list[Untried] = []
+    """What it was too short for."""
+
     off_at: int | None = None
     """The line at which recording was switched off; what came after it is not known."""
 
@@ -234,8 +250,12 @@ class Case:
     """An error of torch's that the program caught, so that it ran to its end."""
 
     reruns: Reruns = Reruns.IN_VIEW
-    cut_short: bool = False
-    """The time for replays was over before all that could be asked was asked."""
+    not_tried: tuple[Untried, ...] = ()
+    """What the time for replays was too short for."""
+
+    @property
+    def cut_short(self) -> bool:
+        return bool(self.not_tried)
 
     @property
     def result(self) -> Result:
@@ -256,7 +276,7 @@ class Case:
                 return Result.SILENT_WRONG
             case NotReproducible():
                 return Result.NOT_JUDGED
-            case Unverified() if self.cut_short:
+            case Unverified() if Untried.GRADIENTS in self.not_tried:
                 return Result.NOT_JUDGED
             case _:
                 return Result.OK
@@ -297,6 +317,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         lesson=lesson,
         caught=case.caught is not None,
         cut_short=case.cut_short,
+        not_tried=list(case.not_tried),
         off_at=None if off is None else place_of(case.program.source, off).line,
         off_in=None if off is None else file_of(case.program, file, off),
         fixes=[_shown(case, fix, file, language) for fix in case.fixes],
@@ -354,7 +375,8 @@ def _described(outcome: Outcome) -> Error | None:
             last = words.strip().rpartition("\n")[2]
             kind, message = "Crashed", f"{message}: {last}" if last else message
         case Stopped(limit=limit, value=value):
-            kind, message = "Stopped", f"more than {value} {limit}"
+            what = "bytes of memory" if limit == "memory" else limit
+            kind, message = "Stopped", f"more than {value} {what}"
         case _:
             kind, message = "Cancelled", "the run was cancelled"
     return Error(type=kind, message=message, file=None, line=None)

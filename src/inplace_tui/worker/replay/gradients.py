@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
@@ -29,6 +30,7 @@ from inplace_tui.model.program import (
     Gradient,
     part_ends,
 )
+from inplace_tui.protocol.checking import weight
 from inplace_tui.protocol.messages import BackwardRan
 from inplace_tui.worker.compat import Engine, engine, engine_replaced
 from inplace_tui.worker.naming import names
@@ -120,6 +122,12 @@ class _Reporter:
         self._engine = engine
         self._share = share
         self._count = self._sent = 0
+        self._kept = 0
+        """Bytes that the reports take beside the elements."""
+
+        seconds = detail.compared_seconds
+        self._until = math.inf if seconds is None else time.monotonic() + seconds
+        self._is_over = False
         self._files = files
         self._send = send
         self._findings = findings
@@ -147,10 +155,12 @@ class _Reporter:
         if getattr(self._under_way, "nested", False) or _is_transformed():
             # Only what the program itself asked for is an answer to it.
             return self._engine(roots, *args, **options)
+        if self._is_over or self._ends():
+            return self._engine(roots, *args, **options)
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
         accumulates = bool(options.get("accumulate_grad"))
         leaves = self._leaves(roots, inputs) if accumulates else []
-        before = [self._kept(leaf, i) for i, leaf in enumerate(leaves)]
+        before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
         self._under_way.nested = True
         try:
             delivered = self._engine(roots, *args, **options)
@@ -170,7 +180,15 @@ class _Reporter:
         self._report(reported)
         return delivered
 
-    def _kept(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
+    def _ends(self) -> bool:
+        """End the reports where they are too many, and say so."""
+        self._is_over = self._kept > self._share // 2 or time.monotonic() > self._until
+        if self._is_over:
+            many = Backward(line=None, gradients=(), unsure=Doubt(reason=Reason.TOO_MANY))
+            self._send(BackwardRan(backward=many))
+        return self._is_over
+
+    def _copy_before(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
         """Return a copy of a leaf's gradient, where what is added to it is asked for."""
         if not self._detail.additions:
             return None
@@ -214,7 +232,9 @@ class _Reporter:
             unrecorded=tuple(self._findings.unrecorded),
             unrolled=self._findings.unrolled,
         )
-        self._send(BackwardRan(backward=backward))
+        report = BackwardRan(backward=backward)
+        self._kept += weight(report) + sum(len(each.digest or b"") for each in gradients)
+        self._send(report)
 
     def _room(self) -> int:
         """Return how many bytes of elements this backward may send, of each kind.
