@@ -211,6 +211,8 @@ def lessons(home: Path) -> list[Case]:
         Case("variants", lesson("free"), is_at(VariantsDialog)),
         Case("holds", lesson("free"), is_at(HoldsDialog)),
         Case("edit", lesson("free"), is_at(SandboxScreen)),
+        Case("present", lesson("free"), says("presented")),
+        Case("present", lesson("free"), lambda stage: not stage.app.presenting),
         Case("next_lesson", lesson("free"), opened_lesson("last-words")),
         Case("previous_lesson", lesson("free"), opened_lesson("order")),
     ]

@@ -8,19 +8,20 @@ import click
 
 from inplace_tui import paths
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import Settings, localized_command, pass_settings
+from inplace_tui.commands.parser import Settings, localized_command, option, pass_settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
 
 
 @localized_command("lesson", HelpTexts.lesson)
+@option("--present", text=HelpTexts.present, is_flag=True)
 @click.argument("name", metavar="[ID[@STEP]]", required=False)
 @pass_settings
-def command(settings: Settings, name: str | None) -> int:
+def command(settings: Settings, *, name: str | None, present: bool) -> int:
     worker = start_worker(settings)
     if worker is not None and (found := _file_and_step(settings, name)):
         path, number = found
-        opening = Opening(screen="lesson", lesson_file=path, step=number)
+        opening = Opening(screen="lesson", lesson_file=path, step=number, present=present)
         return open_screen(settings, opening, worker)
     from inplace_tui.commands.programs import lesson_and_step  # noqa: PLC0415  # the worker first
 
@@ -29,7 +30,8 @@ def command(settings: Settings, name: str | None) -> int:
         from inplace_tui.commands.plain.course import lesson  # noqa: PLC0415  # likewise
 
         return lesson(settings, identity, step)
-    return open_screen(settings, Opening(screen="lesson", lesson=identity, step=step), worker)
+    opening = Opening(screen="lesson", lesson=identity, step=step, present=present)
+    return open_screen(settings, opening, worker)
 
 
 def _file_and_step(settings: Settings, name: str | None) -> tuple[Path, int | None] | None:

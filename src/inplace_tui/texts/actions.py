@@ -56,6 +56,7 @@ LABELS = {
     "leave": LocalText(en="leave", zh="返回"),
     "type": LocalText(en="edit", zh="编辑"),
     "save": LocalText(en="save", zh="保存"),
+    "present": LocalText(en="present to a class", zh="课堂演示"),
     "save_as": LocalText(en="save as", zh="另存为"),
     "open": LocalText(en="open file", zh="打开文件"),
     "run": LocalText(en="run", zh="运行"),
@@ -264,6 +265,11 @@ HELP = {
     "leave": LocalText(
         en="Leave: the question for later, the zoom, the variant, this screen.",
         zh="返回：问题留待以后、取消放大、离开变体或当前界面。",
+    ),
+    "present": LocalText(
+        en="Present this lesson to a class, or no longer: code and one panel, answers are locked "
+        "until they are shown, nothing is kept.",
+        zh="向全班演示这一课，或结束演示：只有代码和一个面板，揭晓之前不能作答，不记录进度。",
     ),
     "type": LocalText(en="Go into the editor.", zh="进入编辑器。"),
     "save": LocalText(en="Save the program to its file.", zh="把程序保存到文件。"),

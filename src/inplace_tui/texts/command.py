@@ -58,6 +58,11 @@ class HelpTexts:
         "Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.",
         "打开一课；不给 ID 则继续上次的课。ID@STEP 直接到那一步。",
     )
+    present = LocalText(
+        "Present it to a class: code and one panel, answers locked until A shows them, nothing "
+        "is kept.",
+        "向全班演示：只有代码和一个面板，按 A 揭晓之前不能作答，不记录进度。",
+    )
     challenge = LocalText(
         "Open a challenge, to break or to mend a program; without ID, the first unsolved one.\n\n"
         "With --grade no screen is opened: the edited program in FILE is run and judged. "

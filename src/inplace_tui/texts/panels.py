@@ -170,6 +170,10 @@ class QuestionTexts:
         en="{choices} or ↑↓ mark, {keys[commit]} answers",
         zh="{choices} 或 ↑↓ 标记，{keys[commit]} 作答",
     )
+    locked = T(
+        en="Answers are locked while a lesson is presented. {keys[answer]} shows the answer.",
+        zh="演示时不能作答。按 {keys[answer]} 揭晓答案。",
+    )
     mark_first = T(
         en="Mark a choice first: {choices} or ↑↓.", zh="请先标记一个选项：{choices} 或 ↑↓。"
     )

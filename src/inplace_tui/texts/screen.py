@@ -100,6 +100,7 @@ class ScreenTexts:
     lesson_of = LocalText(en="Lesson {number}/{total}", zh="第 {number}/{total} 课")
     contents = LocalText(en="Contents", zh="目录")
     sandbox = LocalText(en="Sandbox", zh="沙盒")
+    presenting = LocalText(en="presented", zh="演示")
     variant_of = LocalText(en="variant: {title}", zh="变体：{title}")
     unsaved = LocalText(en="* not saved", zh="* 未保存")
     edited_since = LocalText(

@@ -104,6 +104,7 @@ class InplaceApp(WorkerApp):
         self.catalogue: Catalogue | None = None
         self.is_loaded = False
         self._opening = opening
+        self.presenting = opening.present
         self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
         """What was pressed in the contents before there were any."""
 
@@ -330,9 +331,10 @@ class InplaceApp(WorkerApp):
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
         session = deferred.Session(lesson, learner=self.learner.number)
-        cursor = -1 if kept.finished else kept.cursor
-        session.restore(cursor if step is None else step - 1, kept.answers.values())
-        runner = self._runner(session)
+        cursor = -1 if kept.finished or self.presenting else kept.cursor
+        answers = () if self.presenting else kept.answers.values()
+        session.restore(cursor if step is None else step - 1, answers)
+        runner = self._runner(session, kept=not self.presenting)
         screen = deferred.LessonScreen(lesson, runner)
         runner.bind(screen)
         self._leave_runs()

@@ -59,6 +59,9 @@ class Needs:
     rows: Mapping[str, int] = field(default_factory=dict)
     """Rows that panels have to show, where that is known."""
 
+    presented: bool = False
+    """Everybody looks at it from afar: the code, the words and one panel."""
+
     zoomed: str | None = None
     """The one panel that has everything."""
 
@@ -153,11 +156,10 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
         return _zoomed(width, height, needs.zoomed, needs.panels)
     if height + needs.bars < SHORT:
         return _flat(width, height, needs)
-    if width < WIDE:
-        return _one_column(width, height, needs)
-    if width < VAST:
-        return _two_columns(width, height, needs)
-    return _three_columns(width, height, needs)
+    if needs.presented:
+        return _presented(width, height, needs)
+    columns = _three_columns if width >= VAST else _two_columns
+    return (_one_column if width < WIDE else columns)(width, height, needs)
 
 
 def words_width(width: int) -> int:
@@ -165,6 +167,16 @@ def words_width(width: int) -> int:
     if width < WIDE:
         return width
     return width * (WORDS_OF_TWO if width < VAST else WORDS_OF_THREE) // 100
+
+
+def _presented(width: int, height: int, needs: Needs) -> Plan:
+    """The code first, and beside it or over it one panel, chosen by its digit."""
+    edge = frame(height)
+    left, right = _split(width, height, 100 if width < WIDE else 62)
+    words = 3 if needs.question_rows is None else needs.question_rows
+    code = min(needs.code_rows + edge, height - min(words + edge, height // 2))
+    regions = left.stack(("code", max(3, code)), (_words(needs), 0))
+    return Plan(regions if width < WIDE else regions | right.stack((needs.chosen, 0)))
 
 
 def _zoomed(width: int, height: int, name: str, panels: tuple[str, ...]) -> Plan:

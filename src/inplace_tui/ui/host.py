@@ -30,6 +30,9 @@ class Host(Protocol):
     """None while it is being read; so is the catalogue."""
 
     catalogue: Catalogue | None
+    presenting: bool
+    """Lessons are shown to a class: answers are locked, and nothing is kept."""
+
     is_loaded: bool
     """Whether all modules are imported; the contents are listed before that."""
 

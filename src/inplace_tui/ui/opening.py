@@ -21,6 +21,9 @@ class Opening:
     lesson_file: Path | None = None
     """Of a lesson in the built-in course, which is opened before that is read."""
 
+    present: bool = False
+    """Show lessons to a class."""
+
     step: int | None = None
     """As people count: 1 is after the first line."""
 

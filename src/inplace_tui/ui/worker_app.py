@@ -75,8 +75,9 @@ class WorkerApp(SafeExitApp):
         self._worker = self._worker or Worker(begun=self._begun, presence=self.presence)
         return self._worker
 
-    def _runner(self, session: Session) -> ScreenSessionRunner:
-        return deferred.ScreenSessionRunner(session, self._engine, self._keep)
+    def _runner(self, session: Session, *, kept: bool = True) -> ScreenSessionRunner:
+        keep = self._keep if kept else _forget
+        return deferred.ScreenSessionRunner(session, self._engine, keep)
 
     def retire(self, runner: SessionRunner | DrillQueue) -> None:
         """Stop what nobody looks at any more."""
@@ -137,3 +138,7 @@ class WorkerApp(SafeExitApp):
     def notice(self, text: str, *, wrong: bool = False) -> None:
         if self.page is not None:
             self.page.notice(text, wrong=wrong)
+
+
+def _forget(_: SaveProgress) -> None:
+    """Keep nothing of what is shown to others."""

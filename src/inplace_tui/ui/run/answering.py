@@ -72,12 +72,19 @@ class Answering:
             return action in self.ways
         return None
 
+    def _give(self, answer: str) -> None:
+        """Give an answer, unless a class is still to think about it."""
+        if self._page.host.presenting:
+            self._page.note(QuestionTexts.locked)
+        else:
+            self._page.send(AnswerGiven(answer))
+
     def answer(self, choice: int) -> None:
         """Answer with a choice; the first one is 0."""
         question = self._page.view.question
         answers = None if question is None else question.answers
         if isinstance(answers, ChoicesView) and choice < len(answers.choices):
-            self._page.send(AnswerGiven(answers.choices[choice][0]))
+            self._give(answers.choices[choice][0])
 
     def action_commit(self) -> None:
         """Answer with what is marked; first go where that is seen."""
@@ -88,7 +95,7 @@ class Answering:
             case OrderView() | ChoicesView() if page.focused is not panel:
                 page.set_focus(panel)
             case OrderView():
-                page.send(AnswerGiven(answers.answer))
+                self._give(answers.answer)
             case ChoicesView():
                 if panel.marked is None:
                     page.note(QuestionTexts.mark_first, choices=panel.letters)
@@ -97,7 +104,7 @@ class Answering:
             case LinesView() if page.focused is not code:
                 page.set_focus(code)
             case LinesView() if code.cursor is not None:
-                page.send(AnswerGiven(str(code.cursor + 1)))
+                self._give(str(code.cursor + 1))
 
     def action_line_up(self) -> None:
         self._move_line(-1)

@@ -32,6 +32,7 @@ from inplace_tui.present.question import is_settled
 from inplace_tui.texts.actions import LATER
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.variants import AS_WRITTEN, HoldsDialog, VariantsDialog
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
@@ -77,6 +78,8 @@ class LessonScreen(RunScreen):
             head = self.say(ScreenTexts.lesson_of, number=number, total=total)
             parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
         parts.append(Content.styled(about.title[self.language], "bold"))
+        if self.host.presenting:
+            parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
         if self.view.variant is not None:
             title = self.lesson.title_of(self.view.variant)[self.language]
             parts.append(Content.styled(self.say(ScreenTexts.variant_of, title=title), "$warning"))
@@ -169,6 +172,14 @@ class LessonScreen(RunScreen):
 
     def answer(self, choice: int) -> None:
         self.answering.answer(choice)
+
+    def adjust(self, needs: Needs, view: View) -> Needs:
+        return replace(super().adjust(needs, view), presented=self.host.presenting)
+
+    def action_present(self) -> None:
+        """Present the lesson, or no longer; begin where that starts."""
+        self.host.presenting = not self.host.presenting
+        self.host.open_lesson(self.lesson.lesson.id)
 
     def action_hint(self) -> None:
         self.send(HintRequested())

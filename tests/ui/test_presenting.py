@@ -1,0 +1,68 @@
+"""A lesson in front of a class: the code, one panel, and answers that wait for the teacher."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import PANELS, CodePanel
+from inplace_tui.ui.screens.lesson import LessonScreen
+from support.screens import opened
+
+PRESENTED = Opening(screen="lesson", lesson="first-steps", present=True)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_there_is_the_code_and_one_panel_at_most(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(PRESENTED, tmp_path, size=size) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        screen = stage.lesson
+        seen = [name for name in PANELS if screen.panel(name).display]
+
+        assert len(seen) == (0 if size[0] < 100 else 1)
+        assert screen.query_one(CodePanel).size.width >= size[0] * 6 // 10 - 2
+        assert "presented" in stage.lines[0]
+
+        await stage.press("2")
+        await stage.until(lambda: screen.panel("graph").display)
+
+        assert [name for name in PANELS if screen.panel(name).display] == ["graph"]
+
+
+async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_kept(
+    tmp_path: Path,
+) -> None:
+    asked = Opening(screen="lesson", lesson="saved-output", present=True)
+    async with opened(asked, tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("c", "a", "enter")
+
+        assert "Answers are locked" in stage.text
+        question = stage.lesson.view.question
+        assert question is not None
+        assert question.status is QuestionStatus.OPEN
+
+        await stage.press("A")
+        await stage.until(
+            lambda: (
+                (asked := stage.lesson.view.question) is not None
+                and asked.status is QuestionStatus.SHOWN
+            )
+        )
+        stage.lesson.action_present()
+        await stage.until(
+            lambda: (
+                isinstance(page := stage.app.page, LessonScreen)
+                and not stage.app.presenting
+                and page.view.cursor == -1
+            )
+        )
+
+        assert stage.app.learner.record.lessons == {}
