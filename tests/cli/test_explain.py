@@ -66,7 +66,7 @@ SHOWN = {
 FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
     *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
-    *("caught", "cut_short", "not_tried", "off_at", "off_in"),
+    *("caught", "cut_short", "not_tried", "off_at", "off_in", "write_unseen"),
 ]
 
 
@@ -166,6 +166,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "not_tried": [],
         "off_at": None,
         "off_in": None,
+        "write_unseen": False,
     }
 
 

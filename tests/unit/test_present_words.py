@@ -12,6 +12,7 @@ from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
+from inplace_tui.model.snapshot import Storage
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip, variants
 from inplace_tui.present.cells import width
@@ -180,6 +181,11 @@ def test_a_line_without_a_word_from_the_author_speaks_for_itself() -> None:
     assert told(at(3)) == ["Tensor.add_ wrote y (storage B) in place: version 0 → 1."]
     assert told(at(2)) == ["New: y.", "ExpBackward0 saved y for backward."]
     assert told(at(0)) == ["Line 1 ran; no tensor changed."]
+    large = msgspec.structs.replace(at(0).snapshot, storages={1: Storage(id=1, nbytes=40_000)})
+    assert told(replace(at(0), snapshot=large)) == [
+        "Line 1 ran; no change was seen. Of storages above 32 KiB",
+        "only both ends are compared.",
+    ]
     ran = at(3).ran
     assert ran is not None
     silent = replace(at(3), ran=msgspec.structs.replace(ran, events=(), nodes=(), saved=()))

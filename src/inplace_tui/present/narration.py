@@ -10,7 +10,7 @@ from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.event import Event, Mutation, Rebound
 from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import Outcome, Raised
-from inplace_tui.model.snapshot import SlotState, Tensor
+from inplace_tui.model.snapshot import WHOLE_BYTES, SlotState, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
@@ -128,7 +128,10 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
     if not found:
         moved = any(diff(view.previous, view.snapshot).changed.values())
-        key = NarrationTexts.marked if moved else NarrationTexts.plain
+        storages = view.snapshot.storages.values()
+        partly = any(each.nbytes > WHOLE_BYTES for each in storages)
+        unmoved = NarrationTexts.plain_at_ends if partly else NarrationTexts.plain
+        key = NarrationTexts.marked if moved else unmoved
         covered = view.mask.saves or view.mask.writes or veiled(view, step.index)
         key = NarrationTexts.veiled if covered else key
         found = [say(key, language, line=line_name(view.source, step.line))]

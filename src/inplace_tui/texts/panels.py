@@ -146,6 +146,11 @@ class NarrationTexts:
         zh="第 {line} 行已运行；表中用 `~` 标出了改变之处。",
     )
     plain = T(en="Line {line} ran; no tensor changed.", zh="第 {line} 行已运行；没有张量变化。")
+    plain_at_ends = T(
+        en="Line {line} ran; no change was seen. Of storages above 32 KiB only both ends are "
+        "compared.",
+        zh="第 {line} 行已运行；没有看到变化。超过 32 KiB 的存储只比较两端。",
+    )
     veiled = T(
         en="Line {line} ran; what it did is hidden until you answer.",
         zh="第 {line} 行已运行；它做了什么，回答之后才会显示。",

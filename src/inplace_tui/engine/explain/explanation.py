@@ -207,6 +207,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     off_in: str | None = None
     """Its file."""
 
+    write_unseen: bool = False
+    """A gradient is wrong, and no write was seen that did it: of storages above 32 KiB only both
+    ends are compared from line to line."""
+
 
 class Reruns(Enum):
     """Where a program runs after its first run."""
@@ -304,6 +308,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
     truth = case.truth
     differences = truth.differences if isinstance(truth, Wrong) else ()
     off = None if case.timeline is None else case.timeline.off_at
+    blame = case.blame
     return Explanation(
         file=file,
         runs=case.runs,
@@ -320,6 +325,9 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         not_tried=list(case.not_tried),
         off_at=None if off is None else place_of(case.program.source, off).line,
         off_in=None if off is None else file_of(case.program, file, off),
+        write_unseen=blame is not None
+        and blame.verdict is Verdict.SILENTLY_WRONG
+        and not blame.writes,
         fixes=[_shown(case, fix, file, language) for fix in case.fixes],
     )
 
