@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.ui.arrangement import WORDS
 from inplace_tui.ui.course_rows import Catalogue, Mark, rows
-from inplace_tui.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, WORDS, lesson_overflows
+from inplace_tui.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, lesson_overflows
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import NarrationPanel
 from support.course import COURSE

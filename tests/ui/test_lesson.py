@@ -17,7 +17,7 @@ from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from support.played import ERROR, LESSON, RAISES, STEPS
-from support.screens import Stage, course, lesson, opened
+from support.screens import SAVED_OUTPUT, Stage, course, lesson, opened
 from support.stand_in import StandIn
 
 
@@ -107,7 +107,14 @@ async def test_without_room_for_both_a_question_opens_and_the_words_follow_it(
 
 
 async def test_a_question_with_more_below_says_so_until_it_was_read(tmp_path: Path) -> None:
-    async with lesson(tmp_path, size=(40, 20), worker=StandIn(RAISES)) as stage:
+    words = LocalText(en="word " * 200, zh="词")
+    steps = [msgspec.structs.replace(each, say=words) for each in LESSON.lesson.steps]
+    wordy = dataclasses.replace(LESSON, lesson=msgspec.structs.replace(LESSON.lesson, steps=steps))
+    async with opened(
+        SAVED_OUTPUT, tmp_path, lessons=course((wordy,)), worker=StandIn(RAISES)
+    ) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
         await at_second_question(stage)
         panel, before = (
             stage.lesson.panel("question"),
@@ -121,6 +128,7 @@ async def test_a_question_with_more_below_says_so_until_it_was_read(tmp_path: Pa
 
 async def test_time_shows_no_step_before_one_came_to_it(tmp_path: Path) -> None:
     async with lesson(tmp_path, size=(120, 40)) as stage:
+        await stage.press("5")
         counts = []
         for key in ("n", "n", "N"):
             await stage.press(key)
@@ -144,9 +152,13 @@ async def test_without_room_the_words_and_the_recap_follow_the_reply(tmp_path: P
         await stage.press("d", "enter")
 
         shown = stage.lesson.panel("question").text
+        await stage.press("n")
+        closing = stage.lesson.panel("recap").text
 
-        assert LESSON.lesson.recap["en"] in shown
-        assert shown.index("✓ right") < shown.index(LESSON.lesson.recap["en"])
+        assert "delivered" in shown
+        assert "delivered" in closing
+        assert LESSON.lesson.recap["en"] in closing
+        assert shown.index("✓ right") < shown.index("delivered")
 
 
 async def test_enter_answers_with_the_chosen_line(tmp_path: Path) -> None:
@@ -221,7 +233,8 @@ async def test_esc_goes_back_one_thing_and_leaves_the_lesson_last(tmp_path: Path
 
         assert places == [
             *[("state", None), ("state", "state"), ("state", None)],
-            *[("question", None)] * 3,
+            ("question", None),
+            *[("code", None)] * 2,
             "asked",
             "contents",
         ]
@@ -250,6 +263,9 @@ async def test_a_first_wrong_try_is_told_why_and_a_second_is_offered(tmp_path: P
 
         assert "✓ right" in stage.text
         assert "RuntimeError in backward" in stage.lines[0]
+
+        await stage.press("w")
+
         assert "RuntimeError" in stage.lesson.panel("why").text
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.geometry import Region
@@ -17,10 +19,8 @@ needs = st.builds(
     Needs,
     panels=st.just(NAMES),
     code_rows=st.integers(1, 200),
-    question_rows=st.none() | st.integers(4, 40),
-    replied=st.booleans(),
-    settled=st.booleans(),
-    explained=st.booleans(),
+    code_width=st.integers(0, 200),
+    card=st.sampled_from([None, "question", "recap"]),
     chosen=st.sampled_from(NAMES),
     companion=st.sampled_from(NAMES[2:]),
     editing=st.just(value=False),
@@ -47,30 +47,36 @@ def test_no_cell_is_left_over(width: int, height: int, needs: Needs) -> None:
 
 @given(widths, heights, needs)
 @example(width=40, height=7, needs=Needs(panels=NAMES, code_rows=9))
-@example(width=40, height=7, needs=Needs(panels=NAMES, code_rows=9, question_rows=12))
+@example(width=40, height=7, needs=Needs(panels=NAMES, code_rows=9, card="question"))
 def test_code_and_words_are_always_there_together(width: int, height: int, needs: Needs) -> None:
     shown = plan(width, height, needs).regions
 
     assert "code" in shown
-    assert ("narration" if needs.question_rows is None else "question") in shown
+    assert (needs.card or "narration") in shown
 
 
-@given(widths, st.integers(17, 80), needs, st.integers(4, 40))
-def test_the_code_stays_where_it_is_when_a_question_opens(
-    width: int, height: int, needs: Needs, rows: int
+@given(widths, st.integers(17, 80), needs)
+def test_a_card_moves_no_panel_that_is_seen_beside_it(
+    width: int, height: int, needs: Needs
 ) -> None:
-    closed = Needs(panels=NAMES, code_rows=needs.code_rows)
-    asked = Needs(panels=NAMES, code_rows=needs.code_rows, question_rows=rows)
+    closed = plan(width, height, replace(needs, card=None)).regions
+    asked = plan(width, height, replace(needs, card="question")).regions
 
-    before = plan(width, height, closed).regions["code"]
-    after = plan(width, height, asked).regions["code"]
+    card = asked.pop("question")
+    assert asked.items() <= closed.items()
+    assert all(card.contains_region(closed[name]) for name in closed.keys() - asked.keys())
 
-    assert before == after
+
+@given(widths, heights, needs)
+def test_every_card_has_the_same_place(width: int, height: int, needs: Needs) -> None:
+    question = plan(width, height, replace(needs, card="question")).regions["question"]
+
+    assert plan(width, height, replace(needs, card="recap")).regions["recap"] == question
 
 
 @given(widths, st.integers(17, 80), needs)
 def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Needs) -> None:
-    shown = plan(width, height, needs)
+    shown = plan(width, height, replace(needs, card=None))
 
     assert set(NAMES) <= set(shown.regions) | set(shown.tabs)
     assert TABS in shown.regions or not shown.tabs
@@ -78,7 +84,7 @@ def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Nee
 
 @given(widths, st.integers(17, 80), needs)
 def test_the_panel_that_was_asked_for_is_seen(width: int, height: int, needs: Needs) -> None:
-    assert needs.chosen in plan(width, height, needs).regions
+    assert needs.chosen in plan(width, height, replace(needs, card=None)).regions
 
 
 @given(widths, heights, needs, st.sampled_from(["code", "narration", *NAMES]))
@@ -92,13 +98,27 @@ def test_a_zoomed_panel_has_everything_but_the_tabs(
 
 
 def test_all_panels_are_there_at_200_by_60() -> None:
-    shown = plan(200, 57, Needs(panels=NAMES, code_rows=9, question_rows=12)).regions
+    shown = plan(200, 57, Needs(panels=NAMES, code_rows=9)).regions
 
-    assert set(shown) == {"code", "question", "narration", *NAMES}
+    assert set(shown) == {"code", "narration", *NAMES}
+
+
+def test_a_question_covers_the_explanation_alone_at_200_by_60() -> None:
+    shown = plan(200, 57, Needs(panels=NAMES, code_rows=9, card="question")).regions
+
+    assert {"code", "question", "narration", *NAMES} - set(shown) == {"why"}
+
+
+@pytest.mark.parametrize(("width", "height"), [(140, 37), (200, 57)])
+def test_long_lines_of_code_take_what_the_panels_can_spare(width: int, height: int) -> None:
+    usual = plan(width, height, Needs(panels=NAMES, code_rows=9, code_width=40)).regions["code"]
+    wide = plan(width, height, Needs(panels=NAMES, code_rows=9, code_width=99)).regions["code"]
+
+    assert usual.width < wide.width <= width * 3 // 5
 
 
 def test_on_the_smallest_screen_the_choices_come_before_most_of_the_code() -> None:
-    shown = plan(40, 7, Needs(panels=NAMES, code_rows=9, question_rows=12)).regions
+    shown = plan(40, 7, Needs(panels=NAMES, code_rows=9, card="question")).regions
 
     assert {name: region.height for name, region in shown.items()} == {"code": 2, "question": 5}
 

@@ -30,19 +30,29 @@ LONG_WORD = 6
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return the words about the step and, at the end, what the lesson closes with."""
+    shown, after = words(view, room, language), closing(view, room, language)
+    return [*shown, Row(), *after] if after else shown
+
+
+def words(view: View, room: int, language: str) -> list[Row]:
     """Return the text, wrapped. Where the author says nothing, the line speaks for itself."""
     if view.narration is not None:
-        lines = _apart(paragraphs(view.narration[language]), room)
-    else:
-        lines = [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
-    if view.recap is not None:
-        title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
-        lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
-        card = _card(view, language)
-        lines += [Row(), *(Row(line) for line in wrap(card, room))] if card else []
-        for link in view.links:
-            page = link.partition("://")[2]  # most fit one row without it
-            lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
+        return _apart(paragraphs(view.narration[language]), room)
+    return [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
+
+
+def closing(view: View, room: int, language: str) -> list[Row]:
+    """Return the recap, the score, what is next and what to read; nothing before the end."""
+    if view.recap is None:
+        return []
+    title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
+    lines = [title, *_apart(paragraphs(view.recap[language]), room)]
+    card = _card(view, language)
+    lines += [Row(), *(Row(line) for line in wrap(card, room))] if card else []
+    for link in view.links:
+        page = link.partition("://")[2]  # most fit one row without it
+        lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
     return lines
 
 

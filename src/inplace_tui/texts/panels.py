@@ -17,6 +17,7 @@ class PanelTitles:
     timeline = T(en="Timeline", zh="时间线")
     narration = T(en="Step", zh="这一步")
     question = T(en="Question", zh="提问")
+    recap = T(en="Lesson done", zh="本课完成")
 
 
 class TableTexts:

@@ -1,14 +1,13 @@
 """Where every panel goes at every size. Pure: a size and the needs in, regions out.
 
-Code and narration (or the question in its place) are always there together; the
-other panels share tabs where there is no room for all of them. The code panel
-stays where it is whatever opens or closes.
+Nothing in the needs changes from step to step but whether a card is open: while one steps,
+a panel that is seen stays where it is. A card (a question, or what a lesson closes with)
+has a place of its own, over the same panels whenever it opens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from textual.geometry import Region
 
@@ -17,10 +16,20 @@ TASK = "task"
 WIDE, VAST = 100, 160
 SHORT, TALL, HIGH = 20, 34, 50
 WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
-"""Percent of the width that code and words have beside one column of panels, and two."""
+"""Percent of the width that code and words have at least beside one column of panels, and two."""
 
-LEAST = 4
-"""Rows that a panel keeps when others need more."""
+PANELS_OF_ONE, PANELS_OF_TWO = 56, 120
+"""Cells that one column of panels keeps, and two: long lines of code take what they can spare."""
+
+MARGIN, NOTES = 6, 26
+"""Cells beside the longest line of code: for frame and scroll bar, and with notes where all
+panels are seen."""
+
+WORDS = 3
+"""Rows of the words beside a step; one more where they have less than the whole width."""
+
+CARD = 18
+"""Rows that a card covers at least, with its frame, where there are so many."""
 
 BARS = 3
 """Lines of the screen that the stage does not have: title, status, keys."""
@@ -28,36 +37,26 @@ BARS = 3
 
 @dataclass(frozen=True)
 class Needs:
-    """What the arrangement has to know of the moment."""
+    """What the arrangement has to know: of the program, the page, and what the learner chose."""
 
     code_rows: int
+    code_width: int = 0
+    """Cells of the longest line of code."""
+
     panels: tuple[str, ...] = ()
     """The ids of the panels beside code and words, in the order of their tabs."""
 
     whole: bool = False
     """The program is all there is to answer from: it is seen whole, and the panels can wait."""
 
-    question_rows: int | None = None
-    """Rows of the question that is open; None where there is none."""
-
-    replied: bool = False
-    """A try was wrong and there is another: what is said to that comes before the panels."""
-
-    settled: bool = False
-    """The question is answered: the explanation needs room beside it."""
-
-    narration_rows: int = 3
-    explained: bool = False
-    """There is an outcome to explain."""
+    card: str | None = None
+    """The id of the card that is open."""
 
     chosen: str = "state"
     """The panel that was asked for last."""
 
     companion: str = "lanes"
     """The last one asked for of those that share tabs beside a fixed table and graph."""
-
-    rows: Mapping[str, int] = field(default_factory=dict)
-    """Rows that panels have to show, where that is known."""
 
     presented: bool = False
     """Everybody looks at it from afar: the code, the words and one panel."""
@@ -87,6 +86,21 @@ class Plan:
     regions: dict[str, Region]
     tabs: tuple[str, ...] = ()
     """The panels that share the tabs."""
+
+    cover: tuple[tuple[str, ...], ...] = ()
+    """What a card may cover, the first before the others; those of a group together."""
+
+    def with_card(self, card: str) -> Plan:
+        """Return the plan with a card over as much as it covers."""
+        regions, room = dict(self.regions), Region()
+        for group in self.cover:
+            if room.height >= CARD:
+                break
+            for name in group:
+                if name in regions:
+                    region = regions.pop(name)
+                    room = region.union(room) if room else region
+        return Plan(regions | {card: room}, self.tabs if TABS in regions else ())
 
 
 @dataclass(frozen=True)
@@ -144,9 +158,10 @@ def _task(height: int, needs: Needs) -> int:
     return min(needs.task_rows + frame(height), height // 2 if first else height * 2 // 5)
 
 
-def has_words_beside(width: int, height: int, needs: Needs) -> bool:
-    """Whether the narration is seen together with a question at this size."""
-    return "narration" in _planned(width, height, replace(needs, zoomed=None)).regions
+def covers_words(width: int, height: int, needs: Needs) -> bool:
+    """Whether a card stands where the words beside a step are seen without one."""
+    card = replace(needs, zoomed=None, card="question")
+    return "narration" not in plan(width, height, card).regions
 
 
 def _planned(width: int, height: int, needs: Needs) -> Plan:
@@ -155,28 +170,36 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
     if needs.zoomed is not None:
         return _zoomed(width, height, needs.zoomed, needs.panels)
     if height + needs.bars < SHORT:
-        return _flat(width, height, needs)
-    if needs.presented:
-        return _presented(width, height, needs)
-    columns = _three_columns if width >= VAST else _two_columns
-    return (_one_column if width < WIDE else columns)(width, height, needs)
+        planned = _flat(width, height, needs)
+    elif needs.presented:
+        planned = _presented(width, height, needs)
+    elif width < WIDE:
+        planned = _one_column(width, height, needs)
+    elif width < VAST:
+        planned = _two_columns(width, height, needs)
+    else:
+        planned = _three_columns(width, height, needs)
+    if needs.card is None or needs.editing:
+        return planned
+    return planned.with_card(needs.card)
 
 
-def words_width(width: int) -> int:
-    """Return how wide the column of code and words is on a stage of this width."""
-    if width < WIDE:
-        return width
-    return width * (WORDS_OF_TWO if width < VAST else WORDS_OF_THREE) // 100
+def _words_width(width: int, needs: Needs, percent: int, panels: int) -> int:
+    """Return the cells of the column of code and words: what the code needs, if there are any."""
+    beside = MARGIN if width < VAST else NOTES
+    wanted = 0 if needs.editing else needs.code_width + beside
+    return max(width * percent // 100, min(wanted, width - panels))
 
 
 def _presented(width: int, height: int, needs: Needs) -> Plan:
     """The code first, and beside it or over it one panel, chosen by its digit."""
     edge = frame(height)
-    left, right = _split(width, height, 100 if width < WIDE else 62)
-    words = 3 if needs.question_rows is None else needs.question_rows
-    code = min(needs.code_rows + edge, height - min(words + edge, height // 2))
-    regions = left.stack(("code", max(3, code)), (_words(needs), 0))
-    return Plan(regions if width < WIDE else regions | right.stack((needs.chosen, 0)))
+    left, right = _split(width, height, width if width < WIDE else width * 62 // 100)
+    code = min(needs.code_rows + edge, max(height // 2, height - CARD))
+    regions = left.stack(("code", max(3, code)), ("narration", 0))
+    if width >= WIDE:
+        regions |= right.stack((needs.chosen, 0))
+    return Plan(regions, (), (("narration",),))
 
 
 def _zoomed(width: int, height: int, name: str, panels: tuple[str, ...]) -> Plan:
@@ -191,17 +214,18 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
     if needs.editing:
         return Plan({"code": Region(0, 0, width, height)})
     words = max(2, height // 2)
-    if needs.question_rows is not None and not needs.whole:
+    if needs.card is not None and not needs.whole:
         # Its choices come before all of the code but the line that ran and the next one.
-        words = max(words, min(needs.question_rows, height - 2))
+        words = max(words, height - 2)
     words = min(words, max(1, height - 1))
     code = min(needs.code_rows, height - words)
-    column = _Column(0, width, 0, height)
+    cover = (("narration",),)
     if width >= WIDE:
-        left, right = _split(width, height, 58)
+        left, right = _split(width, height, width * 58 // 100)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
-        return Plan(left.stack(("code", code), (_words(needs), 0)) | panels, needs.panels)
-    return Plan(column.stack(("code", code), (_words(needs), 0)))
+        return Plan(left.stack(("code", code), ("narration", 0)) | panels, needs.panels, cover)
+    column = _Column(0, width, 0, height)
+    return Plan(column.stack(("code", code), ("narration", 0)), (), cover)
 
 
 def _one_column(width: int, height: int, needs: Needs) -> Plan:
@@ -211,32 +235,29 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
         return Plan(
             column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), needs.panels
         )
-    code = _code(height, needs, share=38)
-    left = height - code
-    if needs.question_rows is not None:
-        keep = 2 if needs.replied or needs.whole else 5
-        words = min(needs.question_rows + edge, max(left - keep, left // 2))
-    else:
-        words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 3 // 5))
-    parts = [("code", code), (_words(needs), words)]
-    rest = left - words
-    if needs.question_rows is not None and rest >= 14 + edge:
-        parts.append(("narration", 3 + edge))
-        rest -= 3 + edge
-    if rest >= 18:
-        parts += [("state", rest // 2), (TABS, 1), (_beside(needs, needs.panels[1:]), 0)]
-        return Plan(column.stack(*parts), needs.panels[1:])
-    return Plan(column.stack(*parts, (TABS, 1), (needs.chosen, 0)), needs.panels)
+    code = _code(height, needs, share=44 if needs.task_stays else 38)
+    words = WORDS + edge
+    parts = [("code", code), ("narration", words)]
+    rest = height - code - words
+    if rest < 18:
+        below = needs.chosen
+        cover: tuple[tuple[str, ...], ...] = (("narration",), (TABS, below))
+        return Plan(column.stack(*parts, (TABS, 1), (below, 0)), needs.panels, cover)
+    below = _beside(needs, needs.panels[1:])
+    cover = (("narration",), ("state",), (TABS, below))
+    parts += [("state", rest // 2), (TABS, 1), (below, 0)]
+    return Plan(column.stack(*parts), needs.panels[1:], cover)
 
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
-    left, right = _split(width, height, WORDS_OF_TWO)
-    regions = _words_column(left, needs, spare="why" if needs.explained else "timeline")
+    words = _words_width(width, needs, WORDS_OF_TWO, PANELS_OF_ONE)
+    left, right = _split(width, height, words)
+    regions = _words_column(left, needs)
     shared = needs.panels[1:]
     if height + needs.bars >= TALL:
         shared = tuple(name for name in needs.panels[2:] if name not in regions)
         seen = _beside(needs, shared)
-        *shares, _ = _shares(height - 1, (("state", 1), ("graph", 1), (seen, 1)), needs)
+        *shares, _ = _shares(height - 1, ("state", 1), ("graph", 1), (seen, 1))
         regions |= right.stack(*shares, (TABS, 1), (seen, 0))
     elif height >= 18:
         tabbed = (TABS, 1), (_beside(needs, shared), 0)
@@ -244,67 +265,45 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     else:
         shared = needs.panels
         regions |= right.stack((TABS, 1), (needs.chosen, 0))
-    return Plan(regions, shared)
+    return Plan(regions, shared, _COVERED)
 
 
 def _three_columns(width: int, height: int, needs: Needs) -> Plan:
-    left, rest = _split(width, height, WORDS_OF_THREE)
-    middle, right = _split(rest.width, height, 56, x=rest.x)
-    regions = _words_column(left, needs, spare="output")
+    words = _words_width(width, needs, WORDS_OF_THREE, PANELS_OF_TWO)
+    left, rest = _split(width, height, words)
+    middle, right = _split(rest.width, height, rest.width * 56 // 100, x=rest.x)
+    regions = _words_column(left, needs)
     if height + needs.bars < TALL:
         shared = tuple(name for name in needs.panels[2:] if name not in regions)
-        regions |= middle.stack(*_shares(height, (("state", 1), ("graph", 1)), needs))
+        regions |= middle.stack(*_shares(height, ("state", 1), ("graph", 1)))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
-        return Plan(regions, shared)
-    parts = [("state", 4), ("lanes", 3)]
-    if "output" not in regions:
-        parts.append(("output", 3))
-    regions |= middle.stack(*_shares(height, parts, needs))
-    regions |= right.stack(*_shares(height, (("graph", 4), ("why", 3), ("timeline", 3)), needs))
-    return Plan(regions)
+        return Plan(regions, shared, _COVERED)
+    why = [] if "why" in regions else [("why", 3)]
+    regions |= middle.stack(*_shares(height, ("state", 4), ("lanes", 3)))
+    regions |= right.stack(*_shares(height, ("graph", 4), *why, ("timeline", 3), ("output", 2)))
+    return Plan(regions, (), _COVERED)
 
 
-def _shares(height: int, parts: Sequence[tuple[str, int]], needs: Needs) -> list[tuple[str, int]]:
-    """Share a height by weight; who has more than it can show gives to those who have less.
-
-    Without anybody in need all stay as they are, however little they have to show: what
-    moves at every step can't be read.
-    """
-    edge, weights = frame(height), sum(weight for _, weight in parts)
-    fair = {name: height * weight // weights for name, weight in parts}
-    wanted = {name: max(LEAST, needs.rows.get(name, fair[name] - edge)) + edge for name in fair}
-    spare = {name: max(0, fair[name] - wanted[name]) for name in fair}
-    lack = {name: max(0, wanted[name] - fair[name]) for name in fair}
-    moved = min(sum(spare.values()), sum(lack.values()))
-    for those, sign in ((spare, -1), (lack, 1)):
-        left = sum(those.values())
-        to_move = moved
-        for name, most in those.items():
-            part = 0 if left == 0 else -(-to_move * most // left)
-            fair[name] += sign * part
-            to_move, left = to_move - part, left - most
-    return list(fair.items())
+_COVERED = (("why",), ("narration",))
+"""What a card covers in a column of code and words: what is asked is not explained yet."""
 
 
-def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Region]:
-    """Code, question and narration; below them another panel where much is left."""
+def _shares(height: int, *parts: tuple[str, int]) -> list[tuple[str, int]]:
+    """Share a height by weight."""
+    weights = sum(weight for _, weight in parts)
+    return [(name, height * weight // weights) for name, weight in parts]
+
+
+def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
+    """Code and narration; below them the explanation where much is left."""
     height, edge = column.height, frame(column.height)
     if needs.editing:
         return column.stack(("code", 0))
     code = _code(height, needs, share=50)
-    left = height - code
-    parts = [("code", code)]
-    if needs.question_rows is not None:
-        keep = 4 + edge if left >= 16 else 0
-        question = min(needs.question_rows + edge, left - keep)
-        parts.append(("question", question))
-        left -= question
-        if keep == 0:
-            return column.stack(*parts)
-    words = max(4, needs.narration_rows) + edge
-    if left - words >= 8 and height + needs.bars >= TALL:
-        return column.stack(*parts, ("narration", words), (spare, 0))
-    return column.stack(*parts, ("narration", 0))
+    words = WORDS + 1 + edge
+    if height - code - words >= 8 and height + needs.bars >= TALL:
+        return column.stack(("code", code), ("narration", words), ("why", 0))
+    return column.stack(("code", code), ("narration", 0))
 
 
 def _code(height: int, needs: Needs, *, share: int) -> int:
@@ -314,13 +313,8 @@ def _code(height: int, needs: Needs, *, share: int) -> int:
     return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
 
 
-def _split(width: int, height: int, share: int, *, x: int = 0) -> tuple[_Column, _Column]:
-    left = width * share // 100
+def _split(width: int, height: int, left: int, *, x: int = 0) -> tuple[_Column, _Column]:
     return _Column(x, left, 0, height), _Column(x + left, width - left, 0, height)
-
-
-def _words(needs: Needs) -> str:
-    return "narration" if needs.question_rows is None else "question"
 
 
 def _beside(needs: Needs, shared: tuple[str, ...]) -> str:

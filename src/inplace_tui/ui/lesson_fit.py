@@ -21,7 +21,7 @@ from inplace_tui.present import narration, question
 from inplace_tui.present.cells import width
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
-from inplace_tui.ui.arrangement import BARS, Needs, frame, plan
+from inplace_tui.ui.arrangement import BARS, WORDS, Needs, frame, plan
 from inplace_tui.ui.keymap import KeyLabels
 
 WIDTH, HEIGHT = 80, 24
@@ -31,9 +31,6 @@ LINE = WIDTH - 2
 
 TITLE = 46
 """Cells that the contents leave to a title, beside number, mark and minutes."""
-
-WORDS = 3
-"""Rows of the words beside a step, at any step but the last."""
 
 
 def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
@@ -59,7 +56,7 @@ class _Fitting:
         self._loaded = loaded
         self._told: set[tuple[Path, str]] = set()
         self._view = View(source=loaded.code, timeline=Timeline())
-        self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())))
+        self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())), panels=("state",))
 
     def title(self, path: Path, text: LocalText) -> None:
         """A title has one line, with other things on it."""
@@ -73,7 +70,7 @@ class _Fitting:
         """What is said at a step has the rows that it always has."""
         for language in LANGUAGES:
             view = replace(self._view, narration=text)
-            self._note(path, language, len(narration.rows(view, LINE, language)), WORDS)
+            self._note(path, language, len(narration.words(view, LINE, language)), WORDS)
 
     def recap(self, say: LocalText | None, recap: LocalText) -> None:
         """At the end, what is said of the last line stands above the recap."""
@@ -81,8 +78,7 @@ class _Fitting:
             links = self._loaded.links
             view = replace(self._view, narration=say, recap=recap, links=links)
             rows = len(narration.rows(view, LINE, language))
-            room = self._room("narration", replace(self._needs, narration_rows=rows))
-            self._note(("recap",), language, rows, room)
+            self._note(("recap",), language, rows, self._room("recap"))
 
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices are seen together, and so is all that is said to an answer."""
@@ -114,20 +110,15 @@ class _Fitting:
         """Return the rows of a question, how many are seen, and where the reply begins."""
         view = replace(self._view, question=question_view)
         rows = question.rows(view, LINE, language, keys=KeyLabels())
-        needs = replace(
-            self._needs,
-            question_rows=len(rows),
-            replied=question_view.status is QuestionStatus.AGAIN,
-            settled=question_view.status is QuestionStatus.WRONG,
-        )
         shown = len(rows)
         while shown and not rows[shown - 1].text.strip():
             shown -= 1
-        return shown, self._room("question", needs), question.reply_at(view, LINE, language)
+        return shown, self._room("question"), question.reply_at(view, LINE, language)
 
-    def _room(self, panel: str, needs: Needs) -> int:
+    def _room(self, card: str) -> int:
         stage = HEIGHT - BARS
-        return plan(WIDTH, stage, needs).regions[panel].height - frame(stage)
+        needs = replace(self._needs, card=card)
+        return plan(WIDTH, stage, needs).regions[card].height - frame(stage)
 
     def _note(self, path: Path, language: str, rows: int, room: int) -> None:
         if rows > room and (path, language) not in self._told:

@@ -41,6 +41,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
 from inplace_tui.present import fixes, narration, why
+from inplace_tui.present.rows import Row
 from inplace_tui.present.why import NodeSubject
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
@@ -241,8 +242,7 @@ class RunShell(ABC):
         if view.recap is None:
             return
         room, language = self.printer.room, self.printer.language
-        before = narration.rows(replace(view, recap=None), room, language)
-        self.printer.rows(narration.rows(view, room, language)[len(before) :])
+        self.printer.rows([Row(), *narration.closing(view, room, language)])
         self.printer.gap()
         self.finished()
 

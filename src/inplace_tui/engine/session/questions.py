@@ -75,9 +75,16 @@ class Questions:
         if state is not None:
             return self._view(state.asked.question.id)
         for key, other in self._located():
-            if other.done and cursor in {self._gate(key) - 1, self.gates.asked.get(key)}:
+            if other.done and cursor == self._gate(key) - 1:
                 return self._view(key)
         return None
+
+    def tells_outcome(self, cursor: int) -> bool:
+        """Whether the line that ran last is one whose question about the outcome is answered."""
+        return any(
+            state.done and state.asked.asks_outcome and self.gates.asked.get(key) == cursor
+            for key, state in self.states.items()
+        )
 
     def unanswered(self) -> list[tuple[AskedQuestion[AnswersView], int | None]]:
         return [

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from inplace_tui.ui.panels.code import CodePanel
 from inplace_tui.ui.panels.graph import GraphPanel
 from inplace_tui.ui.panels.lanes import LanesPanel
-from inplace_tui.ui.panels.narration import NarrationPanel
+from inplace_tui.ui.panels.narration import NarrationPanel, RecapPanel
 from inplace_tui.ui.panels.output import OutputPanel
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.panels.question import QuestionPanel
@@ -38,6 +38,7 @@ __all__ = [
     "OutputPanel",
     "Panel",
     "QuestionPanel",
+    "RecapPanel",
     "StepsPanel",
     "TensorTable",
     "TimelineStrip",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inplace_tui.engine.introduction import TASKS, Introduction
+from inplace_tui.engine.introduction import TASKS, Introduction, Task
 from inplace_tui.engine.session.view import View
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.narration import spans
@@ -43,7 +43,13 @@ class IntroductionPanel(Panel):
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
-        task = self.introduction.task
+        return self._rows(self.introduction.task, width)
+
+    def most_rows(self, width: int) -> int:
+        """Return the rows of the longest task: what is below stays where it is."""
+        return max(len(self._rows(task, width)) for task in (*TASKS, None))
+
+    def _rows(self, task: Task | None, width: int) -> list[Row]:
         name, actions = ("done", AFTERWARDS) if task is None else (task.name, task.actions)
         text = say(TASK_TEXTS[name], self.language, keys=[self._key(each) for each in actions])
         return [Row(line) for line in wrap(spans(text), width)]

@@ -1,4 +1,4 @@
-"""The author's words about the step at the cursor."""
+"""The author's words: about the step at the cursor, and at the end."""
 
 from __future__ import annotations
 
@@ -24,4 +24,17 @@ class NarrationPanel(Panel):
         super().show(view, language)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        return narration.rows(view, width, self.language)
+        return narration.words(view, width, self.language)
+
+
+class RecapPanel(NarrationPanel):
+    """Shows what a lesson closes with: the recap, the score, what comes next."""
+
+    TITLE = PanelTitles.recap
+
+    alone = False
+    """It covers the words beside the step, so they come first here."""
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        part = narration.rows if self.alone else narration.closing
+        return part(view, width, self.language)

@@ -99,13 +99,24 @@ class Panel(Lines):
         """Set the title, with what is to be said beside it."""
         title = title_of(self, self.language)
         height = self.scrollable_content_region.height
-        if self.SAYS_MORE and 0 < height < self._end() - round(self.scroll_offset.y):
+        if self.SAYS_MORE and 0 < height <= self.last_row - round(self.scroll_offset.y):
             title += f" · {say(ScreenTexts.more_below, self.language)}"
         self.set_title(title)
 
-    def _end(self) -> int:
-        """Return how many rows there are to read."""
-        return max((at + 1 for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+    @property
+    def last_row(self) -> int:
+        """The last row that there is to read."""
+        return max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+
+    def read_on(self) -> bool:
+        """Scroll to what stands below; False where all of it was in view."""
+        height = self.scrollable_content_region.height
+        top, last = round(self.scroll_offset.y), self.last_row
+        if not self.display or height <= 0 or last < top + height:
+            return False
+        below = min(top + max(1, height - 1), last - height + 1)
+        self.scroll_to(y=below, animate=False, force=True, immediate=True)
+        return True
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

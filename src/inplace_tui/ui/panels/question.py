@@ -128,7 +128,7 @@ class QuestionPanel(Panel):
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels)
         if self.alone:
-            words = narration.rows(view, width, self.language)
+            words = narration.words(view, width, self.language)
             return [*asked, *([] if question.is_settled(view) else [Row()]), *words]
         return asked
 
@@ -143,32 +143,12 @@ class QuestionPanel(Panel):
             # The line that was given is a part of the reply.
             first -= len(asked.answers.lines) + 1
         first -= sum(place < first for place in self._left_out)
-        tall = self._last_row() - first >= self.scrollable_content_region.height
+        last = self.last_row
+        tall = last - first >= self.scrollable_content_region.height
         if tall or (self.alone and question.is_settled(self.view)):
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
         else:
-            self.reveal(self._last_row(), margin=0)
-
-    def read_on(self) -> bool:
-        """Scroll to what stands below in a reply; False where all of it was in view."""
-        height = self.scrollable_content_region.height
-        if self.view is None or not (self.alone and self.display and height > 0):
-            return False
-        if not question.is_settled(self.view):
-            return False
-        top, last = round(self.scroll_offset.y), self._last_row()
-        if last < top + height:
-            return False
-        self.scroll_to(
-            y=min(top + max(1, height - 1), last - height + 1),
-            animate=False,
-            force=True,
-            immediate=True,
-        )
-        return True
-
-    def _last_row(self) -> int:
-        return max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+            self.reveal(last, margin=0)
 
     def next_choice(self) -> None:
         """Put the cursor on the next of what can be chosen, from the last one on the first."""

@@ -32,7 +32,7 @@ class StepRows(Sequence[Row]):
         self._view = view
         self._width = width
         self._count = min(view.last_shown + 1, len(view.timeline))
-        self._digits = max(4, len(str(len(view.timeline))))
+        self._digits = max(2, len(str(len(view.timeline))))
         self._common = (view.timeline, view.source, width, self._digits)
         self._made: dict[tuple[int, int, Gate | None], Row] = {}
         if isinstance(before, StepRows) and before._common == self._common:

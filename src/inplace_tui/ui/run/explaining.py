@@ -25,7 +25,7 @@ class Explaining:
         ended = view.outcome is not None
         explained = ended and (view.blame is not None or not isinstance(view.outcome, Completed))
         if explained and not self._explained and layout.chosen != "why":
-            layout.instead_of_why, layout.chosen, layout.companion = layout.chosen, "why", "why"
+            layout.instead_of_why, layout.chosen = layout.chosen, "why"
             self._page.query_one(WhyPanel).ask(None)
         elif not explained and self._explained and layout.chosen == "why":
             layout.chosen = layout.instead_of_why or "state"

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from textual.widget import Widget
 
-from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import lines_of, split_files
+from inplace_tui.present import code
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.arrangement import Needs, has_words_beside, words_width
-from inplace_tui.ui.panels import PANELS, NarrationPanel, Panel, QuestionPanel, TensorTable
+from inplace_tui.ui.arrangement import Needs, covers_words
+from inplace_tui.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel, TensorTable
 from inplace_tui.ui.panels.panel import title_of
-from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.widgets.panel_area import PanelArea
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
-
-ROWS_AT_ONCE = 4
-"""Rows by which panels grow: one at a time, everything would move at every step."""
 
 
 class LayoutPage(RunPage, Protocol):
@@ -58,10 +53,11 @@ class PanelLayout:
         self._focused_before: Widget | None = None
         """What had the focus before the size changed; where it has room again, it gets it back."""
 
-        self._rows: dict[str, int] = {}
-        """The most rows that each panel has had of the program `_measured`."""
+        self._card: tuple[str, object] | None = None
+        """What the card shows: its id, and what it is about."""
 
-        self._measured: str | None = None
+        self._covered = False
+        """The learner went to a panel that the card covers: it is hidden until it is asked for."""
 
     @property
     def _stage(self) -> PanelArea:
@@ -73,66 +69,37 @@ class PanelLayout:
         language = self._page.language
         for panel in self._page.panels:
             panel.language = language  # they are measured before they are shown
+        card = _card(view)
+        if card != self._card:
+            self._card, self._covered = card, False
         self.place(view)
         for panel in self._page.panels:
             panel.show(view, language)
-        self.measure(view)
 
     def place(self, view: View) -> None:
         """Have the stage show what there is room for at this moment."""
-        question = self._page.query_one(QuestionPanel)
-        needs = replace(self._needs(view), zoomed=self.zoomed)
-        if view.question is not None:
-            replied = view.question.status in (QuestionStatus.AGAIN, QuestionStatus.CHECKING)
-            question.alone = not self.has_words_beside(view)
-            needs = replace(
-                needs,
-                question_rows=len(question.rows_of(view, self._words_room())),
-                replied=replied,
-                settled=not replied and not awaits_answer(view),
-            )
+        files = [part.source for part in split_files(view.source)]
+        needs = Needs(
+            code_rows=max(1, *(len(lines_of(source)) for source in files)),
+            code_width=max(map(code.widest, files)),
+            panels=tuple(PANELS),
+            card=None if self._card is None or self._covered else self._card[0],
+            chosen=self.chosen,
+            companion=self.companion,
+            zoomed=self.zoomed,
+            editing=self.editing,
+        )
+        needs, size = self._page.adjust(needs, view), self._stage.size
+        alone = covers_words(size.width, size.height, needs)
+        self._page.query_one(QuestionPanel).alone = alone
+        self._page.query_one(RecapPanel).alone = alone
         self._stage.arrange_for(needs)
         self.show_tabs()
 
-    def _needs(self, view: View) -> Needs:
-        """Return what the moment needs, questions apart."""
-        words = 3  # the same from step to step, but for the recap
-        if view.recap is not None:
-            words = len(self._page.query_one(NarrationPanel).rows_of(view, self._words_room()))
-        needs = Needs(
-            code_rows=max(1, *(len(lines_of(part.source)) for part in split_files(view.source))),
-            panels=tuple(PANELS),
-            narration_rows=words,
-            explained=view.outcome is not None,
-            chosen=self.chosen,
-            companion=self.companion,
-            rows=self._rows,
-            editing=self.editing,
-        )
-        return self._page.adjust(needs, view)
-
-    def measure(self, view: View) -> None:
-        """Share the room by what the panels have to show now, in few and large moves."""
-        known = self._rows if view.source == self._measured else {}
-        rows = {
-            name: -(-len(panel.rows) // ROWS_AT_ONCE) * ROWS_AT_ONCE
-            for name, panel in ((name, self._page.panel(name)) for name in PANELS)
-            if panel.display and panel.size
-        }
-        most = known | {name: max(count, known.get(name, 0)) for name, count in rows.items()}
-        self._measured = view.source
-        if most != self._rows:
-            self._rows = most
-            self.place(view)
-
-    def has_words_beside(self, view: View) -> bool:
-        """Whether a question and the narration are seen together at this size."""
-        size, needs = self._stage.size, replace(self._needs(view), question_rows=10)
-        return has_words_beside(size.width, size.height, needs)
-
-    def _words_room(self) -> int:
-        """Return the cells that a line of the question will have, seen or not."""
-        return max(20, words_width(self._stage.size.width) - 4)
+    def show_card(self) -> None:
+        """Put the card in front again, after a panel that it covers."""
+        self._covered = False
+        self.place(self._page.view)
 
     def show_tabs(self) -> None:
         """Name the panels that share a place; the one that is seen may have the focus."""
@@ -153,12 +120,16 @@ class PanelLayout:
         page = self._page
         self.chosen = name
         self.instead_of_why = None
-        if name not in ("state", "graph"):
+        if name not in ("state", "graph", "why"):
             self.companion = name
         if self.zoomed is not None:
             self.zoomed = name
         self.place(page.view)
+        if name not in self._stage.plan.regions and self._card is not None:
+            self._covered = True
+            self.place(page.view)
         if name not in self._stage.plan.regions:  # no room for it beside the code: over it, then
+            self._covered = False
             self.zoomed = name
             self.place(page.view)
         panel = page.panel(name)
@@ -189,7 +160,7 @@ class PanelLayout:
     def _cycle(self, step: int) -> None:
         """Go to the next panel or the one before, seen or not."""
         page = self._page
-        words = "narration" if page.view.question is None else "question"
+        words = "narration" if self._card is None or self._covered else self._card[0]
         order = [*self._above, "code", words, *PANELS]
         focused = page.focused.id if page.focused is not None else None
         place = order.index(focused) if focused in order else 0 if step < 0 else -1
@@ -243,3 +214,10 @@ class PanelLayout:
     def pressed(self) -> None:
         """Something was pressed: from now on the focus is where it is."""
         self._focused_before = None
+
+
+def _card(view: View) -> tuple[str, object] | None:
+    """Return the card to open at this moment, and what it is about."""
+    if view.question is not None:
+        return "question", view.question.id
+    return None if view.recap is None else ("recap", view.variant)

@@ -135,8 +135,8 @@ class DrillScreen(RunScreen):
     def prepare_view(self) -> None:
         self.panel_of_question.round = self.round
 
-    def adjust(self, needs: Needs, view: View) -> Needs:
-        return replace(needs, whole=view.question is not None)
+    def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
+        return replace(needs, whole=self.round is None or not self.round.is_told)
 
     def show_title(self) -> None:
         parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]

@@ -72,9 +72,9 @@ class IntroductionScreen(LessonScreen):
         coach = self.query_one(IntroductionPanel)
         coach.keys = {action.id: key for action, key in live_keys(self.screen).items()}
 
-    def adjust(self, needs: Needs, view: View) -> Needs:
+    def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
         room = max(20, self.size.width - 4)
-        rows = len(self.query_one(IntroductionPanel).rows_of(view, room))
+        rows = self.query_one(IntroductionPanel).most_rows(room)
         return replace(needs, task_rows=rows, task_stays=True)
 
     def show_title(self) -> None:

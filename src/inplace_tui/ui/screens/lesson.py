@@ -36,7 +36,7 @@ from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.variants import AS_WRITTEN, HoldsDialog, VariantsDialog
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.panels import Panel, QuestionPanel, RecapPanel
 from inplace_tui.ui.run.answering import Answering, awaits_answer
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.run_screen import RunScreen
@@ -54,8 +54,8 @@ class LessonScreen(RunScreen):
         self.offer_actions(self.answering)
         self.lesson = lesson
         self._asked: str | None = None
-        self._read: set[tuple[str, bool]] = set()
-        """Questions whose replies were read to their end, without and with the recap."""
+        self._read: set[str] = set()
+        """Questions whose replies were read to their end; empty for the recap."""
 
         self._table: VariantsDialog | HoldsDialog | None = None
         self._just_left = False
@@ -86,8 +86,13 @@ class LessonScreen(RunScreen):
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_text(self.view))
 
     def look(self) -> View:
+        """Show what the lesson closes with once the reply to the last answer was read."""
         view = super().look()
-        return view if view.recap is None else replace(view, after=self._title_after())
+        if view.recap is None:
+            return view
+        if view.question is not None:
+            return replace(view, recap=None)
+        return replace(view, after=self._title_after())
 
     def _title_after(self) -> LocalText | None:
         """Return the title of the next lesson, once the course is read."""
@@ -99,20 +104,25 @@ class LessonScreen(RunScreen):
         return None if found is None else found.lesson.title
 
     def send(self, signal: Signal) -> None:
-        """Going forward reads on in a reply."""
+        """Going forward reads on in a reply; at the end, the recap comes after it."""
         forward = isinstance(signal, Moved) and goes_forward(signal)
-        if not (forward and self._reads_on()):
-            super().send(signal)
+        if forward and self._reads_on():
+            return
+        closes = self.view.question is not None and self.runner.session.view().recap is not None
+        super().send(QuestionLeft() if forward and closes else signal)
 
     def _reads_on(self) -> bool:
-        """Scroll in a reply that has no room, the first time that the learner comes by."""
-        question = self.view.question
-        if question is None or not is_settled(self.view):
+        """Scroll in a reply or a recap that has no room, the first time that one comes by."""
+        card: Panel
+        if self.view.question is not None and is_settled(self.view):
+            card, about = self.query_one(QuestionPanel), self.view.question.id
+        elif self.view.recap is not None:
+            card, about = self.query_one(RecapPanel), ""
+        else:
             return False
-        reply = question.id, self.view.recap is not None
-        if reply not in self._read and self.query_one(QuestionPanel).read_on():
+        if about not in self._read and card.read_on():
             return True
-        self._read.add(reply)
+        self._read.add(about)
         return False
 
     def view_shown(self) -> None:
@@ -192,6 +202,7 @@ class LessonScreen(RunScreen):
         if awaits_answer(self.view):
             if self.zoomed is not None:
                 self.panel_layout.action_zoom()
+            self.panel_layout.show_card()
             self.answering.open_question()
         else:
             self.send(QuestionReopened())

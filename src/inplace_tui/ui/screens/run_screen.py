@@ -33,6 +33,7 @@ from inplace_tui.ui.panels import (
     NarrationPanel,
     Panel,
     QuestionPanel,
+    RecapPanel,
     TensorTable,
     TimelineStrip,
 )
@@ -103,6 +104,7 @@ class RunScreen(Page):
             yield from self.compose_editor()
             yield self.compose_question()
             yield NarrationPanel(id="narration")
+            yield RecapPanel(id="recap")
             yield PanelTabs(id="tabs")
             for name, panel in PANELS.items():
                 yield panel(id=name)
@@ -295,6 +297,7 @@ class RunScreen(Page):
         if self.zoomed is not None:
             self.panel_layout.action_zoom()
         elif self.focused is not None and self.focused.id in PANELS:
+            self.panel_layout.show_card()
             self.set_focus(self.first_focus())
         else:
             return False
@@ -413,4 +416,3 @@ class RunScreen(Page):
     def _resized(self) -> None:
         self._reply = None
         self.panel_layout.resized()
-        self.call_after_refresh(lambda: self.panel_layout.measure(self.view))

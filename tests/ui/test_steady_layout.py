@@ -1,0 +1,115 @@
+"""Whole lessons on the screen, line by line: no panel moves, no sentence stands there twice."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from textual.geometry import Region
+
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.signals import AnswerRequested, Move, Moved
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.run.answering import awaits_answer
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.widgets.panel_area import PanelArea
+from support.course import COURSE
+from support.lent import Remembered
+from support.screens import Stage, course, opened
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SIZES = (80, 24), (120, 40), (200, 60)
+CARDS = {"question", "recap"}
+LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: each.lesson.id)
+
+SENTENCE = re.compile(r"(?<=[.!?:])\s+|(?<=[。！？：])|\n\n|  +")
+LONG = {"en": 24, "zh": 12}
+"""Characters from which on it is a sentence: `y = 3.` and `line 4` may well be there twice."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What is on the screen at one step."""
+
+    place: str
+    regions: dict[str, Region]
+    texts: dict[str, str]
+    """By panel, all that it has to say."""
+
+
+async def walk(
+    lesson: LoadedLesson, worker: Worker, home: Path, language: str
+) -> AsyncIterator[Stop]:
+    """Go through a lesson from its first step to its last, at one size after the other."""
+    async with opened(
+        Opening(screen="lesson", lesson=lesson.lesson.id),
+        home,
+        size=SIZES[0],
+        language=language,
+        lessons=course([lesson]),
+        worker=Remembered(worker),
+    ) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        for size in SIZES:
+            await stage.pilot.resize_terminal(*size)
+            stage.lesson.runner.send(Moved(Move.START))
+            moves = True
+            while moves:
+                await stage.pilot.pause()
+                yield stop(stage, f"{lesson.lesson.id} {size[0]}x{size[1]}")
+                moves = await goes_on(stage)
+
+
+async def goes_on(stage: Stage) -> bool:
+    """Give up a question, else step on; whether that led anywhere."""
+    page = stage.lesson
+    before = page.runner.session.view()
+    if awaits_answer(before):
+        page.runner.send(AnswerRequested())
+        await stage.until(lambda: not awaits_answer(page.runner.session.view()))
+        return True
+    page.runner.send(Moved(Move.NEXT))
+    after = page.runner.session.view()
+    return (before.cursor, before.question) != (after.cursor, after.question)
+
+
+def stop(stage: Stage, place: str) -> Stop:
+    regions = {
+        child.id: child.region
+        for child in stage.lesson.query_one(PanelArea).children
+        if child.display and child.id is not None
+    }
+    panels = [panel for panel in stage.lesson.panels if panel.id in regions]
+    return Stop(
+        f"{place} step {stage.lesson.view.cursor + 1}",
+        regions,
+        {str(panel.id): "\n".join(row.text for row in panel.rows) for panel in panels},
+    )
+
+
+@LESSONS
+@pytest.mark.whole(every=17)
+async def test_what_is_seen_stays_where_it_is_from_step_to_step(
+    worker: Worker, tmp_path: Path, lesson: LoadedLesson
+) -> None:
+    places: defaultdict[str, dict[str, set[Region]]] = defaultdict(lambda: defaultdict(set))
+    seen: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+
+    async for each in walk(lesson, worker, tmp_path, "en"):
+        size = each.place.partition(" step")[0]
+        for name, region in each.regions.items():
+            places[size]["card" if name in CARDS else name].add(region)
+        seen[size].add(frozenset(each.regions))
+
+    for size, found in places.items():
+        assert {name: at for name, at in found.items() if len(at) > 1} == {}, size
+        without = [names for names in seen[size] if not names & CARDS]
+        assert len(without) == 1, f"{size}: panels came and went"
+        assert all(names - CARDS <= without[0] for names in seen[size]), size
