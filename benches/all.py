@@ -10,7 +10,17 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-BENCHES = ("opening", "stepping", "answering", "steps", "graph", "recording", "explain", "witness")
+BENCHES = (
+    "opening",
+    "stepping",
+    "answering",
+    "steps",
+    "graph",
+    "recording",
+    "explain",
+    "witness",
+    "long",
+)
 HERE = Path(__file__).parent
 
 

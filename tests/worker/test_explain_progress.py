@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
+from inplace_tui.drive.explain import Activity, Options, explain
 from inplace_tui.engine.explain.explanation import Case, Result, Untried, culprits
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin, Program
@@ -31,13 +31,17 @@ CAUGHT = STALE.replace(
 async def test_who_did_it_is_told_before_anything_is_recorded(
     worker: Worker, source: str, reader: int
 ) -> None:
-    told: list[str | Case] = []
+    told: list[Activity | Case] = []
 
     program = Program(source=source, origin=Origin.OWN, filename="train.py")
     await explain(worker, program, Options(), on_progress=told.append, on_failure=told.append)
 
     (at,) = (index for index, each in enumerate(told) if isinstance(each, Case))
-    assert at < told.index("recording")
+    before = [each.stage for each in told[:at] if isinstance(each, Activity)]
+    after = [each.stage for each in told[at:] if isinstance(each, Activity)]
+    assert before[0] == "running"
+    assert "recording" in after
+    assert "recording" not in before
     case = told[at]
     assert isinstance(case, Case)
     _, *places, follows = first_run(case, file="train.py", language="en", room=100)
@@ -47,6 +51,22 @@ async def test_who_did_it_is_told_before_anything_is_recorded(
         f"train.py:{reader} needs a tensor at version 0 loss().backward()",
     ]
     assert follows.text.startswith("This is what its own run showed")
+
+
+async def test_while_fixes_are_tried_it_is_told_how_many_runs_and_fixes_there_were(
+    worker: Worker,
+) -> None:
+    told: list[Activity] = []
+
+    program = Program(source=STALE, origin=Origin.OWN)
+    case = await explain(worker, program, Options(budget=120), on_progress=told.append)
+
+    tried = [each for each in told if each.total]
+    assert [each.tried for each in tried] == sorted(each.tried for each in tried)
+    assert 0 < tried[-1].tried <= tried[-1].total
+    assert [each.runs for each in told] == sorted(each.runs for each in told)
+    assert told[0].runs == 1
+    assert told[-1].runs <= case.runs + 1
 
 
 async def test_of_a_program_that_is_fine_nothing_is_told_at_once(worker: Worker) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 from typing import Protocol
 
 import click
@@ -43,13 +44,14 @@ from inplace_tui.commands.programs import (
 )
 from inplace_tui.commands.stdin import with_input
 from inplace_tui.commands.witness import WitnessedProgram, run_witness
-from inplace_tui.drive.explain import Options, explain, no_replays
+from inplace_tui.drive.explain import Activity, Options, explain, no_replays
 from inplace_tui.drive.own_files import FileGlobs, with_files
 from inplace_tui.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on
 from inplace_tui.engine.explain.explanation import Case, explanation
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.report import explain as page
 from inplace_tui.report import findings
@@ -59,9 +61,12 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.texts.explain import STAGES
+from inplace_tui.texts.explain import STAGES, StageTexts
 
 MOST_WIDTH = 120
+
+SPARSE_SECONDS = 30.0
+"""Between two lines of progress where they can't be written over."""
 
 SEED = 0
 """All runs of a program draw the same numbers: its replays must be alike."""
@@ -278,8 +283,9 @@ async def _explain_all(
         await _require(python, printer.language)
     elif sys.platform != "linux":
         raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
-    bar = _StageLine(len(programs), printer.language)
-    bar.show("loading", "")
+    bar = StageLine(len(programs), printer.language, is_for_people=printer.is_for_people)
+    bar.begin(programs[0].name)
+    redrawing = asyncio.create_task(bar.redraw())
     codes = {0}
     async with warm_worker(python) as worker:
         why = None if options.once else no_replays(worker, options)
@@ -296,6 +302,8 @@ async def _explain_all(
                 code = 0 if await writer.write(worker, case, named.name) else 1
             codes.add(code)
             bar.done += 1
+    redrawing.cancel()
+    bar.clear()
     printer.finish()
     return next(code for code in (1, 3, 4, 0) if code in codes)
 
@@ -337,12 +345,13 @@ async def _require(python: Path, language: str) -> None:
 
 
 async def _explained(
-    worker: Worker, named: ProgramArgument, options: Options, printer: _Printer, bar: _StageLine
+    worker: Worker, named: ProgramArgument, options: Options, printer: _Printer, bar: StageLine
 ) -> Case:
     """Explain one program; what it writes goes to stderr as it comes."""
+    bar.begin(named.name)
 
     def wrote(text: str) -> None:
-        bar.clear()
+        bar.wrote(text)
         sys.stderr.write(sanitize(text))
         sys.stderr.flush()
 
@@ -363,7 +372,7 @@ async def _explained(
         named.program,
         options,
         on_text=wrote,
-        on_progress=lambda stage: bar.show(stage, named.name),
+        on_progress=bar.show,
         on_failure=failed,
         on_blame=blamed,
     )
@@ -482,19 +491,67 @@ class _CasePrinter:
         self._pages += 1
 
 
-class _StageLine:
-    """The progress bar: which program, and what is done with it."""
+class StageLine:
+    """What is done with which program: on a terminal a line that is rewritten every second.
 
-    def __init__(self, total: int, language: str) -> None:
+    Elsewhere people get a line from time to time, and a program that reads a document nothing.
+    """
+
+    def __init__(self, total: int, language: str, *, is_for_people: bool) -> None:
         self._total = total
         self._language = language
+        self._is_for_people = is_for_people
         self._bar = ProgressLine()
+        self._name, self._activity = "", Activity("loading", 0)
+        self._began = self._said = monotonic()
+        self._is_row_open = False
+        """The program has written a part of a row, which is not ours to write over."""
+
         self.done = 0
 
-    def show(self, stage: str, name: str) -> None:
-        said = say(STAGES[stage], self._language)
-        values = {"done": self.done, "total": self._total, "name": name, "stage": said}
-        self._bar.show(say(STAGES["bar"], self._language, **values))
+    def begin(self, name: str) -> None:
+        self._name, self._began = name, monotonic()
+        self._draw()
+
+    def show(self, activity: Activity) -> None:
+        self._activity = activity
+        self.clear()
+        self._draw()
 
     def clear(self) -> None:
+        """Leave the cursor at the beginning of a row."""
         self._bar.clear()
+        if self._is_row_open and self._bar.is_live:
+            self._is_row_open = False
+            print_message("")
+
+    def wrote(self, text: str) -> None:
+        """Make room for what the program wrote."""
+        self._bar.clear()
+        self._is_row_open = not text.endswith("\n")
+
+    async def redraw(self) -> None:
+        """Draw again and again, as time goes on."""
+        while True:
+            await asyncio.sleep(1)
+            if not self._is_row_open or not self._bar.is_live:
+                self._draw()
+
+    def _draw(self) -> None:
+        now = monotonic()
+        if self._bar.is_live:
+            values = {"done": self.done, "total": self._total}
+            self._bar.show(self._text(StageTexts.line, now, **values))
+        elif self._is_for_people and now - self._said >= SPARSE_SECONDS:
+            self._said = now
+            print_message(self._text(StageTexts.sparse, now))
+
+    def _text(self, text: LocalText, now: float, **values: object) -> str:
+        activity, language = self._activity, self._language
+        stage = say(STAGES[activity.stage], language)
+        if activity.total:
+            counts = {"tried": activity.tried, "total": activity.total}
+            stage = say(StageTexts.tried, language, stage=stage, **counts)
+        seconds = f"{now - self._began:.0f}"
+        values |= {"name": self._name, "stage": stage, "runs": f"{activity.runs}"}
+        return say(text, language, seconds=seconds, **values)

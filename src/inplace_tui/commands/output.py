@@ -57,14 +57,18 @@ class ProgressLine:
     """One line on stderr that is written over; nothing where that is no terminal."""
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
+        self.is_live = sys.stderr.isatty()
+        self._is_shown = False
 
     def show(self, line: str) -> None:
-        if self._live:
+        if self.is_live:
+            self._is_shown = True
             echo(f"\r\x1b[K{sanitize(line)}", err=True, nl=False, ours=True)
 
     def clear(self) -> None:
-        if self._live:
+        """Take the line away; what else stands on that row is not ours to remove."""
+        if self._is_shown:
+            self._is_shown = False
             echo("\r\x1b[K", err=True, nl=False, ours=True)
 
 

@@ -6,13 +6,13 @@ cloned. Only one that fails, warns or differs is recorded line by line.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
 import msgspec
 
-from inplace_tui.drive.fixes import FixTrials, best_attempts, best_fixes
+from inplace_tui.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
 from inplace_tui.drive.own_files import OWN, FileGlobs, with_files
 from inplace_tui.drive.replays import Replays
 from inplace_tui.engine.blame.blame import Blame
@@ -91,6 +91,21 @@ class Options:
     """Which files are recorded beside the program itself."""
 
 
+@dataclass(frozen=True)
+class Activity:
+    """What an explanation is doing."""
+
+    stage: str
+    """A key of `STAGES` in `texts/explain.py`."""
+
+    runs: int
+    """How often the program, or an edit of it, has been run, with the run under way."""
+
+    tried: int = 0
+    total: int = 0
+    """Fixes that have been tried, and that there are by now."""
+
+
 def no_replays(worker: Worker, options: Options) -> str | None:
     """Return why a program can run once only; None if it can run again.
 
@@ -112,7 +127,7 @@ async def explain(
     options: Options,
     *,
     on_text: Callable[[str], None] = _nothing,
-    on_progress: Callable[[str], None] = _nothing,
+    on_progress: Callable[[Activity], None] = _nothing,
     on_failure: Callable[[Case], None] = _nothing,
     on_blame: Callable[[Case], None] = _nothing,
 ) -> Case:
@@ -127,7 +142,7 @@ async def explain(
         program: what to run.
         options: how far to go.
         on_text: called with what the first run writes, as it comes.
-        on_progress: called with a key of `texts/explain.py` for what is done now.
+        on_progress: called with what is done next, and after each fix that was tried.
         on_failure: called when the first run has failed, with what was seen in it.
         on_blame: called with what is known before fixes are tried, if any are.
     """
@@ -166,7 +181,7 @@ class _Explainer:
         reruns: Reruns,
         replays: Replays,
         *,
-        on_progress: Callable[[str], None],
+        on_progress: Callable[[Activity], None],
         on_failure: Callable[[Case], None],
         on_blame: Callable[[Case], None],
     ) -> None:
@@ -186,9 +201,12 @@ class _Explainer:
         self._began = monotonic()
         self._attempts: tuple[Attempt, ...] = ()
 
+    def _begin(self, stage: str) -> None:
+        self._on_progress(Activity(stage, self._replays.runs + 1))
+
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
-        self._on_progress("running")
+        self._begin("running")
         first = await self._with_all_files(await self._first_run())
         match first.outcome:
             case Completed():
@@ -200,7 +218,7 @@ class _Explainer:
 
     async def once(self) -> Case:
         """Run the program, and return what was seen in that run."""
-        self._on_progress("running")
+        self._begin("running")
         outcome = (await self._first_run()).outcome
         kind, caught = self._kind(outcome)
         seen = None if kind is None else completed(None, self._seen, self._program)
@@ -228,7 +246,7 @@ class _Explainer:
     # What each ending needs.
 
     async def _completed(self, first: Evidence) -> Case:
-        self._on_progress("comparing")
+        self._begin("comparing")
         cloned = None
         if first.is_whole:
             again = self._replays.evidence(Mode.CLONED, QUICK)
@@ -258,7 +276,7 @@ class _Explainer:
         seen = completed(None, self._seen, self._program)
         if isinstance(outcome, Raised):
             self._on_failure(self._case(caught or outcome, truth, kind, blame=seen))
-        self._on_progress("recording")
+        self._begin("recording")
         timeline = await self._replays.record()
         if timeline is None or was_stopped(timeline.outcome):
             self._replays.leave_out(Untried.FIXES)
@@ -285,7 +303,7 @@ class _Explainer:
         """Tell of an error that the program caught: it ran to its end, there is nothing to fix."""
         found, kind = completed(None, self._seen, self._program), verdict_of_error(caught)
         self._on_failure(self._case(outcome, truth, kind, blame=found, caught=caught))
-        self._on_progress("recording")
+        self._begin("recording")
         timeline = await self._replays.record()
         if timeline is not None and ended_alike(outcome, timeline.outcome):
             timeline.outcome = caught
@@ -300,14 +318,14 @@ class _Explainer:
         step = None if found is None else step_to_follow(timeline, found)
         if found is None or step is None:
             return found
-        self._on_progress("inside")
+        self._begin("inside")
         followed = await self._replays.record(follow=step)
         return found if followed is None else found_inside(found, step, followed)
 
     async def _locate_end(self, outcome: Outcome) -> Outcome:
         """Return how it died, with the line: only a recording knows that."""
         timeline: Timeline | None = None
-        self._on_progress("recording")
+        self._begin("recording")
         if isinstance(outcome, TimedOut):
             self._replays.allow(min(ENDLESS_SECONDS, self._budget))
             timeline = await self._replays.record(most=ENDLESS_SECONDS)
@@ -367,23 +385,28 @@ class _Explainer:
     async def _fixes(
         self, found: Blame | None, timeline: Timeline, truth: Truth
     ) -> tuple[Fix, ...]:
-        self._on_progress("fixing")
+        self._begin("fixing")
         replays = self._replays
+
+        def tried(found: Sequence[TriedCandidate], total: int) -> None:
+            runs = replays.runs + trials.runs + 1
+            self._on_progress(Activity("fixing", runs, len(found), total))
+
         trials = FixTrials(
             self._worker,
             self._program,
             replays.limits,
             replays.deadline,
-            None,
+            tried,
             at_once=1,
             patience=self._budget * ENOUGH_AFTER,
         )
-        tried = await trials.all(found, timeline, truth)
+        candidates = await trials.all(found, timeline, truth)
         replays.runs += trials.runs
         if trials.left_out:
             replays.leave_out(Untried.FIXES)
-        self._attempts = tuple(best_attempts(tried))
-        return tuple(best_fixes(self._program.source, tried))
+        self._attempts = tuple(best_attempts(candidates))
+        return tuple(best_fixes(self._program.source, candidates))
 
     def _case(
         self,

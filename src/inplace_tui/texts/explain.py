@@ -252,6 +252,19 @@ STAGES = {
     "inside": LocalText(en="looking into the call", zh="查看调用内部"),
     "fixing": LocalText(en="trying fixes", zh="尝试改法"),
     "loading": LocalText(en="loading torch", zh="正在加载 torch"),
-    "bar": LocalText(en="{done}/{total}  {name}  {stage}", zh="{done}/{total}  {name}  {stage}"),
 }
-"""What is done just now, for the progress bar."""
+"""What is done just now."""
+
+
+class StageTexts:
+    """The progress of an explanation: a line that is rewritten, and one from time to time."""
+
+    line = LocalText(
+        en="{done}/{total}  {name}  {stage}  run {runs}, {seconds} s",
+        zh="{done}/{total}  {name}  {stage}  第 {runs} 次运行，{seconds} 秒",
+    )
+    tried = LocalText(en="{stage}, {tried} of {total} tried", zh="{stage}，已试 {tried}/{total}")
+    sparse = LocalText(
+        en="{name}: {stage} (run {runs}), after {seconds} s",
+        zh="{name}：{stage}（第 {runs} 次运行），已用 {seconds} 秒",
+    )
