@@ -8,7 +8,7 @@ never overwritten. Where nothing can be written, the program works all the same.
 from __future__ import annotations
 
 import functools
-import secrets
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
-from inplace_tui.texts.command import ProgressTexts
+from inplace_tui.texts.progress import ProgressTexts
 
 if TYPE_CHECKING:
     from inplace_tui.engine.drill import learning
@@ -115,7 +115,7 @@ class Progress:
         self._writable = True
         self._unwritten: list[Change] = []
         self._patience = PATIENCE
-        self._drawn = secrets.randbelow(10**9) + 1
+        self._drawn = int.from_bytes(os.urandom(8)) % 10**9 + 1
         self.record = self._read_or_set_aside() or Record()
 
     @property

@@ -56,7 +56,7 @@ def read_course(
     """
     if not folder.is_dir():
         return Course((), (_unreadable(folder, "not a folder"),))
-    paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MOST_FILES + 1))
+    paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MOST_FILES + 1), key=str)
     contents, problems = read_all(folder, paths, _content)
     load = load_course if cache is None else cache.load
     course = load(contents, origin=origin, taught=taught)

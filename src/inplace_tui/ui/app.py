@@ -145,6 +145,10 @@ class InplaceApp(WorkerApp):
     async def _begin(self) -> None:
         if self._opening.screen == "contents" and not self._introduces:
             await self._read_course()
+            # Whoever looks is first shown the list: what follows keeps the loop busy.
+            listed = asyncio.Event()
+            if self.screen.call_after_refresh(listed.set):
+                await listed.wait()
         self._engine.on_state = self._worker_changed
         await self._engine.start()
         # In a thread: whoever presses a key meanwhile is answered.
