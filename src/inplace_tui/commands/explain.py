@@ -38,6 +38,7 @@ from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
 from inplace_tui.commands.programs import (
     MOST_BYTES,
+    print_notebook_notes,
     program_in,
     program_of,
     program_of_module,
@@ -62,6 +63,7 @@ from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES, StageTexts
+from inplace_tui.texts.notebook import NotebookTexts
 
 MOST_WIDTH = 120
 
@@ -84,7 +86,9 @@ class ProgramArgument:
 
     def with_input(self, globs: FileGlobs, language: str) -> ProgramArgument:
         """Return it with what its standard input says in each run."""
-        program = with_input(with_files(self.program, globs), language)
+        program = with_files(self.program, globs)
+        if self.name != "-":
+            program = with_input(program, language)
         return replace(self, program=program)
 
     @property
@@ -200,9 +204,11 @@ def command(
         resident_bytes=None if memory is None else int(memory * 1e9),
         globs=FileGlobs(include, exclude),
     )
-    programs = _programs(files, module, arguments)
-    if "-" not in files:
-        programs = [each.with_input(options.globs, settings.language) for each in programs]
+    programs = _programs(files, module, arguments, settings.language)
+    programs = [each.with_input(options.globs, settings.language) for each in programs]
+    has_notebook = any(each.program.is_notebook for each in programs)
+    if has_notebook and picture in ("github", "sarif"):
+        raise CommandError(NotebookTexts.annotations, form=picture)
     printer: _Printer
     if patch is not None:
         printer = _PatchPrinter(settings.language, patch)
@@ -216,7 +222,7 @@ def command(
     try:
         return asyncio.run(_explain_all(programs, options, printer, writer, python))
     except NoRecorderError as lack:
-        if patch is not None or apply is not None or picture in ("github", "sarif"):
+        if {patch, apply} != {None} or picture in ("github", "sarif") or has_notebook:
             raise
         return run_witness(
             python,
@@ -244,7 +250,7 @@ def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
 
 
 def _programs(
-    files: Sequence[str], module: str | None, arguments: tuple[str, ...]
+    files: Sequence[str], module: str | None, arguments: tuple[str, ...], language: str
 ) -> list[ProgramArgument]:
     if files and module is not None:
         raise CommandError(ErrorTexts.one_of, names="FILE, -m")
@@ -253,15 +259,16 @@ def _programs(
         return [ProgramArgument(module, found)]
     if not files:
         raise CommandError(ErrorTexts.missing, name="FILE")
-    return [ProgramArgument(name, _program(name, arguments)) for name in files]
+    return [ProgramArgument(name, _program(name, arguments, language)) for name in files]
 
 
-def _program(name: str, arguments: tuple[str, ...]) -> Program:
+def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:
     if name == "-":
         source = _standard_input(MOST_BYTES)
         program = program_of(source, "<stdin>", str(Path.cwd()), arguments)
     else:
         program = program_in(Path(name), arguments)
+        print_notebook_notes(program, name, language)
     return msgspec.structs.replace(program, seed=SEED)
 
 

@@ -14,6 +14,7 @@ from inplace_tui.commands.programs import encoding_of, program_in
 from inplace_tui.drive.patches import FileChange, FileChangedError, changes, write
 from inplace_tui.drive.runs import evidence
 from inplace_tui.engine.explain.explanation import Case
+from inplace_tui.engine.notebook import NotebookError
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Mode
@@ -23,6 +24,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.explain import PatchTexts
+from inplace_tui.texts.notebook import NotebookTexts
 
 
 def print_patch(case: Case, name: str, number: int, language: str) -> None:
@@ -97,6 +99,9 @@ def _changes(case: Case, name: str, number: int, language: str) -> list[FileChan
         return None
     try:
         return changes(case.program, case.fixes[number - 1], encoding_of)
+    except NotebookError as error:
+        reason = say(error.text, language, **error.values)
+        print_message(say(NotebookTexts.unwritten, language, path=name, why=reason))
     except FileChangedError:
         print_message(say(PatchTexts.changed, language, file=name))
     except OSError as error:

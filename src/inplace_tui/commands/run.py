@@ -10,7 +10,13 @@ import click
 
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Positive, Settings, localized_command, option, pass_settings
-from inplace_tui.commands.programs import NamedProgram, find_program, lesson_and_step, require_trust
+from inplace_tui.commands.programs import (
+    NamedProgram,
+    find_program,
+    lesson_and_step,
+    print_notebook_notes,
+    require_trust,
+)
 from inplace_tui.commands.stdin import with_input
 from inplace_tui.drive.own_files import OWN, with_files
 from inplace_tui.drive.runs import run_and_verify
@@ -56,6 +62,7 @@ def command(
         name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
     )
     require_trust(wanted.pack, settings)
+    print_notebook_notes(wanted.program, name, settings.language)
     if wanted.program.origin is Origin.OWN:
         program = with_input(with_files(wanted.program, OWN), settings.language)
         wanted = replace(wanted, program=program)

@@ -49,7 +49,7 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
         globs: which files count.
         loaded: paths of more, which it was seen to load.
     """
-    main = split_files(program.source)[0].source
+    main = program.main
     main_path = _main_path(program)
     sources: dict[str, str] = {}
     for path in (*_imported(program, main), *loaded):

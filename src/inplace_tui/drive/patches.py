@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from inplace_tui.atomic_files import save_file
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.model.files import split_files
+from inplace_tui.engine.notebook import as_python, read_notebook, restored, rewritten
+from inplace_tui.model.files import FilePart, main_text, split_files
 from inplace_tui.model.program import Program
 
 
@@ -37,13 +38,16 @@ def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> lis
 
     Raises:
         FileChangedError: a file holds something else by now.
+        NotebookError: a notebook can't be written without changing more.
         OSError: it can't be read.
     """
     found: list[FileChange] = []
-    paths = (program.filename, *program.files)
     parts = split_files(program.source), split_files(fix.source)
-    for name, old, new in zip(paths, *parts, strict=True):
-        if old.source == new.source:
+    if program.is_notebook and program.main != main_text(fix.source, len(program.files)):
+        own = len(parts[0]) - len(program.files)
+        found.append(_of_notebook(Path(program.filename), parts[0][1:own], parts[1][1:own]))
+    for name, old, new in zip(program.paths, *parts, strict=True):
+        if old.source == new.source or (program.is_notebook and name == program.filename):
             continue
         path = Path(name)
         before = path.read_bytes()
@@ -57,6 +61,22 @@ def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> lis
             raise FileChangedError(name)
         found.append(FileChange(path, before, new.source.removesuffix(ended).encode(codec)))
     return found
+
+
+def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -> FileChange:
+    """Return a notebook with the cells that a fix changes, else as it is."""
+    before = path.read_bytes()
+    sources = read_notebook(before).sources
+    if [as_python(each).rstrip("\n") for each in sources] != [
+        part.source.rstrip("\n") for part in old
+    ]:
+        raise FileChangedError(str(path))
+    changed = {
+        number: restored(after.source).rstrip("\n") + source[len(source.rstrip("\n")) :]
+        for number, (source, one, after) in enumerate(zip(sources, old, new, strict=True))
+        if one.source != after.source
+    }
+    return FileChange(path, before, rewritten(before, changed))
 
 
 def write(change: FileChange) -> Path:

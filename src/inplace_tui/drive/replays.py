@@ -14,6 +14,7 @@ from inplace_tui.drive.runs import evidence, record
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.explain.explanation import Untried
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import TimedOut
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
@@ -159,11 +160,11 @@ class Replays:
                     self._on_text(text)
                 case Warned(category=category, message=message, line=line):
                     self.warned.append(event)
-                    where = (
-                        self.program.filename
-                        if line is None
-                        else (f"{self.program.filename}:{line}")
-                    )
+                    where = self.program.filename
+                    if line is not None and self.program.path_of(line) == where:
+                        where += f":{line_name(self.program.source, line)}"
+                    elif line is not None:
+                        where = line_name(self.program.source, line)
                     self._on_text(f"{where}: {category}: {message}\n")
                 case Muted(kept_bytes=kept):
                     self._on_text(f"\n[… {kept:,} bytes …]\n")

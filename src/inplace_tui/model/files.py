@@ -107,6 +107,15 @@ def split_files(text: str) -> tuple[FilePart, ...]:
     return (*found, FilePart(name, before, "".join(lines)))
 
 
+def main_text(text: str, others: int) -> str:
+    """Return a text without its last files: the main file, which in a notebook has parts too."""
+    parts = split_files(text)
+    if len(parts) == 1 + others:
+        return parts[0].source
+    end = parts[-others].before - 1 if others else None
+    return "".join(whole_lines(text)[:end])
+
+
 def part_of(text: str, line: int) -> FilePart:
     """Return the file of a line of the whole text."""
     return next(part for part in reversed(split_files(text)) if part.before < line or not part.name)

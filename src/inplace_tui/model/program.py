@@ -8,7 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from inplace_tui.model.doubt import Doubt
-from inplace_tui.model.files import split_files
+from inplace_tui.model.files import main_text, split_files
 
 
 class Origin(StrEnum):
@@ -63,17 +63,31 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""
 
+    @property
+    def main(self) -> str:
+        """The text of the main file; of a notebook, with all of its cells."""
+        return main_text(self.source, len(self.files))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The path of each part of `source`; the cells of a notebook have one in common."""
+        own = len(split_files(self.source)) - len(self.files)
+        return (*[self.filename] * own, *self.files)
+
+    @property
+    def is_notebook(self) -> bool:
+        return len(self.paths) > 1 + len(self.files)
+
     def line_of(self, path: str, line: int) -> int | None:
         """Return the line of the whole text that a line of a file is; None for no own file."""
-        paths = (self.filename, *self.files)
-        if path not in paths:
+        if path not in self.paths:
             return None
-        return line + split_files(self.source)[paths.index(path)].before
+        return line + split_files(self.source)[self.paths.index(path)].before
 
     def path_of(self, line: int) -> str:
         """Return the path of the file that a line of the whole text belongs to."""
         before = [part.before for part in split_files(self.source)]
-        return (self.filename, *self.files)[max(0, bisect_left(before, line) - 1)]
+        return self.paths[max(0, bisect_left(before, line) - 1)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

@@ -316,10 +316,9 @@ def timeline_document(
 
 
 def _files(program: Program) -> list[FileDocument]:
-    paths = (program.filename, *program.files)
     return [
         FileDocument(name=part.name or _main_name(program), path=path, before=part.before)
-        for path, part in zip(paths, split_files(program.source), strict=True)
+        for path, part in zip(program.paths, split_files(program.source), strict=True)
     ]
 
 

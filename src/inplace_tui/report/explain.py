@@ -22,7 +22,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.files import lines_of, place_of
+from inplace_tui.model.files import lines_of, place_of, split_files
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Right, Unverified
 from inplace_tui.present import explain
@@ -123,6 +123,8 @@ class _ExplanationPage:
         self._source = case.program.source
         paths = (case.program.filename, *case.program.files)
         self._own_files = {short_path(path, case.program) for path in paths}
+        if case.program.is_notebook:
+            self._own_files |= {part.name for part in split_files(self._source) if part.name}
 
     # The head.
 
@@ -318,7 +320,7 @@ class _ExplanationPage:
         """Yield a stack for people: of libraries only where the last line is."""
         left_out = shown = False
         for index, place in enumerate(chain):
-            is_own = place.partition(" ")[0].rpartition(":")[0] in self._own_files
+            is_own = place.rpartition(" ")[0].rpartition(":")[0] in self._own_files
             if not is_own and index < len(chain) - 1:
                 left_out = shown
                 continue
@@ -405,7 +407,7 @@ class _ExplanationPage:
         found_culprits = culprits(self._case)
         key = ExplainTexts.elsewhere if found_culprits else ExplainTexts.within
         chain = found_culprits[0].chain if found_culprits else self._raising()
-        places = [place.partition(" ")[0] for place in chain]
+        places = [place.rpartition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
         if not chain or files[-1] in self._own_files or files[-1].startswith("torch/"):
             return [*self._lines(ExplainTexts.no_fix), *self._attempts()]
@@ -417,13 +419,14 @@ class _ExplanationPage:
         for each in self._case.attempts:
             ended = say(ATTEMPTS[each.condition], self._language, message=clean(each.message))
             title = each.title[self._language]
-            found += self._lines(ExplainTexts.attempt, title=title, line=each.line, ended=ended)
+            where = place_of(self._source, each.line).text
+            found += self._lines(ExplainTexts.attempt, title=title, line=where, ended=ended)
         blame = self._case.blame
         question = None if blame is None else QUESTIONS.get(blame.verdict)
         if blame is None or question is None or not blame.writes:
             return found
         tensor = say(MarkTexts.it, self._language) if blame.tensor is None else clean(blame.tensor)
-        line = blame.writes[0].line
+        line = place_of(self._source, blame.writes[0].line).text
         return [*found, *self._lines(question, tensor=tensor, line=line)]
 
     def _raising(self) -> list[str]:

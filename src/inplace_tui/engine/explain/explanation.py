@@ -15,6 +15,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import Attempt, Fix
+from inplace_tui.engine.notebook import restored
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import place_of, split_files
 from inplace_tui.model.outcome import (
@@ -340,7 +341,7 @@ def _shown(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
         file=file_of(case.program, file, fix.line),
         line=place.line,
         diff=fix.diff,
-        source=edited.source,
+        source=restored(edited.source) if case.program.is_notebook else edited.source,
         cost_bytes=fix.cost_bytes,
         keeps_gradient=fix.keeps_gradient,
         forward_changes=None if fix.forward_changes is None else fix.forward_changes[language],
@@ -352,7 +353,8 @@ def file_of(program: Program, file: str, line: int) -> str:
     """Return the file of a line of the whole text, as the program itself was named."""
     name = place_of(program.source, line).file
     if name is not None:
-        return name if program.module else (PurePath(file).parent / name).as_posix()
+        is_cell = program.path_of(line) == program.filename
+        return name if program.module or is_cell else (PurePath(file).parent / name).as_posix()
     return short_path(program.filename, program) if program.module else file
 
 

@@ -10,7 +10,7 @@ import msgspec
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.files import place_of
+from inplace_tui.model.files import line_name, place_of
 from inplace_tui.model.outcome import StackFrame
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
@@ -37,7 +37,14 @@ def chain_of(
         own = _frame(program, line, "<module>" if step is None else step.function)
         around = [] if timeline is None or step is None else _callers(program, timeline, step)
         frames = [*around, own]
-    return [f"{short_path(each.file, program)}:{each.line} {each.function}" for each in frames]
+    return [f"{_named(each, program)} {each.function}" for each in frames]
+
+
+def _named(frame: StackFrame, program: Program) -> str:
+    """Return the place of a frame; in a notebook, that in its cell."""
+    if frame.file == program.filename and program.is_notebook:
+        return line_name(program.source, frame.line)
+    return f"{short_path(frame.file, program)}:{frame.line}"
 
 
 def _callers(program: Program, timeline: Timeline, step: Step) -> list[StackFrame]:
@@ -55,9 +62,10 @@ def _callers(program: Program, timeline: Timeline, step: Step) -> list[StackFram
 
 def _frame(program: Program, line: int, function: str) -> StackFrame:
     """Return a line of the program's whole text as a frame."""
-    return StackFrame(
-        file=program.path_of(line), line=place_of(program.source, line).line, function=function
-    )
+    path = program.path_of(line)
+    if path != program.filename:
+        line = place_of(program.source, line).line
+    return StackFrame(file=path, line=line, function=function)
 
 
 def short_path(path: str, program: Program) -> str:

@@ -22,6 +22,7 @@ from inplace_tui.engine.fixes.value_history import (
 )
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
+from inplace_tui.model.files import line_name
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.timeline import Timeline
@@ -141,7 +142,7 @@ def describe_gradients(
                 FixEffectTexts.gradient,
                 meaning=meaning,
                 name=first.tensor,
-                line=true.line,
+                line=None if true.line is None else line_name(site.text.source, true.line),
                 now=first.got,
                 before=first.true,
             )

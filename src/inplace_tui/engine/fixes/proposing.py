@@ -11,6 +11,7 @@ from inplace_tui.engine.fixes.editing import EditError, Edits
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
+from inplace_tui.model.files import line_name
 from inplace_tui.texts.fixes import TITLES
 
 
@@ -42,9 +43,12 @@ class Proposal:
                 compile(source, "fix", "exec", dont_inherit=True)
         except (EditError, SyntaxError, ValueError):
             return None
+        values = self.values
+        if isinstance(line := values.get("line"), int):
+            values = {**values, "line": line_name(site.text.source, line)}
         return Candidate(
             kind=self.kind,
-            title=fill(TITLES[self.kind], **self.values),
+            title=fill(TITLES[self.kind], **values),
             line=self.statement.lineno,
             source=source,
             cost_bytes=self.cost,

@@ -12,7 +12,7 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
-from inplace_tui.model.files import lines_of, whole_lines
+from inplace_tui.model.files import line_name, lines_of, whole_lines
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.fixes import FixStepTexts
 
@@ -138,7 +138,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
         titles: list[LocalText] = []
         for title, group in groupby(pairs, key=lambda pair: pair[1].title):
             lines = list(dict.fromkeys(line for line, _ in group))
-            titles.append(_placed(title, lines))
+            titles.append(_placed(title, [line_name(self.original, line) for line in lines]))
         joined = titles[0]
         for title in titles[1:]:
             joined = fill(FixStepTexts.then, one=joined, other=title)
@@ -156,8 +156,8 @@ def changed_lines(before: str, after: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def _placed(title: LocalText, lines: Sequence[int]) -> LocalText:
+def _placed(title: LocalText, lines: Sequence[str]) -> LocalText:
     if len(lines) == 1:
         return fill(FixStepTexts.on_line, title=title, line=lines[0])
-    rest = ", ".join(map(str, lines[:-1]))
+    rest = ", ".join(lines[:-1])
     return fill(FixStepTexts.on_lines, title=title, lines=rest, last=lines[-1])

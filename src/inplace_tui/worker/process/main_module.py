@@ -42,6 +42,8 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
     module.__file__ = program.filename
     vars(module)["__builtins__"] = builtins
     vars(module)["__cached__"] = None
+    if program.is_notebook:
+        vars(module)["display"] = print
     sys.modules["__main__"] = module
     return module
 

@@ -14,7 +14,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any, SupportsIndex
 
 from inplace_tui.blame.libraries import is_library
-from inplace_tui.model.files import split_files
+from inplace_tui.model.files import main_text, split_files
 
 OURS = str(Path(__file__).parents[2]) + os.sep
 
@@ -31,16 +31,19 @@ class OwnFiles:
             others: paths of the other files, in their order.
         """
         parts = split_files(text)
-        paths = (main, *others)
+        parts = parts[len(parts) - len(others) :]
         self.text = text
-        self.main = parts[0].source
-        self.before = {path: part.before for path, part in zip(paths, parts, strict=True)}
+        self.main = main_text(text, len(others))
+        self.before = {
+            main: 0,
+            **{path: part.before for path, part in zip(others, parts, strict=True)},
+        }
         """By path: lines of the whole text before the file."""
 
         self._known = frozenset(sys.modules)
         """What the warm worker has imported."""
 
-        self._texts = {path: part.source for path, part in zip(others, parts[1:], strict=True)}
+        self._texts = {path: part.source for path, part in zip(others, parts, strict=True)}
 
     def __contains__(self, code: CodeType) -> bool:
         return code.co_filename in self.before

@@ -1,0 +1,239 @@
+"""Notebooks as programs: the code cells in order, as the parts of one text, and back.
+
+What only IPython understands stands in the text as a comment, line for line.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from inplace_tui.model.files import join_files, lines_of, split_files, whole_lines
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.notebook import NotebookTexts
+
+SUFFIX = ".ipynb"
+
+_MARK = "#\N{INVISIBLE TIMES}"
+"""Begins the comment that stands for a line of IPython: nobody types that."""
+
+_PYTHON_CELLS = frozenset({"%%blame", "%%capture", "%%prun", "%%time", "%%timeit"})
+"""Magics whose cells are Python."""
+
+_WITHOUT_EFFECT = frozenset({
+    *_PYTHON_CELLS, "%%html", "%%latex", "%%markdown", "%%svg", "%autoreload", "%blame", "%config",
+    "%load_ext", "%matplotlib", "%reload_ext",
+})  # fmt: skip
+"""Magics that a program can do without."""
+
+_ASSIGNED = re.compile(r"[\w\s,.*\[\]'\"]+=\s*[!%]")
+_REPLACED = re.compile(rf"^(\s*)(?:pass  )?{_MARK}(.*)$")
+_TIMED = re.compile(rf"^(\s*)(.*)  {_MARK}%time$")
+
+
+class NotebookError(Exception):
+    """A file that can't be taken for a notebook, or written as one."""
+
+    def __init__(self, text: LocalText, /, **values: object) -> None:
+        super().__init__(text.en)
+        self.text, self.values = text, values
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """What is run of a notebook."""
+
+    names: tuple[str, ...]
+    """Of the code cells: `In [3]`, or `cell 3` of one that was not run."""
+
+    sources: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The program: an empty main file, and a part for each cell."""
+        return join_files("", zip(self.names, map(as_python, self.sources), strict=True))
+
+
+def read_notebook(content: bytes) -> Notebook:
+    """Return the code cells of a notebook in format 3 or 4.
+
+    Raises:
+        NotebookError: it is none, or has no code.
+    """
+    cells = _code_cells(_document(content))
+    counts = [each.get("execution_count", each.get("prompt_number")) for each in cells]
+    names = [
+        f"In [{count}]" if isinstance(count, int) and counts.count(count) == 1 else f"cell {number}"
+        for number, count in enumerate(counts, 1)
+    ]
+    return Notebook(tuple(names), tuple(_source(each)[1] for each in cells))
+
+
+def rewritten(content: bytes, sources: Mapping[int, str]) -> bytes:
+    """Return a notebook with other sources of some of its code cells, and else as it is.
+
+    Args:
+        content: the file.
+        sources: by the number of the code cell, from 0.
+
+    Raises:
+        NotebookError: it is none, or is laid out so that more would change.
+    """
+    document, text = _document(content), content.decode("utf-8-sig")
+    layouts: list[dict[str, Any]] = [
+        {"indent": indent, "ensure_ascii": ascii_, "separators": separators}
+        for indent in (1, 2, 4, None, "\t")
+        for ascii_ in (False, True)
+        for separators in (None, (",", ":"))
+    ]
+    end = text[len(text.rstrip()) :]
+    fit = [each for each in layouts if json.dumps(document, **each) + end == text]
+    if not fit:
+        raise NotebookError(NotebookTexts.layout)
+    cells = _code_cells(document)
+    for number, source in sources.items():
+        key, _ = _source(cells[number])
+        is_list = isinstance(cells[number][key], list)
+        cells[number][key] = whole_lines(source) if is_list else source
+    mark = content[: len(content) - len(text.encode())]
+    return mark + (json.dumps(document, **fit[0]) + end).encode()
+
+
+def as_python(source: str) -> str:
+    r"""Return the source of a cell with all that is not Python as comments, line for line.
+
+    >>> as_python("%time f()\nx = (a\n % b)\n!ls\n") == (
+    ...     f"f()  {_MARK}%time\nx = (a\n % b)\n{_MARK}!ls\n")
+    True
+    """
+    lines = whole_lines(source)
+    if lines and lines[0].startswith("%%"):
+        is_python = lines[0].split()[0] in _PYTHON_CELLS
+        for place in range(1 if is_python else len(lines)):
+            lines[place] = _MARK + lines[place]
+    replaced = -1
+    while True:
+        wrong = _not_python("".join(lines))
+        if wrong is None or not replaced < wrong < len(lines) or not _is_magic(lines[wrong]):
+            return "".join(lines)
+        goes_on = lines[wrong].rstrip("\r\n").endswith("\\")
+        lines[wrong], replaced = _as_comment(lines[wrong]), wrong
+        while goes_on and (replaced := replaced + 1) < len(lines):
+            goes_on = lines[replaced].rstrip("\r\n").endswith("\\")
+            lines[replaced] = _MARK + lines[replaced]
+
+
+def restored(source: str) -> str:
+    """Return the source of a cell of which `as_python` made this."""
+    lines = []
+    for line in whole_lines(source):
+        text = line.rstrip("\r\n")
+        if timed := _TIMED.match(text):
+            text_before = f"{timed[1]}%time {timed[2]}"
+        elif found := _REPLACED.match(text):
+            text_before = found[1] + found[2]
+        else:
+            text_before = text
+        lines.append(text_before + line[len(text) :])
+    return "".join(lines)
+
+
+def left_out(text: str) -> list[tuple[str, int, str]]:
+    """Return what a program may miss of its notebook: the cell, the line there, and its text."""
+    found = []
+    for part in split_files(text)[1:]:
+        matches = enumerate(map(_REPLACED.match, lines_of(part.source)), 1)
+        lines = [(number, match[2]) for number, match in matches if match is not None]
+        if lines and lines[0][1].startswith("%%"):
+            # Of a cell in another language, its first line stands for all.
+            lines = lines[1:] if lines[0][1].split()[0] in _PYTHON_CELLS else lines[:1]
+        found += [(part.name or "", number, line) for number, line in lines if _is_missed(line)]
+    return found
+
+
+def _is_missed(line: str) -> bool:
+    is_help = line.startswith("?") or line.rstrip().endswith("?")
+    return not is_help and line.split(maxsplit=1)[0] not in _WITHOUT_EFFECT
+
+
+def is_in_order(text: str) -> bool:
+    """Whether the cells stand in the order in which they were run."""
+    names = (re.fullmatch(r"In \[(\d+)\]", part.name or "") for part in split_files(text))
+    counts = [int(each[1]) for each in names if each is not None]
+    return all(one < other for one, other in pairwise(counts))
+
+
+def _document(content: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise NotebookError(NotebookTexts.no_json, why=error) from error
+    if not isinstance(found, dict) or found.get("nbformat") not in (3, 4):
+        raise NotebookError(NotebookTexts.no_notebook)
+    language = found.get("metadata") or {}
+    language = language.get("language_info") or language.get("kernelspec") or {}
+    name = language.get("name" if "codemirror_mode" in language else "language", "python")
+    if isinstance(name, str) and "python" not in name.lower():
+        raise NotebookError(NotebookTexts.no_python, language=name)
+    return found
+
+
+def _code_cells(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the code cells, of all sheets where there are some.
+
+    Raises:
+        NotebookError: there is none, or they are none.
+    """
+    sheets = document.get("worksheets") if document["nbformat"] == 3 else [document]
+    try:
+        found = [
+            cell for sheet in sheets or [] for cell in sheet["cells"] if cell["cell_type"] == "code"
+        ]
+        sources = [_source(cell)[1] for cell in found]
+    except (TypeError, KeyError, AttributeError) as error:
+        raise NotebookError(NotebookTexts.no_notebook) from error
+    if not any(source.strip() for source in sources):
+        raise NotebookError(NotebookTexts.no_code)
+    return found
+
+
+def _source(cell: dict[str, Any]) -> tuple[str, str]:
+    """Return the key of a cell's source, and the source."""
+    key = "source" if "source" in cell else "input"
+    source = cell[key]
+    return key, source if isinstance(source, str) else "".join(source)
+
+
+def _not_python(source: str) -> int | None:
+    """Return the first line, from 0, at which it is no Python; None if it is."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except SyntaxError as error:
+        return (error.lineno or 1) - 1
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
+def _is_magic(line: str) -> bool:
+    text = line.strip()
+    return (
+        text.startswith(("%", "!", "?")) or text.endswith("?") or _ASSIGNED.match(text) is not None
+    )
+
+
+def _as_comment(line: str) -> str:
+    text = line.lstrip(" \t")
+    indentation, end = line[: len(line) - len(text)], line[len(line.rstrip("\r\n")) :]
+    text = text.rstrip("\r\n")
+    if text.startswith("%time "):
+        return f"{indentation}{text.removeprefix('%time ').strip()}  {_MARK}%time{end}"
+    return f"{indentation}{'pass  ' if indentation else ''}{_MARK}{text}{end}"

@@ -1,0 +1,167 @@
+"""One fault, in a model of a package, however the program is started: its lines, its fix."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.command import COMMAND, inherited, make_home
+from support.package import PACKAGE, write_package
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
+NET = "proj/models/net.py"
+SAVED, WRITTEN, NEEDED = (NET, 11), (NET, 12), ("proj/engine.py", 12)
+FIX = (NET, "-        h *= 2\n+        h = h * 2")
+
+SCRIPT = """\
+import sys
+from proj.data import batches
+from proj.engine import Trainer
+from proj.models.net import Net
+assert sys.argv == ["-", "--epochs", "3"], sys.argv
+Trainer(Net(4)).fit(batches())
+"""
+TEST = """\
+from proj.data import batches
+from proj.engine import Trainer
+from proj.models.net import Net
+
+def test_nothing():
+    raise AssertionError("-k leaves it out")
+
+def test_fit():
+    Trainer(Net(4)).fit(batches())
+"""
+READS = """\
+import sys
+from proj.data import batches
+from proj.engine import Trainer
+from proj.models.net import Net
+assert [*sys.stdin] == ["some\\n", "data\\n"]
+Trainer(Net(4)).fit(batches())
+"""
+
+
+def notebook(*sources: tuple[int | None, str]) -> str:
+    cells: list[dict[str, object]] = [
+        {"cell_type": "code", "execution_count": count, "outputs": [], "source": source}
+        for count, source in sources
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+IN_CELLS = notebook(
+    (1, "%matplotlib inline\nimport torch\n!pip install torch\nfrom proj.data import batches"),
+    (4, PACKAGE["models/net.py"]),
+    (None, "%%time\nfrom proj.engine import Trainer\nTrainer(Net(4)).fit(batches())"),
+)
+IMPORTS = notebook(
+    (1, "from proj.data import batches\nfrom proj.engine import Trainer"),
+    (2, "from proj.models.net import Net\nTrainer(Net(4)).fit(batches())"),
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to start it."""
+
+    arguments: tuple[str, ...]
+    stdin: str = ""
+    saved: tuple[str, int] = SAVED
+    written: tuple[str, int] = WRITTEN
+    fix: tuple[str, str] = FIX
+
+
+WAYS = {
+    "module": Way(("-m", "proj.train", "--epochs", "3")),
+    "pytest": Way(("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_model.py", "-k", "fit")),
+    "program on stdin": Way(("-", "--epochs", "3"), SCRIPT),
+    "data on stdin": Way(("reads.py",), "some\ndata\n"),
+    "notebook": Way(("imports.ipynb",)),
+    "model in a notebook": Way(
+        ("cells.ipynb",), saved=("In [4]", 11), written=("In [4]", 12), fix=("In [4]", FIX[1])
+    ),
+}
+
+
+def explained(folder: Path, way: Way, *more: str) -> subprocess.CompletedProcess[str]:
+    write_package(folder)
+    (folder / "test_model.py").write_text(TEST)
+    (folder / "reads.py").write_text(READS)
+    (folder / "cells.ipynb").write_text(IN_CELLS)
+    (folder / "imports.ipynb").write_text(IMPORTS)
+    return subprocess.run(
+        [COMMAND, "explain", *more, *way.arguments],
+        cwd=folder,
+        env={**inherited(), "INPLACE_TUI_HOME": make_home(folder / "home"), "LANG": "C.UTF-8"},
+        input=way.stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.whole(every=2)
+def test_saver_writer_reader_and_fix_are_named_with_their_files(tmp_path: Path, way: Way) -> None:
+    done = explained(tmp_path, way, "--json")
+
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    (culprit,) = found["culprits"]
+    places = [(each["file"], each["line"]) for each in (found["victim"], culprit, found["error"])]
+    assert places == [way.saved, way.written, NEEDED]
+    file, change = way.fix
+    assert found["fixes"][0]["file"] == file
+    assert found["fixes"][0]["diff"].startswith(f"--- {file}\n+++ {file}\n")
+    assert change in found["fixes"][0]["diff"]
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.whole(every=6)
+def test_the_page_says_so_too(tmp_path: Path, way: Way) -> None:
+    done = explained(tmp_path, way)
+
+    page = " ".join(done.stdout.split())
+    saved, written, needed = (f"{file}:{line}" for file, line in (way.saved, way.written, NEEDED))
+    assert f"Line {saved} `h = torch.sigmoid(self.one(x))` saved h at version 0" in page
+    assert f"Line {written} `h *= 2` changed it to version 1" in page
+    assert f"backward on line {needed} needed version 0" in page
+    assert f"--- {way.fix[0]} +++ {way.fix[0]}" in page
+    assert "- h *= 2 + h = h * 2" in page
+
+
+def test_a_fix_of_a_cell_is_written_into_the_notebook(tmp_path: Path) -> None:
+    done = explained(tmp_path, WAYS["model in a notebook"], "--apply")
+
+    assert done.returncode == 0, done.stderr
+    assert "of IPython's lines, these are left out: In [1]:3 !pip install torch" in done.stderr
+    after = (tmp_path / "cells.ipynb").read_text()
+    assert after == IN_CELLS.replace("h *= 2", "h = h * 2")
+    assert (tmp_path / "cells.ipynb.orig").read_text() == IN_CELLS
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("{", "no notebook: it is not JSON"),
+        ("{}", "no notebook of format 3 or 4"),
+        (notebook((1, "  \n")), "it has no code cell"),
+    ],
+)
+def test_what_is_no_notebook_is_not_run(tmp_path: Path, content: str, why: str) -> None:
+    (tmp_path / "bad.ipynb").write_text(content)
+    done = subprocess.run(
+        [COMMAND, "explain", "bad.ipynb"],
+        cwd=tmp_path, env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "home")},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 2
+    assert f"bad.ipynb can't be read: {why}" in done.stderr
