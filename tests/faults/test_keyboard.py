@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections.abc import Iterable
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from inplace_tui.progress import Progress
 from inplace_tui.ui.textual_private.terminal_input import (
     MANY,
     MOST_MERGED,
@@ -26,17 +25,11 @@ from inplace_tui.ui.textual_private.terminal_input import (
     InputParser,
     PasteCut,
 )
+from support.noise import SEQUENCES, noise
 from support.screens import lesson
 from support.terminal import Terminal
+from support.whole import sample
 
-SEQUENCES = (
-    *(b"\x1b", b"\x1b[", b"\x1bO", b"\x1b[200~", b"\x1b[201~", b"\x1b[I", b"\x1b[M", b"\x1bOP"),
-    *(b"\xff", b"\x9b", b"\xe9", b"\xc4\xe3\xba\xc3", b"\xe4\xb8", b"\xed\xa0\x80", b"\xf4\x90"),
-    *(b"\x1b[55296u", b"\x1b[1114112u", b"\x1b[99999999999u", b"\x1b[1;2;1114112u", b"\x1b[;;u"),
-    *(b"\x1b[<0;1;1M", b"\x1b[<0;999999;99999999M", b"\x1b[<35;-1;-9m", b"\x1b[<a;b;cM"),
-    *(b"\x1b[48;0;0;0;0t", b"\x1b[48;99999;99999;1;1t", b"\x1b[?2026;9$y", b"\x1b[9999;9999R"),
-    *(b"n", b"\x00", b"\x7f", b"\r", b"\x1b[B", b"\x1b\x1b", b"9", b";", b":", b"u", b"~"),
-)
 written = st.lists(st.sampled_from(SEQUENCES) | st.binary(max_size=3), max_size=12).map(b"".join)
 
 
@@ -84,6 +77,16 @@ def test_ten_thousand_random_sequences_are_no_fault() -> None:
         for message in fed(parser, noise(number, 8), [chosen.randrange(8)]):
             if isinstance(message, events.Key):
                 (message.character or "").encode()
+
+
+@pytest.mark.whole(every=1)
+def test_every_byte_and_every_pair_of_bytes_is_no_fault() -> None:
+    """With what follows: no pair takes more than the sequence that it begins."""
+    for first in sample(range(256), 16):
+        for pair in (bytes([first]), *(bytes([first, second]) for second in range(256))):
+            for message in fed(InputParser(), pair + b"\x1b[Anc"):
+                if isinstance(message, events.Key):
+                    (message.character or "").encode()
 
 
 @pytest.mark.parametrize("first", range(0x80, 0x100))
@@ -253,92 +256,9 @@ def test_a_few_keys_are_handed_on_as_they_came() -> None:
     assert taken(waiting) == ["n", "down", "q", "n"]
 
 
-PLACES = {
-    "welcome": ((), (), "Welcome"),
-    "contents": ((), ("\x1b",), "Press d"),
-    "lesson": (("lesson", "saved-output"), (), "step 0"),
-    "editor": (("sandbox",), (), "Ctrl-R runs it"),
-    "palette": ((), ("\x1b", ":"), "Esc"),
-}
-"""Arguments, keys, and what is there then."""
-
-MORE_PLACES = {
-    "help": ((), ("\x1b", "?"), "Esc"),
-    "map": ((), ("\x1b", "m"), "Esc"),
-    "challenge": (("challenge", "break-sigmoid"), (), "Ctrl-R"),
-    "drill": (("drill",), (), "Question"),
-    "question": (("lesson", "saved-output"), ("c", "n"), "Answer the question first"),
-    "search": (("lesson", "saved-output"), ("/",), "text in this panel"),
-    "values": (("lesson", "saved-output"), ("n", "n", "t"), "Value"),
-    "find": (("sandbox",), ("\x06",), "Tab replace"),
-    "save": (("sandbox",), ("x = 1", "\x13"), "Save to which file?"),
-    "open": (("sandbox",), ("\x0f",), "Open which file?"),
-}
-"""Those that are tried with `BYTES=all`, and there with every pair of bytes."""
-
-ALL = os.environ.get("BYTES") == "all"
-QUITTING = b"qQ\x11\x1a\x03"
-
-
-def noise(seed: int, size: int) -> bytes:
-    """Return bytes without those that quit, or type the key that does."""
-    chosen = random.Random(seed)
-    singles = bytes(each for each in range(256) if each not in QUITTING)
-    pieces = [each for each in SEQUENCES if each not in {b"\x1b[200~"}]
-    found = b""
-    while len(found) < size:
-        found += chosen.choice((chosen.choice(pieces), bytes([chosen.choice(singles)])))
-    return found
-
-
 def memory(pid: int) -> int:
     """Return how many MB a process has."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
-
-
-@pytest.mark.usefixtures("warm_torch")
-@pytest.mark.parametrize("place", [*PLACES, *(MORE_PLACES if ALL else ())])
-@pytest.mark.whole(every=3)
-def test_noise_on_the_line_ends_nothing_and_quitting_works(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
-    monkeypatch.chdir(tmp_path)  # what is exported by chance
-    arguments, first, there = {**PLACES, **MORE_PLACES}[place]
-    with Terminal(*arguments, home=tmp_path / "home") as terminal:
-        begun = "Ctrl-R runs it" if arguments == ("sandbox",) else "quit"
-        terminal.wait_for(begun if arguments else "Welcome")
-        terminal.pause(0.5)
-        for keys in first:
-            terminal.forget()
-            terminal.type(keys)
-            terminal.pause(0.5)
-        terminal.wait_for(there)
-        chosen = random.Random(place)
-        sent = bytes(each for each in range(256) if each not in QUITTING)
-        if ALL:
-            sent += b"".join(bytes(pair) for pair in product(sent, sent))
-        sent += noise(len(place), 3_000)
-        while sent:
-            piece, sent = sent[: (size := chosen.randrange(1, 400))], sent[size:]
-            terminal.send(piece)
-        used = memory(terminal.pid)
-        terminal.send(b"\x1b[B" * 500 + b"n" * 500 + b"\t" * 500 + b"\x1b[<65;5;5M" * 500)
-        end = time.monotonic()
-        for _ in range(6):  # out of dialogs, of a question of what to save
-            terminal.send(b"\x1b")
-            terminal.pause(0.3)
-            terminal.send(b"\x11")
-            terminal.pause(0.3)
-            if terminal.ended:
-                break
-            terminal.send(b"2")  # discard
-        code = terminal.wait_for_end()
-
-        assert (code, "Traceback" in terminal.text) == (0, False), terminal.text[-2000:]
-        # Two seconds where nothing else runs; one key after the other took half a minute.
-        assert time.monotonic() - end < 20
-        assert used < 300
-    assert Progress(tmp_path / "home" / "progress.json").notice is None
 
 
 @pytest.mark.usefixtures("warm_torch")

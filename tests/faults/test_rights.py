@@ -22,6 +22,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.trust import Trust
 from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.dialogs.variants import HoldsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -79,6 +80,15 @@ async def its_variants(stage: Stage, name: str) -> None:
     await stage.press("v")
     await stage.until(lambda: "running" not in stage.text)
     await stage.press("2")
+    await stage.ran()
+
+
+async def its_programs_to_break_it(stage: Stage, name: str) -> None:
+    await a_lesson(stage, name)
+    await stage.press("G", "h")
+    await stage.until(lambda: isinstance(stage.app.screen, HoldsDialog))
+    await stage.until(lambda: "running" not in stage.text)
+    await stage.press("1")
     await stage.ran()
 
 
@@ -178,6 +188,7 @@ async def a_challenge(stage: Stage, name: str) -> None:
 
 OF_A_COURSE: tuple[Way, ...] = (
     its_variants,
+    its_programs_to_break_it,
     x_and_enter,
     its_history,
     its_history_beside_an_own_file,

@@ -81,6 +81,7 @@ WAYS: dict[str, Callable[[Path], list[str]]] = {
     "check lessons": lambda _: ["--lessons", ".", "check"],
     "plain lesson": lambda _: ["--lessons", ".", "--plain", "lesson", "pack-silent"],
     "picture": lambda _: ["--lessons", ".", "run", "pack-silent", "--format", "svg"],
+    "page": lambda _: ["--lessons", ".", "run", "pack-silent", "--format", "html"],
     "challenge": lambda _: ["--lessons", ".", "challenge", "pack-task", "--grade", "../edit.py"],
 }
 
@@ -139,6 +140,9 @@ def test_it_is_confined_after_a_yes(tmp_path: Path, way: str, kept: bool) -> Non
         (["run", "./own.py", "--once"], False),
         (["--plain", "sandbox", "own.py"], False),
         (["explain", "own.py", "--once"], True),
+        (["explain", "-m", "own", "--once"], True),
+        (["explain", "own.py", "--apply"], True),
+        (["run", "own.py", "--format", "html"], True),
     ],
 )
 def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(

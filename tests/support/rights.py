@@ -51,6 +51,12 @@ variants:
     swap: {{write: "y.mul_(2)"}}
     expect: {{ends: {ends}}}
 recap: {{en: "over", zh: "over"}}
+holds:
+  - id: held
+    title: {{en: "held", zh: "held"}}
+    expect: {{ends: {ends}}}
+    code: |
+{held}
 """
 _CHALLENGE = """\
 schema: 1
@@ -110,7 +116,8 @@ class Outside:
             ("silent", self.silent, "runs"),
         ):
             identity = f"{name}-{kind}"
-            text = _LESSON.format(id=identity, code=_indented(code), ends=ends)
+            held = "".join(f"      {line}\n" for line in code.splitlines()).rstrip("\n")
+            text = _LESSON.format(id=identity, code=_indented(code), held=held, ends=ends)
             (chapter / f"01-{identity}.yaml").write_text(text)
         (folder / "challenges").mkdir()
         text = _CHALLENGE.format(id=f"{name}-task", code=_indented(self.fault))

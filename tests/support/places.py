@@ -1,0 +1,144 @@
+"""Every screen and dialog of the program on a terminal: how one comes there, and what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.screen import Screen
+
+from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
+from inplace_tui.ui.dialogs.dialog import (
+    AskDialog,
+    Dialog,
+    NumberedDialog,
+    PromptDialog,
+    RowsDialog,
+)
+from inplace_tui.ui.dialogs.export import ExportDialog
+from inplace_tui.ui.dialogs.fixes import FixesDialog
+from inplace_tui.ui.dialogs.help import HelpDialog
+from inplace_tui.ui.dialogs.history import ComparisonDialog, HistoryDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.dialogs.solution import SolutionDialog
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.drill import DrillScreen
+from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
+from support.packs import write_pack
+from support.terminal import Terminal
+
+BASES = (Page, RunScreen, EditorScreen, Dialog, RowsDialog, NumberedDialog)
+"""Kinds of screens of which none is opened."""
+
+FAILS = """\
+import torch
+x = torch.ones(2, requires_grad=True)
+y = x.exp()
+y.add_(1)
+y.sum().backward()
+"""
+
+
+def opened_kinds(kind: type[Any] = Screen) -> Iterator[type[Any]]:
+    """Yield our kinds of screens and dialogs that are opened."""
+    if kind.__module__.startswith("inplace_tui") and kind not in BASES:
+        yield kind
+    for each in kind.__subclasses__():
+        yield from opened_kinds(each)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A screen or a dialog."""
+
+    kind: type[Screen[Any]]
+    steps: tuple[str, ...]
+    """What is drawn, the keys that are pressed then, what is drawn of that, and so on."""
+
+    arguments: tuple[str, ...] = ()
+
+    def come(self, terminal: Terminal) -> None:
+        """Come there from the beginning of the program."""
+        for place, step in enumerate(self.steps):
+            if place % 2:
+                terminal.forget()
+                terminal.type(step)
+            else:
+                terminal.wait_for(step)
+
+
+_CONTENTS = ("Welcome", "\x1b", "Press d")
+_LESSON = ("lesson", "saved-output")
+_PREDICTED = ("step 0", "c", "? 5", "n", "Answer the question", "d\r", "RuntimeError in backward")
+_CHALLENGE = ("challenge", "break-sigmoid")
+_SANDBOX = ("sandbox",)
+_FILE = ("sandbox", "fails.py")
+_EMPTY = "Ctrl-R runs it"
+_RUN = ("\x12", "Fixes that were run")
+_FAILED = ("Ctrl-R", "\x12", "RuntimeError in backward")
+
+PLACES = {
+    "welcome": Place(WelcomeScreen, ("Welcome",)),
+    "contents": Place(ContentsScreen, _CONTENTS),
+    "lesson": Place(LessonScreen, ("step 0",), _LESSON),
+    "editor": Place(SandboxScreen, (_EMPTY,), _SANDBOX),
+    "palette": Place(PaletteDialog, (*_CONTENTS, ":", "Enter or a click does it")),
+    "introduction": Place(IntroductionScreen, (*_CONTENTS, "I", "Welcome", "l", "in one minute")),
+    "challenge": Place(ChallengeScreen, ("par: 1",), _CHALLENGE),
+    "drill": Place(DrillScreen, ("Question",), ("drill",)),
+    "values": Place(ValuesScreen, ("step 0", "n", "step 1", "n", "step 2", "t", "Value"), _LESSON),
+    "question": Place(LessonScreen, _PREDICTED[:-2], _LESSON),
+    "search": Place(LessonScreen, ("step 0", "/", "text in this panel"), _LESSON),
+    "find": Place(SandboxScreen, (_EMPTY, "\x06", "Tab replace"), _SANDBOX),
+    "help": Place(HelpDialog, (*_CONTENTS, "?", "Enter or a click does it")),
+    "map": Place(ConceptMapDialog, (*_CONTENTS, "m", "What leads to what")),
+    "list of the map": Place(
+        ConceptListDialog, (*_CONTENTS, "m", "What leads to what", "/", "All lessons:")
+    ),
+    "variants": Place(VariantsDialog, (*_PREDICTED, "v", "What if?"), _LESSON),
+    "holds": Place(HoldsDialog, (*_PREDICTED, "h", "steps through one"), _LESSON),
+    "solution": Place(
+        SolutionDialog, ("par: 1", "\x1b", "q quit", "A", "One solution"), _CHALLENGE
+    ),
+    "fixes": Place(FixesDialog, (*_FAILED, "x", "What to write instead"), _FILE),
+    "history": Place(HistoryDialog, (*_FAILED, "h", "marks two to compare"), _FILE),
+    "comparison": Place(
+        ComparisonDialog,
+        (
+            "Ctrl-R",
+            *2 * ("\x12", "Fixes that were run"),
+            "h",
+            "marks two",
+            " \x1b[B ",
+            "what changed",
+        ),
+        _FILE,
+    ),
+    "templates": Place(TemplatesDialog, (*_FAILED, "a", "Enter into the editor"), _FILE),
+    "export": Place(ExportDialog, ("step 0", "Y", "Enter takes it"), _LESSON),
+    "go to": Place(PromptDialog, ("step 0", "#", "Go where?"), _LESSON),
+    "save": Place(PathDialog, (_EMPTY, "x = 1", "x = 1", "\x13", "Save to which file?"), _SANDBOX),
+    "open": Place(PathDialog, (_EMPTY, "\x0f", "Open which file?"), _SANDBOX),
+    "unsaved": Place(AskDialog, (_EMPTY, "x = 1", "x = 1", "\x11", "leave without"), _SANDBOX),
+    "trust": Place(AskDialog, ("did not come with",), ("--lessons", "theirs", "lesson", "theirs")),
+}
+"""By name. What is typed into a lesson, a search or a question has a place of its own."""
+
+
+def prepare(folder: Path) -> None:
+    """Make the files that the arguments name."""
+    (folder / "fails.py").write_text(FAILS, encoding="utf-8")
+    write_pack(folder / "theirs", "theirs")
