@@ -23,7 +23,7 @@ import pytest_asyncio
 from conftest import UNKEPT
 from inplace_tui.drive.explain import Options, explain, no_replays
 from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits
-from inplace_tui.model.outcome import Completed, NotReproducible
+from inplace_tui.model.outcome import Completed, Crashed, NotReproducible, Raised
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.report import explain as page
 from inplace_tui.runner.states import Ready
@@ -412,3 +412,58 @@ def test_that_there_is_no_view_is_said_before_a_program_runs(
     assert said in before
     assert said not in after
     assert "--in-place" in before
+
+
+IMPORTED = {
+    "nothing": ("x = 1", True),
+    "a thread": (
+        "import threading; threading.Thread(target=threading.Event().wait).start()",
+        False,
+    ),
+    "a process": ("import subprocess; subprocess.Popen(['sleep', '600'])", False),
+    "a file": ("import os; open(os.path.dirname(__file__) + '/written', 'w').close()", False),
+    "a variable": ("import os; os.environ['ODD'] = '1'", False),
+    "a hook": ("import sys; sys.meta_path.append(object())", False),
+    "an error": ("raise KeyError", False),
+    "an end": ("raise SystemExit", False),
+}
+
+
+@pytest.mark.parametrize("what", IMPORTED)
+@in_session
+async def test_a_library_is_imported_once_where_that_leaves_nothing(
+    viewing: Worker, tmp_path: Path, what: str
+) -> None:
+    text, is_fine = IMPORTED[what]
+    (tmp_path / "odd.py").write_text(text)
+    source = f"""
+import os, sys
+sys.dont_write_bytecode = True  # the first run of a program has written it
+sys.path.insert(0, {str(tmp_path)!r})
+from inplace_tui.worker.process import libraries
+wanted = libraries.surroundings()
+os._exit(11 if libraries._leaves_nothing(["odd"], wanted) else 12)
+"""
+    outcome = (await tell(viewing, source, limits=VIEW)).outcome
+
+    assert isinstance(outcome, Crashed)
+    assert outcome.exit_code == (11 if is_fine else 12)
+    assert not (tmp_path / "written").exists()
+
+
+@in_session
+async def test_fixes_are_tried_with_libraries_that_are_imported_once(
+    viewing: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inplace_tui.drive.explain.HEAVY", 0)
+    name = "xmlrpc.server"
+    see = f"import sys\nassert {name!r} in sys.modules\n"
+    source = f"import torch, {name}\n{STALE}y.sum().backward()\n"
+
+    assert isinstance((await tell(viewing, see)).outcome, Raised)
+    several = await explained(viewing, tmp_path, source, Options())
+    assert isinstance((await tell(viewing, see)).outcome, Raised)
+    alone = await explained(viewing, tmp_path, source, Options(alone=True))
+    assert (await tell(viewing, see)).outcome == Completed()
+    assert [fix.title for fix in alone.fixes] == [fix.title for fix in several.fixes]
+    assert alone.fixes

@@ -202,6 +202,7 @@ def command(
         in_place=in_place,
         seconds=seconds,
         resident_bytes=None if memory is None else int(memory * 1e9),
+        alone=len(files) < 2,
         globs=FileGlobs(include, exclude),
     )
     programs = _programs(files, module, arguments, settings.language)

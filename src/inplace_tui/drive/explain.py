@@ -36,6 +36,7 @@ from inplace_tui.engine.blame.witnessed import caught_error, completed, located
 from inplace_tui.engine.explain.explanation import Case, Reruns, Untried
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Attempt, Fix
+from inplace_tui.model.files import split_files
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,
@@ -58,6 +59,9 @@ BUDGET = 30.0
 
 OUTPUT_BYTES = 2**28
 """What is passed on of what the first run writes."""
+
+HEAVY = 100
+"""Modules that it takes long to import."""
 
 ENDLESS_SECONDS = 5.0
 """Seconds of a recording that shall only show where an endless program is."""
@@ -86,6 +90,9 @@ class Options:
 
     resident_bytes: int | None = None
     """What a process of the program may hold in memory; None for what `Limits` says."""
+
+    alone: bool = False
+    """No other program is explained by the same worker: what it imports, it may import once."""
 
     globs: FileGlobs = OWN
     """Which files are recorded beside the program itself."""
@@ -193,7 +200,9 @@ class _Explainer:
         )
         self._globs = options.globs
         self._reruns = reruns
+        self._alone = options.alone
         self._seen: tuple[Witnessed, ...] = ()
+        self._libraries: tuple[tuple[str, ...], str] = ((), "")
         self._replays = replays
         self._on_progress = on_progress
         self._on_failure = on_failure
@@ -350,6 +359,7 @@ class _Explainer:
         replays.allow(self._budget)
         replays.in_view = self._reruns is Reruns.IN_VIEW
         self._seen = first.seen
+        self._libraries = first.libraries, first.surroundings
         self._program = with_files(self._program, self._globs, first.loaded)
         if not isinstance(first.outcome, Raised) or self._program.files == replays.program.files:
             return first
@@ -386,6 +396,7 @@ class _Explainer:
         self, found: Blame | None, timeline: Timeline, truth: Truth
     ) -> tuple[Fix, ...]:
         self._begin("fixing")
+        await self._import_libraries()
         replays = self._replays
 
         def tried(found: Sequence[TriedCandidate], total: int) -> None:
@@ -407,6 +418,13 @@ class _Explainer:
             replays.leave_out(Untried.FIXES)
         self._attempts = tuple(best_attempts(candidates))
         return tuple(best_fixes(self._program.source, candidates))
+
+    async def _import_libraries(self) -> None:
+        """Have the many runs that follow forked with the libraries that each would import."""
+        names, surroundings = self._libraries
+        is_own = bool(split_files(self._program.source)[0].source.strip())
+        if len(names) > HEAVY and is_own and self._alone and self._reruns is Reruns.IN_VIEW:
+            await self._worker.import_libraries(names, surroundings)
 
     def _case(
         self,

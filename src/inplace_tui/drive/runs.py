@@ -180,11 +180,13 @@ async def evidence(
                         for each in events
                         if isinstance(each, Printed) and each.stream == "stdout"
                     ]
-                case ProgramEnded(outcome=outcome, loaded=loaded, seen=seen):
+                case ProgramEnded() as ended:
                     return Evidence(
-                        outcome=outcome,
-                        loaded=loaded,
-                        seen=seen,
+                        outcome=ended.outcome,
+                        loaded=ended.loaded,
+                        libraries=ended.libraries,
+                        surroundings=ended.surroundings,
+                        seen=ended.seen,
                         backwards=tuple(backwards),
                         left=left,
                         printed="".join(printed),

@@ -34,7 +34,15 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True, tag="start_run"):
     detail: Detail = Detail()
 
 
-Command = StartRun
+class ImportLibraries(msgspec.Struct, frozen=True, kw_only=True, tag="import_libraries"):
+    """Import modules that what runs from now on would import itself, if that leaves no trace."""
+
+    names: tuple[str, ...]
+    surroundings: str
+    """As `ProgramEnded` has them."""
+
+
+Command = StartRun | ImportLibraries
 
 # Answers: warm worker to runner, on control.
 
@@ -131,6 +139,12 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
 
     loaded: tuple[str, ...] = ()
     """The files of the modules that it imported and that are not installed, for `witness`."""
+
+    libraries: tuple[str, ...] = ()
+    """The installed modules that it imported, for `witness`, in their order."""
+
+    surroundings: str = ""
+    """A digest of what imports go by, as it was in the end, for `witness`."""
 
     seen: tuple[Witnessed, ...] = ()
     """The failures that the witness saw, those that the program caught included."""

@@ -12,7 +12,7 @@ import itertools
 import os
 import socket
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from inplace_tui.protocol.messages import (
     Answer,
     ChildEnded,
     ChildStarted,
+    ImportLibraries,
     ProgramEnded,
     Report,
     StartRun,
@@ -145,6 +146,20 @@ class Worker:
         async with aclosing(self._reported(command)) as reports:
             async for report in reports:
                 yield report
+
+    async def import_libraries(self, names: Sequence[str], surroundings: str) -> None:
+        """Have what runs from now on find modules imported that it would import itself.
+
+        Args:
+            names: as `ProgramEnded.libraries` of its first run.
+            surroundings: likewise. Nothing is imported where that would leave a trace.
+        """
+        command = ImportLibraries(names=tuple(names), surroundings=surroundings)
+        async with self._sending:
+            if self._control is not None:
+                with suppress(ConnectionError):
+                    loop = asyncio.get_running_loop()
+                    await loop.sock_sendall(self._control, encode(command))
 
     async def pause(
         self,

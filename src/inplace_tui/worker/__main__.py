@@ -20,18 +20,20 @@ from functools import partial
 from types import FrameType
 from typing import NoReturn
 
+from inplace_tui.model.program import Limits
 from inplace_tui.protocol.frames import FrameError, Frames, encode
 from inplace_tui.protocol.messages import (
     Answer,
     ChildEnded,
     ChildStarted,
     Command,
+    ImportLibraries,
     StartRun,
     WorkerLoading,
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.worker.process import late_imports, linux, namespace
+from inplace_tui.worker.process import late_imports, libraries, linux, namespace
 from inplace_tui.worker.process.output import UnfinishedText
 
 IDLE = 1.0
@@ -178,6 +180,9 @@ class _Worker:
 
     def _start_run(self) -> None:
         command, descriptors = self._receive()
+        if isinstance(command, ImportLibraries):
+            self._import(command)
+            return
         if late_imports.needs_late_imports(command.program.source):
             self._complete()
         unfinished = UnfinishedText()
@@ -187,6 +192,18 @@ class _Worker:
         for descriptor in descriptors:
             os.close(descriptor)
         self._send(ChildStarted(run=command.run, pid=pid))
+
+    def _import(self, command: ImportLibraries) -> None:
+        if self._no_view is not None:
+            return
+        while self._runs:  # they have said their last word, and are not reaped yet
+            select.select([self._woken], [], [])
+            self._woken.recv(4096)
+            self._reap()
+        self._complete()
+        most = Limits().processes
+        with suppress(OSError):  # there is no room for a trial
+            libraries.import_once(command.names, command.surroundings, self._forget, most)
 
     def _begin(self, job: StartRun, descriptors: list[int], unfinished: UnfinishedText) -> int:
         """Fork the run; return the process to kill it by."""
@@ -234,15 +251,15 @@ class _Worker:
         for keeper in self._keepers.values():
             os.close(keeper.told)
 
-    def _receive(self) -> tuple[StartRun, list[int]]:
+    def _receive(self) -> tuple[Command, list[int]]:
         header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)
         if not header:
             raise _Leaving
         header += self._exactly(4 - len(header))
-        frames: Frames[StartRun] = Frames(Command)
+        frames: Frames[Command] = Frames(Command)
         frames.feed(header)
         (command,) = frames.feed(self._exactly(int.from_bytes(header, "big")))
-        if len(descriptors) not in (2, 3):
+        if isinstance(command, StartRun) and len(descriptors) not in (2, 3):
             raise FrameError(f"{len(descriptors)} descriptors came with it")
         return command, descriptors
 

@@ -44,7 +44,7 @@ from inplace_tui.protocol.messages import (
     StartRun,
 )
 from inplace_tui.worker.naming import names
-from inplace_tui.worker.process import errors, linux, main_module, python_end
+from inplace_tui.worker.process import errors, libraries, linux, main_module, python_end
 from inplace_tui.worker.process.output import Output, UnfinishedText
 from inplace_tui.worker.process.own_files import OURS, OwnFiles
 from inplace_tui.worker.process.reports import Reports
@@ -319,8 +319,15 @@ class _Child:
 
     def _ending(self, outcome: Outcome) -> ProgramEnded:
         if (recorder := self._recorder) is None:
-            loaded = self._files.loaded() if self._job.detail.witness else ()
-            return ProgramEnded(outcome=outcome, loaded=loaded, seen=self._seen())
+            if not self._job.detail.witness:
+                return ProgramEnded(outcome=outcome)
+            return ProgramEnded(
+                outcome=outcome,
+                loaded=self._files.loaded(),
+                libraries=libraries.imported_since(self._files.known),
+                surroundings=libraries.surroundings(),
+                seen=self._seen(),
+            )
         faults = tuple(recorder.faults[:MOST_FAULTS])
         return ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
 

@@ -66,6 +66,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What it wrote to stdout, where that was asked for."""
 
     loaded: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    surroundings: str = ""
     seen: tuple[Witnessed, ...] = ()
     """As `ProgramEnded` has them."""
 

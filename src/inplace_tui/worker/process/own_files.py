@@ -40,7 +40,7 @@ class OwnFiles:
         }
         """By path: lines of the whole text before the file."""
 
-        self._known = frozenset(sys.modules)
+        self.known = frozenset(sys.modules)
         """What the warm worker has imported."""
 
         self._texts = {path: part.source for path, part in zip(others, parts, strict=True)}
@@ -54,7 +54,7 @@ class OwnFiles:
 
     def loaded(self) -> tuple[str, ...]:
         """Return the files of the modules that were imported, without installed ones."""
-        modules = [each for name, each in list(sys.modules.items()) if name not in self._known]
+        modules = [each for name, each in list(sys.modules.items()) if name not in self.known]
         found = [getattr(each, "__file__", None) for each in modules]
         return tuple(
             path

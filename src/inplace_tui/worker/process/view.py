@@ -39,6 +39,9 @@ _LAYERS = "/proc/fs"
 _NOBODY = 65534
 """Whom a file seems to belong to whose user has no number here."""
 
+_covered: list[str] = []
+"""The folders that this process sees in a view."""
+
 _COMMON = ("/tmp", "/var/tmp")  # noqa: S108  # what programs write to
 
 
@@ -82,6 +85,7 @@ def cover(user: int) -> None:
     for number, path in enumerate(sorted(wanted)):  # a folder before those in it
         try:
             _overlay(path, lowers[path], f"{_LAYERS}/{number}", user)
+            _covered.append(path)
         except OSError:  # not every file system can be a layer
             bare.append(wanted[path])
     for mount in bare:
@@ -93,6 +97,11 @@ def cover(user: int) -> None:
     os.chdir(here)
     if writable:
         _try_to_write(here)
+
+
+def room() -> int:
+    """Return how many more files can be written in this view; each that is there takes of it."""
+    return os.statvfs(_covered[0]).f_ffree
 
 
 def _mounts() -> Iterator[_Mount]:
