@@ -64,7 +64,8 @@ def ended(source: str, path: str, witness: Any = None) -> dict[str, Any]:
         try:
             exec(compile(source, path, "exec", dont_inherit=True), namespace)
         except BaseException as error:
-            notes = len(getattr(error, "__notes__", ()))
+            added = len(getattr(error, "__notes__", ()))
+            notes = added if hasattr(error, "add_note") else None  # before Python 3.11
             trace = [
                 (entry.filename, entry.lineno, entry.name)
                 for entry in traceback.extract_tb(error.__traceback__)
@@ -127,7 +128,9 @@ def in_fork(job: dict[str, Any], path: str) -> Any:
 def main() -> None:
     """Answer one job a line."""
     import torch
-    import torch._dynamo  # once, and not in each fork that makes an optimizer
+
+    with contextlib.suppress(ImportError):  # before torch 2.0 there is none
+        import torch._dynamo  # once, and not in each fork that makes an optimizer
     import torch.utils.checkpoint
 
     torch.set_num_threads(1)

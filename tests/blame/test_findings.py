@@ -41,7 +41,7 @@ def test_saver_and_writer_are_those_that_are_known(programs: Programs, known: Kn
     else:
         assert known.culprit in lines(finding)
         assert not finding["unseen"]
-    assert raised[3] == (1 if hasattr(BaseException, "add_note") else 0)
+    assert raised[3] in {1, None}
 
 
 def found(programs: Programs, source: str) -> dict[str, Any]:
@@ -187,9 +187,12 @@ y = x.pow(3)
 x.add_(1)
 first.sum().backward()
 """
+    numbered = "import torch\nnumbered = hasattr(torch._C._autograd, '_get_sequence_nr')\n"
+    run = programs.run(numbered, watched=False)
     finding = found(programs, source)
 
-    assert finding["saved"]["line"] in (4, 5)
+    told = {4, 5} if run.end["values"]["numbered"] == "True" else {None}  # before torch 2.1
+    assert finding["saved"]["line"] in told
     assert lines(finding) == [6]
 
 

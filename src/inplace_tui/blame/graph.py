@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import heapq
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,8 @@ class Made(list):  # type: ignore[type-arg]
     """
 
     captured: frames.Capture
+    number = 0
+    """How many were made before it in this run, where nodes have no sequence number."""
     hooked = False
     """Whether hooks for saved tensors were set: reading what was saved calls them."""
 
@@ -33,6 +36,18 @@ def made(node: Any) -> Made | None:
     """Return what was recorded when a node was made."""
     found = node.metadata.get(OURS, node.metadata.get(STACK))
     return found if isinstance(found, Made) else None
+
+
+def sequence_nr(node: Any) -> int:
+    """Return by what the engine orders nodes: the later one was made, the sooner it runs.
+
+    Before torch 2.1 nodes don't tell; a leaf's node comes as soon as it can.
+    """
+    tell = getattr(node, "_sequence_nr", None)
+    if tell is not None:
+        return int(tell())
+    found = made(node)
+    return sys.maxsize if found is None or not node.next_functions else found.number
 
 
 def in_order(roots: list[Any]) -> Iterator[Any]:
@@ -47,7 +62,7 @@ def in_order(roots: list[Any]) -> Iterator[Any]:
                 if node not in seen:
                     seen.add(node)
                     pending.append(node)
-    ready = [(-node._sequence_nr(), index, node) for index, node in enumerate(seen)]
+    ready = [(-sequence_nr(node), index, node) for index, node in enumerate(seen)]
     ready = [each for each in ready if not users.get(each[2])]
     heapq.heapify(ready)
     count = len(seen)
@@ -59,7 +74,7 @@ def in_order(roots: list[Any]) -> Iterator[Any]:
                 users[following] -= 1
                 if not users[following]:
                     count += 1
-                    heapq.heappush(ready, (-following._sequence_nr(), count, following))
+                    heapq.heappush(ready, (-sequence_nr(following), count, following))
 
 
 @contextlib.contextmanager

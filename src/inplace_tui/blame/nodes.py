@@ -10,6 +10,7 @@ hook is set on what is saved, and the check that fails is torch's own.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 import threading
 from collections import deque
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from inplace_tui.blame import frames, libraries, writes
-from inplace_tui.blame.graph import OURS, PARENT, STACK, Made, in_order, made
+from inplace_tui.blame.graph import OURS, PARENT, STACK, Made, in_order, made, sequence_nr
 from inplace_tui.blame.saved import reads_hooks
 
 
@@ -36,7 +37,14 @@ class Nodes:
             found.captured = capture()
             return found
 
-        self._record = record
+        def record_in_order() -> Made:
+            found = record()
+            found.number = next(self._numbers)
+            return found
+
+        self._sequence = getattr(torch._C._autograd, "_get_sequence_nr", None)
+        self._numbers = itertools.count()
+        self._record = record if self._sequence else record_in_order
         self._home: Any = torch.fx.traceback
         if not hasattr(self._home, "format_stack"):  # before 2.0 torch calls Python's own
             import traceback
@@ -50,7 +58,6 @@ class Nodes:
         """In so many threads a backward runs, and not in its midst a forward."""
         self._local = threading.local()
         self._hooks = 0
-        self._sequence = getattr(torch._C._autograd, "_get_sequence_nr", lambda: 0)
         self._made_in_backward: deque[tuple[int, int, int, Any]] = deque(maxlen=1024)
         self._replaced: list[tuple[Any, str, Any]] = []
 
@@ -157,22 +164,25 @@ class Nodes:
         """Take the place of `format_stack` where the graph's own functions don't do."""
         if self._home.__name__ == "traceback" and (asked or _is_called_by_python(sys._getframe(1))):
             return self._format(*(asked or (sys._getframe(1),)))
-        found = Made()
-        found.captured, found.hooked = self._capture(), self._hooks > 0
+        found = self._record()
+        found.hooked = self._hooks > 0
         return found
 
     def begin(self) -> int:
         """Tell that a backward starts in this thread; return what `end` wants."""
         self._enter("backward")
-        return int(self._sequence())
+        return self._now()
 
     def end(self, began: int) -> None:
         """Tell that it ended. What it made is told by where it was called."""
         self._leave("backward")
-        now = int(self._sequence())
+        now = self._now()
         if now != began:
             place = (threading.get_ident(), began, now, self._capture())
             self._made_in_backward.append(place)
+
+    def _now(self) -> int:
+        return 0 if self._sequence is None else int(self._sequence())
 
     @contextlib.contextmanager
     def after(self, began: int) -> Iterator[None]:
@@ -233,7 +243,7 @@ class Nodes:
         return [] if captured is None else frames.resolve(captured)
 
     def _backward_that_made(self, node: Any) -> frames.Capture:
-        number, thread = node._sequence_nr(), threading.get_ident()
+        number, thread = sequence_nr(node), threading.get_ident()
         for who, first, end, captured in reversed(self._made_in_backward):
             if who == thread and first <= number < end:
                 return captured
