@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from inplace_tui.atomic_files import PATIENCE, free_name, lock, replace_file, st
 from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
+from inplace_tui.engine.quiz import review
+from inplace_tui.engine.quiz.review import ReviewRecord
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
@@ -32,6 +35,12 @@ else:  # it knows how to make drills, too
     learning = LazyModule("inplace_tui.engine.drill.learning")
 
 SCHEMA = 1
+
+
+def today() -> int:
+    """Return the day here, as `date.toordinal()` counts."""
+    return date.today().toordinal()
+
 
 IMPATIENCE = 0.05
 """Seconds that a lock is waited for which was not to be had the last time."""
@@ -71,6 +80,33 @@ class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
         return self.lines is not None
 
 
+class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one chapter's checkpoint is."""
+
+    drawn: int = 0
+    """How many were finished: each is drawn anew."""
+
+    answers: dict[str, SavedAnswer] = {}
+    """Of the one that was begun, by the name of the question."""
+
+    best: int | None = None
+    """The most that were right at the first try; None until one is finished."""
+
+    total: int = 0
+    """Of how many that was."""
+
+    def with_answers(
+        self, answers: dict[str, SavedAnswer], score: tuple[int, int], *, is_over: bool
+    ) -> CheckpointProgress:
+        """Return it with the answers of the one that was begun; with the last, that one is over."""
+        if not is_over:
+            return msgspec.structs.replace(self, answers=dict(answers))
+        right, total = score
+        better = self.best is None or right * max(1, self.total) >= self.best * total
+        best, of = (right, total) if better else (self.best, self.total)
+        return CheckpointProgress(drawn=self.drawn + 1, best=best, total=of)
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """The whole file."""
 
@@ -86,6 +122,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
+    checkpoints: dict[str, CheckpointProgress] = {}
+    """By the slug of the chapter."""
+
+    review: ReviewRecord = ReviewRecord()
     drill: DrillRecord = DrillRecord()
 
 
@@ -106,9 +146,15 @@ class ProgressError(Exception):
 class Progress:
     """One learner's progress: always there in memory, on disk where that is possible."""
 
-    def __init__(self, path: Path) -> None:
-        """Read `path`. Look at `notice` afterwards."""
+    def __init__(self, path: Path, day: Callable[[], int] = today) -> None:
+        """Read `path`. Look at `notice` afterwards.
+
+        Args:
+            path: of the file.
+            day: returns the day, as `date.toordinal()` counts.
+        """
         self.path = path
+        self._day = day
         self.notice: LocalText | None = None
         """Something for the learner to know: progress isn't kept, or was set aside."""
 
@@ -141,14 +187,28 @@ class Progress:
         Raises:
             ProgressError: it is kept in memory only.
         """
-        before = self.lesson(saved.lesson)
+        before, day = self.lesson(saved.lesson), self._day()
+        known = before.answers
+        answers = {
+            answer.question: _dated(answer, known.get(answer.question), day)
+            for answer in saved.answers
+        }
         after = LessonProgress(
             cursor=saved.cursor,
             # Starting over forgets the answers, not that the lesson was done.
             finished=saved.finished or before.finished,
-            answers={answer.question: answer for answer in saved.answers},
+            answers=answers,
         )
-        self._change(lambda record: _with_lesson(record, saved.lesson, before, after))
+        new = {
+            f"{saved.lesson}/{key}": each
+            for key, each in answers.items()
+            if each.status.is_settled and not (key in known and known[key].status.is_settled)
+        }
+
+        def change(record: Record) -> Record:
+            return _reviewed(_with_lesson(record, saved.lesson, before, after), new, day)
+
+        self._change(change)
 
     def challenge(self, id: str) -> ChallengeProgress:  # noqa: A002
         return self.record.challenges.get(id, ChallengeProgress())
@@ -161,6 +221,50 @@ class Progress:
         """
         if kept != self.challenge(id):
             self._change(lambda record: _with_challenge(record, id, kept))
+
+    def checkpoint(self, slug: str) -> CheckpointProgress:
+        return self.record.checkpoints.get(slug, CheckpointProgress())
+
+    def keep_checkpoint(
+        self, slug: str, kept: CheckpointProgress, new: dict[str, SavedAnswer]
+    ) -> None:
+        """Keep how far a checkpoint is.
+
+        Args:
+            slug: of its chapter.
+            kept: how far it is.
+            new: what was answered now, by the name of the question.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        day = self._day()
+        answers = {
+            name: _dated(answer, None if name in new else answer, day)
+            for name, answer in kept.answers.items()
+        }
+        dated = msgspec.structs.replace(kept, answers=answers)
+
+        def change(record: Record) -> Record:
+            checkpoints = {**record.checkpoints, slug: dated}
+            return _reviewed(msgspec.structs.replace(record, checkpoints=checkpoints), new, day)
+
+        if new or dated != self.checkpoint(slug):
+            self._change(change)
+
+    def keep_review(self, new: dict[str, SavedAnswer]) -> None:
+        """Keep what was answered in the review, by the name of the question.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        day = self._day()
+        if new:
+            self._change(lambda record: _reviewed(record, new, day))
+
+    def due(self) -> list[str]:
+        """Return the names of the questions that come back today."""
+        return review.due(self.record.review, self._day())
 
     def keep_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep what follows from an answer in the drill.
@@ -226,7 +330,14 @@ class Progress:
         def change(record: Record) -> Record:
             lessons = {key: each for key, each in record.lessons.items() if key != id}
             challenges = {key: each for key, each in record.challenges.items() if key != id}
-            return msgspec.structs.replace(record, lessons=lessons, challenges=challenges)
+            checkpoints = {key: each for key, each in record.checkpoints.items() if key != id}
+            return msgspec.structs.replace(
+                record,
+                lessons=lessons,
+                challenges=challenges,
+                checkpoints=checkpoints,
+                review=review.without(record.review, id),
+            )
 
         self._change(change)
 
@@ -249,6 +360,8 @@ class Progress:
                 record,
                 lessons=record.lessons | other.lessons,
                 drill=learning.newer_record(record.drill, other.drill),
+                checkpoints=record.checkpoints | other.checkpoints,
+                review=max(record.review, other.review, key=lambda each: each.answered),
                 challenges=record.challenges | other.challenges,
                 learner=record.learner if other.learner is None else other.learner,
                 last_lesson=other.last_lesson or record.last_lesson,
@@ -342,6 +455,24 @@ class Progress:
             self.notice = fill(ProgressTexts.set_aside, path=self.path, aside=aside, why=error.said)
 
 
+def _dated(answer: SavedAnswer, before: SavedAnswer | None, day: int) -> SavedAnswer:
+    """Return an answer with its day: the one that it was settled on."""
+    if not answer.status.is_settled:
+        return answer
+    if before is not None and before.status.is_settled:
+        return msgspec.structs.replace(answer, day=before.day)
+    return msgspec.structs.replace(answer, day=day)
+
+
+def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
+    """Return the record with what follows from answers for the review."""
+    kept = record.review
+    for name, answer in new.items():
+        if review.is_judged(answer):
+            kept = review.after(kept, name, right=not review.is_missed(answer), day=day)
+    return msgspec.structs.replace(record, review=kept)
+
+
 def _changed(record: Record, change: Change) -> Record:
     return change(record)
 
@@ -389,6 +520,7 @@ class _NewerError(ProgressError):
 
 class _Header(msgspec.Struct):
     schema: int
+    review: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 def record_in(content: bytes) -> Record:
@@ -398,12 +530,23 @@ def record_in(content: bytes) -> Record:
         ProgressError: it is none, or one of a later version.
     """
     try:
-        schema = msgspec.json.decode(content, type=_Header).schema
-        if schema > SCHEMA:
-            raise _NewerError(schema)
-        return msgspec.json.decode(content, type=Record)
+        header = msgspec.json.decode(content, type=_Header)
+        if header.schema > SCHEMA:
+            raise _NewerError(header.schema)
+        record = msgspec.json.decode(content, type=Record)
+        return record if header.review is not msgspec.UNSET else _with_review(record)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProgressError(fill(ProgressTexts.no_record, why=error)) from error
+
+
+def _with_review(record: Record) -> Record:
+    """Return a record of a time without review: what was answered wrong comes back."""
+    answers = {
+        f"{lesson}/{key}": answer
+        for lesson, kept in record.lessons.items()
+        for key, answer in kept.answers.items()
+    }
+    return msgspec.structs.replace(record, review=review.missed_before(answers))
 
 
 def _encoded(record: Record) -> bytes:

@@ -44,7 +44,7 @@ def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
         f"{folder}/2-spoilt.yaml:14:8: no tensor is called 'los' at the end of the program as it is"
         in checked.stdout
     )
-    assert "lessons: 0, challenges: 2, " in checked.stderr
+    assert "lessons: 0, checkpoints: 0, challenges: 2, " in checked.stderr
 
 
 def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path) -> None:

@@ -176,3 +176,7 @@ async def test_every_lesson_asks_and_hints(course: Course) -> None:
 
     assert [key for key, questions in asked.items() if not questions] == []
     assert [key for key, found in asked.items() if any(not each.hints for each in found)] == []
+
+
+def test_every_chapter_ends_with_a_checkpoint() -> None:
+    assert [each.slug for each in COURSE.chapters if each.chapter.checkpoint is None] == []

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from inplace_tui.engine.blame.ending import Ending
+from inplace_tui.engine.drill.boxes import BOXES
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.learning import (
     APART,
-    BOXES,
     MOST_REPEATS,
     DrillAnswer,
     NextDrill,

@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
@@ -29,7 +30,7 @@ def saved(
 
 
 def test_what_is_kept_is_there_the_next_time(path: Path) -> None:
-    first = Progress(path)
+    first = Progress(path, lambda: 7)
     first.keep(saved("exp", answer("will-it-run"), finished=True))
     first.remember(last_lesson="exp", language="zh")
 
@@ -37,7 +38,9 @@ def test_what_is_kept_is_there_the_next_time(path: Path) -> None:
 
     assert second.notice is None
     assert second.lesson("exp") == LessonProgress(
-        cursor=3, finished=True, answers={"will-it-run": answer("will-it-run")}
+        cursor=3,
+        finished=True,
+        answers={"will-it-run": msgspec.structs.replace(answer("will-it-run"), day=7)},
     )
     assert (second.record.last_lesson, second.record.language) == ("exp", "zh")
 

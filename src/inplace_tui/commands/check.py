@@ -20,7 +20,7 @@ from inplace_tui.commands.parser import (
 from inplace_tui.commands.programs import require_trust
 from inplace_tui.drive.challenges import CheckedChallenge
 from inplace_tui.drive.challenges import check as check_challenges
-from inplace_tui.drive.check import Checked
+from inplace_tui.drive.check import Checked, check_checkpoints
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.drive.selection import Selection, select
@@ -50,18 +50,20 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
     selection = _selected(settings, paths)
     for pack in selection.packs:
         require_trust(pack, settings)
-    done, tried = asyncio.run(_check(settings, selection, quiet=as_json))
-    verified = [each.verified for each in done] + [each.verified for each in tried]
+    done, asked_of, tried = asyncio.run(_check(settings, selection, quiet=as_json))
+    verified = [each.verified for each in (*done, *asked_of)]
+    verified += [each.verified for each in tried]
     bad = len(selection.problems) + sum(len(each.problems) for each in verified)
     found = None
     if covered:
         provoked = {each.loaded.lesson.id: each.verdicts for each in done}
         found = coverage([each.loaded for each in done], provoked)
-    asked = balance(each for checked in done for each in checked.verified.asked)
+    asked = balance(each for checked in (*done, *asked_of) for each in checked.verified.asked)
     if as_json:
         document = CheckDocument(
             ok=not bad,
             lessons=[checked_document(each.loaded, each.verified) for each in done],
+            checkpoints=[checked_document(each.loaded, each.verified) for each in asked_of],
             challenges=[checked_document(each.loaded, each.verified) for each in tried],
             problems=[problem_document(each) for each in selection.problems],
             balance=balance_document(asked),
@@ -75,6 +77,7 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
             CommandTexts.check_sum_bad if bad else CommandTexts.check_sum_ok,
             settings.language,
             lessons=len(done),
+            checkpoints=len(asked_of),
             challenges=len(tried),
             programs=sum(each.programs for each in verified),
             claims=sum(each.claims for each in verified),
@@ -94,7 +97,8 @@ def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
     chosen = chosen or (courses[-1],)
     selection = select(chosen, beside=courses)
-    if not (selection.lessons or selection.challenges or selection.problems):
+    found = (selection.lessons, selection.challenges, selection.checkpoints, selection.problems)
+    if not any(found):
         raise CommandError(ErrorTexts.no_lessons, folder=", ".join(map(str, chosen)))
     return selection
 
@@ -126,19 +130,23 @@ def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:
 
 async def _check(
     settings: Settings, selection: Selection, *, quiet: bool
-) -> tuple[list[Checked], list[CheckedChallenge]]:
+) -> tuple[list[Checked], list[Checked], list[CheckedChallenge]]:
+    """Return the lessons, the checkpoints and the challenges, each with its result."""
     if not quiet:
         print_lines(problem.text(settings.language) for problem in selection.problems)
     done: list[Checked] = []
+    asked_of: list[Checked] = []
     tried: list[CheckedChallenge] = []
     faulty = {problem.path for problem in selection.problems}
-    total = len(selection.lessons) + len(selection.challenges)
+    chosen = (selection.lessons, selection.checkpoints, selection.challenges)
+    total = sum(map(len, chosen))
     if not total:
-        return done, tried
+        return done, asked_of, tried
     bar = ProgressLine()
 
     def show(name: str) -> None:
-        values = {"done": len(done) + len(tried), "total": total, "name": name}
+        count = len(done) + len(asked_of) + len(tried)
+        values = {"done": count, "total": total, "name": name}
         bar.show(say(CommandTexts.check_bar, settings.language, **values))
 
     def tell(each: Checked | CheckedChallenge) -> None:
@@ -153,8 +161,11 @@ async def _check(
         async for checked in check_lessons(selection.lessons, worker):
             done.append(_fitted(checked))
             tell(done[-1])
+        async for checked in check_checkpoints(selection.checkpoints, worker):
+            asked_of.append(checked)
+            tell(checked)
         async for attempt in check_challenges(selection.challenges, worker):
             tried.append(_fitted_task(attempt))
             tell(tried[-1])
     bar.clear()
-    return done, tried
+    return done, asked_of, tried

@@ -66,7 +66,7 @@ def _show(settings: Settings, *, as_json: bool) -> None:
         return
     course = load_course(settings.lessons)
     record, drilled = progress.record, progress.record.drill.total.answered
-    if record.lessons or record.challenges or not drilled:
+    if record.lessons or record.challenges or record.checkpoints or not drilled:
         print_lines(pages.progress(record, course, settings.language))
     if drilled:
         print_lines(summary(record.drill, settings.language))
@@ -106,7 +106,8 @@ def _import(settings: Settings, path: Path) -> None:
 def _reset(settings: Settings, identity: str) -> None:
     """Forget one lesson or challenge, or the drill."""
     progress = _progress(settings)
-    known = [*progress.record.lessons, *progress.record.challenges]
+    record = progress.record
+    known = [*record.lessons, *record.challenges, *record.checkpoints]
     if identity not in known and identity.isdecimal():
         found = load_course(settings.lessons).find(identity)
         identity = identity if found is None else found.lesson.id

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.course.course import LoadedChapter
+from inplace_tui.engine.lessons import strict_yaml
 from inplace_tui.engine.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import LessonError, Problem
+from inplace_tui.engine.quiz.questions import four_questions
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin
 from inplace_tui.runner.worker import Worker
@@ -66,6 +69,25 @@ def check(
         limits: of every run.
     """
     return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
+
+
+def check_checkpoints(
+    chapters: Sequence[LoadedChapter], worker: Worker, *, limits: Limits | None = None
+) -> AsyncIterator[Checked]:
+    """Run the program of every checkpoint, and hold its four questions against the run."""
+
+    async def checked(chapter: LoadedChapter) -> Checked:
+        loaded = four_questions(chapter)
+        assert loaded is not None, "the chapter has a checkpoint"
+        done = await _checked(loaded, worker, limits or Limits())
+        at = strict_yaml.position_in(chapter.text, "checkpoint", "code")
+        found = done.verified
+        problems = tuple(replace(each, line=at.line, column=at.column) for each in found.problems)
+        # Their choices are the lines and the versions, in order.
+        asked = tuple(replace(each, place=None) for each in found.asked)
+        return replace(done, verified=replace(found, problems=problems, asked=asked))
+
+    return in_order(chapters, checked)
 
 
 async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:

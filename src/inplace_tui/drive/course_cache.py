@@ -56,6 +56,7 @@ class _CompiledChallenge(msgspec.Struct, frozen=True, array_like=True):
 class _CompiledChapter(msgspec.Struct, frozen=True, array_like=True):
     chapter: Chapter
     slug: str
+    path: str
     lessons: tuple[_CompiledLesson, ...]
 
 
@@ -125,6 +126,9 @@ def _kept(path: Path, key: bytes, files: Mapping[str, bytes], origin: Origin) ->
                 LoadedLesson(one.lesson, one.path, one.anchored, files[one.path].decode(), origin)
                 for one in chapter.lessons
             ),
+            chapter.path,
+            files[chapter.path].decode() if chapter.path else "",
+            origin,
         )
         for chapter in compiled.chapters
     )
@@ -141,6 +145,7 @@ def _keep(path: Path, key: bytes, course: Course) -> None:
         _CompiledChapter(
             each.chapter,
             each.slug,
+            each.path,
             tuple(_CompiledLesson(one.path, one.lesson, one.anchored) for one in each.lessons),
         )
         for each in course.chapters

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from datetime import date
 from itertools import count
 from random import Random, SystemRandom
 
@@ -23,7 +22,7 @@ from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Mode
-from inplace_tui.progress import Progress
+from inplace_tui.progress import Progress, today
 from inplace_tui.runner.worker import Worker
 
 MOST_DROPPED = 20
@@ -100,11 +99,6 @@ async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None
         return None if found is None else Settled(drill, timeline, truth)
     bare = await evidence(worker, drill.program, Mode.BARE, limits)
     return Settled(drill, timeline, truth) if bare.outcome == timeline.outcome else None
-
-
-def today() -> int:
-    """Return the day here, as `date.toordinal()` counts."""
-    return date.today().toordinal()
 
 
 class DrillSource(ABC):

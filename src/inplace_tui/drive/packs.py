@@ -11,10 +11,12 @@ import itertools
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from inplace_tui.drive.course_cache import CourseCache
 from inplace_tui.drive.lessons import (
@@ -27,7 +29,7 @@ from inplace_tui.drive.lessons import (
     read_course,
 )
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.course.course import Course, LoadedChapter, load_course
+from inplace_tui.engine.course.course import Course, load_course
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import LessonError, Problem, Problems
 from inplace_tui.lazy import LazyModule
@@ -231,7 +233,11 @@ def _apart(course: Course, beside: Course) -> Course:
     taken = {each.lesson.id: each.path for each in beside.lessons}
     taken |= {each.challenge.id: each.path for each in beside.challenges}
     chapters = []
+    slugs = {each.slug for each in beside.checkpoints}
     for chapter in course.chapters:
+        if chapter.slug in slugs:  # what is kept of a checkpoint is kept by its slug
+            header = msgspec.structs.replace(chapter.chapter, checkpoint=None)
+            chapter = replace(chapter, chapter=header)  # noqa: PLW2901
         lessons = []
         for each in chapter.lessons:
             name = each.lesson.id
@@ -241,7 +247,7 @@ def _apart(course: Course, beside: Course) -> Course:
                 problems += found.sorted()
             else:
                 lessons.append(each)
-        chapters.append(LoadedChapter(chapter.chapter, chapter.slug, tuple(lessons)))
+        chapters.append(replace(chapter, lessons=tuple(lessons)))
     challenges = []
     for other in course.challenges:
         name = other.challenge.id

@@ -10,7 +10,7 @@ from pathlib import Path
 from inplace_tui.drive.lessons import origin_of, problem, read_course
 from inplace_tui.drive.packs import Pack, read_file, read_pack
 from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
-from inplace_tui.engine.course.course import Course, unmet
+from inplace_tui.engine.course.course import Course, LoadedChapter, unmet
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import LessonError, Problem
 from inplace_tui.model.program import Origin
@@ -26,6 +26,9 @@ class Selection:
     challenges: tuple[LoadedChallenge, ...] = ()
     packs: tuple[Pack, ...] = ()
     """What must be trusted before any of them runs."""
+
+    checkpoints: tuple[LoadedChapter, ...] = ()
+    """Chapters that end with one."""
 
 
 def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
@@ -44,18 +47,21 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     challenges: dict[str, LoadedChallenge] = {}
     problems: dict[Problem, None] = {}
     packs: dict[str, Pack] = {}
+    checkpoints: dict[str, LoadedChapter] = {}
     for path in chosen:
         found = _select(path, _taught(path, beside))
         lessons |= {each.path: each for each in found.lessons}
         challenges |= {each.path: each for each in found.challenges}
+        checkpoints |= {each.path: each for each in found.checkpoints}
         problems |= dict.fromkeys(found.problems)
-        if found.lessons or found.challenges:
+        if found.lessons or found.challenges or found.checkpoints:
             packs |= {each.digest: each for each in found.packs}
     return Selection(
         tuple(lessons.values()),
         tuple(problems),
         tuple(challenges.values()),
         tuple(packs.values()),
+        tuple(checkpoints.values()),
     )
 
 
@@ -75,7 +81,7 @@ def _select(path: Path, taught: set[str]) -> Selection:
     if (path / "chapter.yaml").is_file() or path.absolute().name == FOLDER:
         return _part_of(path.parent, path, taught)
     course, packs = _course(path, taught)
-    return Selection(course.lessons, course.problems, course.challenges, packs)
+    return Selection(course.lessons, course.problems, course.challenges, packs, course.checkpoints)
 
 
 def _course(folder: Path, taught: Iterable[str]) -> tuple[Course, tuple[Pack, ...]]:
@@ -98,6 +104,7 @@ def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
         tuple(each for each in course.problems if inside(each.path)),
         tuple(each for each in course.challenges if inside(each.path)),
         packs,
+        tuple(each for each in course.checkpoints if inside(each.path)),
     )
 
 

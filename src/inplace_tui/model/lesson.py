@@ -21,6 +21,9 @@ Anchor = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$(?!\n)", 
 
 Link = Annotated[str, Meta(pattern=r"^https?://[!-~]+$(?!\n)", max_length=200)]
 
+VARIANT_QUESTION = "variants/"
+"""Before the id of a variant in that of its question; no id of a file's own has a slash."""
+
 Number = int | float | bool
 Values = Number | list[Number | list[Number | list[Number]]]
 
@@ -247,9 +250,22 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """More to read. They are shown below the recap, like `docs`."""
 
 
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a chapter ends with, besides five questions that are drawn anew each time."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    """A complete program that fails because something saved was modified in place. Of it the four
+    questions are asked; a run answers them."""
+
+    seed: int = 0
+    challenge: Slug | None = None
+    """The challenge that the chapter ends with."""
+
+
 class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`chapter.yaml` in a chapter's folder."""
 
     schema: Annotated[int, Meta(ge=1, le=1)]
     title: LocalText
     summary: LocalText
+    checkpoint: Checkpoint | None = None

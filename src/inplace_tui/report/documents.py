@@ -130,6 +130,9 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     ok: bool
     lessons: list[CheckedDocument]
+    checkpoints: list[CheckedDocument]
+    """The programs that chapters end with, and the four questions of each."""
+
     challenges: list[CheckedDocument]
     problems: list[ProblemDocument]
     """Of files that could not be loaded, and of the course as a whole."""

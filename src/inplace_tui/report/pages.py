@@ -10,13 +10,16 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.balance import Balance
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
+from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
 from inplace_tui.report import challenges
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ENDINGS, CommandTexts
+from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
 
 if TYPE_CHECKING:
     from inplace_tui.engine.course.coverage import Coverage
@@ -51,12 +54,13 @@ def mapped(course: Course, record: Record, language: str, width: int) -> Iterato
 
 def progress(record: Record, course: Course, language: str) -> Iterator[str]:
     """Yield a line a lesson or challenge that was begun, and sums."""
-    if not record.lessons and not record.challenges:
+    if not (record.lessons or record.challenges or record.checkpoints):
         yield say(CommandTexts.progress_none, language)
         return
     if record.lessons:
         yield from _lessons(record, course, language)
     yield from challenges.progress(record, course, language)
+    yield from _checkpoints(record, course, language)
 
 
 def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
@@ -73,23 +77,36 @@ def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
 def _progress_line(
     name: str, kept: LessonProgress, loaded: LoadedLesson | None, language: str
 ) -> str:
-    title = say(CommandTexts.progress_gone, language)
-    total = len(kept.answers)
+    answers = {key: each for key, each in kept.answers.items() if key in _asked(loaded, kept)}
+    variants = {key: each for key, each in kept.answers.items() if key not in answers}
+    right = sum(answer.status is QuestionStatus.RIGHT for answer in answers.values())
+    title, total, of = say(CommandTexts.progress_gone, language), len(answers), len(variants)
     if loaded is not None:
         title = loaded.lesson.title[language]
-        total = sum(step.ask is not None for step in loaded.lesson.steps)
-        total += len(loaded.lesson.variants)
-    right = sum(answer.status is QuestionStatus.RIGHT for answer in kept.answers.values())
-    mark = _mark(kept)
-    return say(
-        CommandTexts.progress_line,
-        language,
-        mark=mark,
-        id=name,
-        title=title,
-        right=right,
-        total=total,
-    )
+        total, of = len(_asked(loaded, kept)), len(loaded.lesson.variants)
+    values = {"mark": _mark(kept), "id": name, "title": title, "right": right, "total": total}
+    line = say(CommandTexts.progress_line, language, **values)
+    done = sum(answer.status.is_settled for answer in variants.values())
+    return line + (say(CommandTexts.progress_variants, language, done=done, of=of) if done else "")
+
+
+def _asked(loaded: LoadedLesson | None, kept: LessonProgress) -> set[str]:
+    """Return the ids of a lesson's own questions; variants are extra."""
+    if loaded is not None:
+        return {step.ask.id for step in loaded.lesson.steps if step.ask}
+    return {key for key in kept.answers if not key.startswith(VARIANT_QUESTION)}
+
+
+def _checkpoints(record: Record, course: Course, language: str) -> Iterator[str]:
+    """Yield a line a checkpoint that was finished, and what comes back."""
+    for chapter in course.checkpoints:
+        kept = record.checkpoints.get(chapter.slug)
+        if kept is not None and kept.best is not None:
+            title = fill(QuizTexts.of_chapter, title=chapter.chapter.title)[language]
+            best = say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)
+            yield f"✓ {title}  {best}"
+    if record.review.waiting:
+        yield say(QuizScreenTexts.waiting, language, count=len(record.review.waiting))
 
 
 def _mark(kept: LessonProgress | None) -> str:

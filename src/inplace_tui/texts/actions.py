@@ -33,6 +33,7 @@ LABELS = {
     "variants": LocalText(en="variants", zh="变体"),
     "holds": LocalText(en="break it", zh="试着推翻"),
     "edit": LocalText(en="edit a copy", zh="改一改"),
+    "review": LocalText(en="review", zh="复习"),
     "next_lesson": LocalText(en="next lesson", zh="下一课"),
     "previous_lesson": LocalText(en="previous lesson", zh="上一课"),
     "panel": LocalText(en="panel", zh="面板"),
@@ -100,6 +101,9 @@ LABELS = {
     "quit": LocalText(en="quit", zh="退出"),
 }
 """Two or three words each: a footer has little room."""
+
+NEXT_QUESTION = LocalText(en="next question", zh="下一题")
+"""What `next_drill` is called where no program follows."""
 
 LATER = LocalText(en="later", zh="稍后再答")
 """What `leave` is called while it leaves a question."""
@@ -324,6 +328,10 @@ HELP = {
     "next_drill": LocalText(en="Go on to the next program of the drill.", zh="继续下一道练习题。"),
     "taught": LocalText(
         en="Open the lesson about what this program showed.", zh="打开讲这道题内容的那一课。"
+    ),
+    "review": LocalText(
+        en="Answer again what you got wrong and what is due today.",
+        zh="再答一遍曾经答错、今天到期的题。",
     ),
     "drill": LocalText(
         en="Predict random small programs, at your level.", zh="按你的水平预测随机小程序。"

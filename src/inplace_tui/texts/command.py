@@ -432,15 +432,16 @@ class CommandTexts:
         "通过  {path}  {programs} 个程序，{claims} 条断言",
     )
     check_sum_ok = LocalText(
-        "lessons: {lessons}, challenges: {challenges}, programs: {programs}, claims: {claims}; "
-        "all true.",
-        "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言：全部成立。",
+        "lessons: {lessons}, checkpoints: {checkpoints}, challenges: {challenges}, "
+        "programs: {programs}, claims: {claims}; all true.",
+        "{lessons} 课，{checkpoints} 次小测，{challenges} 道挑战题，{programs} 个程序，"
+        "{claims} 条断言：全部成立。",
     )
     check_sum_bad = LocalText(
-        "lessons: {lessons}, challenges: {challenges}, programs: {programs}, claims: {claims}; "
-        "problems: {problems}.",
-        "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言："
-        "{problems} 处问题。",
+        "lessons: {lessons}, checkpoints: {checkpoints}, challenges: {challenges}, "
+        "programs: {programs}, claims: {claims}; problems: {problems}.",
+        "{lessons} 课，{checkpoints} 次小测，{challenges} 道挑战题，{programs} 个程序，"
+        "{claims} 条断言：{problems} 处问题。",
     )
     asked = LocalText(
         "questions: {questions}, predictions with the variants: {predictions}.",
@@ -481,6 +482,7 @@ class CommandTexts:
         "{mark} {id}  {title}  {right} of {total} answered right",
         "{mark} {id}  {title}  答对 {right}/{total}",
     )
+    progress_variants = LocalText("; variants {done} of {of}", "；变体 {done}/{of}")
     progress_sum = LocalText("{done} of {total} lessons done.", "已完成 {done}/{total} 课。")
     progress_file = LocalText("Kept in {path}", "保存在 {path}")
     progress_gone = LocalText("(no such lesson any more)", "（课程已不存在）")

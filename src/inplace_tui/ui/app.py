@@ -16,12 +16,15 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
+from inplace_tui.engine.problems import fill
+from inplace_tui.engine.quiz.names import is_known
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import next_language, say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.drill import DrillTexts
 from inplace_tui.texts.packs import TrustTexts
+from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.garbage import collect_when_idle
 from inplace_tui.ui.key_dispatch import KeyDispatch
@@ -38,10 +41,12 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
 
+    from inplace_tui.drive.quiz import Quiz
     from inplace_tui.drive.session_runner import SessionRunner
     from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
     from inplace_tui.engine.course.course import Course
     from inplace_tui.engine.lessons.loader import LoadedLesson
+    from inplace_tui.engine.session.saved import SaveProgress
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
@@ -51,12 +56,16 @@ if TYPE_CHECKING:
     from inplace_tui.ui.course_reader import CourseReader
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.drafts.recovery import Recovery
+    from inplace_tui.ui.run.session_runner import ScreenSessionRunner
     from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 else:
     course_rows = LazyModule("inplace_tui.ui.course_rows")
     deferred = LazyModule("inplace_tui.ui.deferred")
 
 __all__ = ["InplaceApp", "Opening"]
+
+FAR = 10**9
+"""A step that is behind any question: the cursor stops before the first that is open."""
 
 RUN_FIRST = 5.0
 """Seconds that a lesson, opened by its name, has for its run before the course is read."""
@@ -407,7 +416,14 @@ class InplaceApp(WorkerApp):
             return
         ids = [each.lesson.id for each in self.course.lessons]
         marks = {identity: course_rows.how_far(self.learner.lesson(identity)) for identity in ids}
-        self.catalogue = course_rows.Catalogue(self.course, marks, self.learner.record.challenges)
+        record, course = self.learner.record, self.course
+        self.catalogue = course_rows.Catalogue(
+            course,
+            marks,
+            record.challenges,
+            record.checkpoints,
+            due=sum(is_known(name, course) for name in self.learner.due()),
+        )
 
     def open_welcome(self) -> None:
         self._leave_runs()
@@ -435,6 +451,57 @@ class InplaceApp(WorkerApp):
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)
+
+    # Checkpoints and the review.
+
+    def open_checkpoint(self, slug: str) -> None:
+        """Open a chapter's checkpoint: go on with it, or have another one drawn."""
+        again = partial(self.open_checkpoint, slug)
+        if self._saves_first(again):
+            return
+        assert self.course is not None, "checkpoints are opened from the contents"
+        chapter = self.course.find_chapter(slug)
+        assert chapter is not None, "the caller looked it up"
+        if chapter.lessons and self._asks_trust(chapter.lessons[0], again):
+            return
+        quiz = deferred.checkpoint(self.course, chapter, self.learner)
+        self._show_quiz(quiz, fill(QuizTexts.of_chapter, title=chapter.chapter.title))
+
+    def open_review(self) -> None:
+        """Ask again what was answered wrong and comes back today."""
+        if self._saves_first(self.open_review):
+            return
+        assert self.course is not None, "the review is opened from the contents"
+        packs = self._packs
+        quiz = deferred.review(
+            self.course,
+            self.learner,
+            lambda each: packs is None or packs.untrusted(each) is None,
+        )
+        if quiz.items:
+            self._show_quiz(quiz, QuizTexts.review)
+        else:
+            self.note(QuizScreenTexts.none_due)
+
+    def _show_quiz(self, quiz: Quiz, title: LocalText) -> None:
+        screen = deferred.QuizScreen(quiz, self._quiz_runner, title)
+        screen.runner.bind(screen)
+        self._leave_runs()
+        self.push_screen(screen)
+        screen.runner.start()
+
+    def _quiz_runner(self, quiz: Quiz, lesson: LoadedLesson) -> ScreenSessionRunner:
+        """Return a runner for one of its programs, as far as the first question that is open."""
+
+        def keep(saved: SaveProgress) -> None:
+            try:
+                quiz.keep(saved)
+            except deferred.ProgressError as failure:
+                self.unkept(failure)
+
+        session = deferred.Session(lesson, learner=self.learner.number)
+        session.restore(FAR, quiz.answers_to(lesson))
+        return deferred.ScreenSessionRunner(session, self._engine, keep)
 
     # The drill.
 

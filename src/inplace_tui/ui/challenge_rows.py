@@ -30,7 +30,7 @@ def row(
     loaded: LoadedChallenge,
     kept: ChallengeProgress,
     *,
-    number: int,
+    number: int | None,
     place: int,
     room: int,
     language: str,
@@ -40,7 +40,7 @@ def row(
     Args:
         loaded: the challenge.
         kept: how far it is.
-        number: its own, from 1.
+        number: its own, from 1; None where it stands at the end of its chapter.
         place: what choosing the row names.
         room: cells.
         language: to speak.
@@ -52,7 +52,7 @@ def row(
     left = max(4, room - 5 - width(right))
     spans = (
         Span(f"  {glyph} ", look),
-        Span(pad(f"{number:>2}  {about.title[language]}", left)),
+        Span(pad(f"{'' if number is None else number:>2}  {about.title[language]}", left)),
         Span(" "),
         Span(right, look if word else Style.DIM),
     )

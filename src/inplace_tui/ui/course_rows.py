@@ -11,17 +11,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from inplace_tui.engine.course.concepts import next_lesson
-from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.progress import ChallengeProgress, LessonProgress
+from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name, concept_words
+from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import challenge_rows
 
@@ -79,6 +80,12 @@ class Catalogue:
 
     attempts: Mapping[str, ChallengeProgress] = field(default_factory=dict)
     """Challenge id to how far it is; a missing one is new."""
+
+    checkpoints: Mapping[str, CheckpointProgress] = field(default_factory=dict)
+    """Slug of a chapter to how far its checkpoint is."""
+
+    due: int = 0
+    """How many questions come back today."""
 
     def mark(self, lesson: str) -> Mark:
         """How far the learner is with this one."""
@@ -138,6 +145,7 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
         for lesson in chapter.lessons:
             listed.append(_lesson(catalogue, lesson, place=place, room=room, language=language))
             place += 1
+        listed += _end_of_chapter(catalogue, chapter, room, language)
     listed += _challenges(catalogue, room, language)
     if catalogue.course.problems:
         listed += [Row(), Row((Span(say(ScreenTexts.problems, language), Style.ERROR),))]
@@ -145,6 +153,64 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
             lines = wrap([Span(f"  {problem}", Style.WARNING)], room)
             listed += [Row(line) for line in lines]
     return listed
+
+
+def _end_of_chapter(
+    catalogue: Catalogue, chapter: LoadedChapter, room: int, language: str
+) -> list[Row]:
+    """Return the rows of a chapter's checkpoint and of its challenge."""
+    course, checkpoint = catalogue.course, chapter.chapter.checkpoint
+    if checkpoint is None:
+        return []
+    before = len(course.lessons) + len(course.challenges)
+    place = before + course.checkpoints.index(chapter)
+    kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
+    glyph, look = MARK_GLYPHS[checkpoint_mark(kept)]
+    word = ""
+    if kept.best is not None:
+        word = say(QuizScreenTexts.row_best, language, right=kept.best, total=kept.total)
+    left = max(4, room - 5 - width(word))
+    spans = (
+        Span(f"  {glyph} ", look),
+        Span(pad(f"    {say(QuizScreenTexts.row, language)}", left)),
+        Span(" "),
+        Span(word, look),
+    )
+    listed = [Row(clip_spans(spans, room), Target(choice=place))]
+    for index, each in enumerate(course.challenges):
+        task = each.challenge
+        if task.id == checkpoint.challenge:
+            at, attempt = len(course.lessons) + index, catalogue.attempt(task.id)
+            listed.append(
+                challenge_rows.row(
+                    each, attempt, number=None, place=at, room=room, language=language
+                )
+            )
+    return listed
+
+
+def checkpoint_mark(kept: CheckpointProgress) -> Mark:
+    """Return the mark of a checkpoint of which this is kept."""
+    if kept.best is not None:
+        return Mark.DONE
+    return Mark.BEGUN if kept.answers else Mark.NEW
+
+
+def checkpoint_summary(
+    catalogue: Catalogue, chapter: LoadedChapter, room: int, language: str
+) -> list[Row]:
+    """Return what there is to know of a checkpoint before it is opened."""
+    kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
+    title = say(QuizTexts.of_chapter, language, title=chapter.chapter.title[language])
+    listed = [Row(line) for line in wrap([Span(title, Style.STRONG)], room)]
+    mark = checkpoint_mark(kept)
+    glyph, look = MARK_GLYPHS[mark]
+    listed += [Row(), Row((Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look),))]
+    if kept.best is not None:
+        text = say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)
+        listed += [Row(line) for line in wrap([Span(text, Style.DIM)], room)]
+    about = [Span(say(QuizScreenTexts.about, language))]
+    return [*listed, Row(), *(Row(line) for line in wrap(about, room))]
 
 
 def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
@@ -182,9 +248,17 @@ def _has(query: str, number: int, identity: str, title: LocalText, concepts: str
 def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
     """Return the challenges below the chapters; their places follow those of the lessons."""
     challenges = catalogue.course.challenges
-    listed = challenge_rows.heading(room, language) if challenges else []
+    placed = {
+        each.chapter.checkpoint.challenge
+        for each in catalogue.course.chapters
+        if each.chapter.checkpoint
+    }
+    others = [each for each in challenges if each.challenge.id not in placed]
+    listed = challenge_rows.heading(room, language) if others else []
     first = len(catalogue.course.lessons)
     for index, each in enumerate(challenges):
+        if each.challenge.id in placed:
+            continue
         kept = catalogue.attempt(each.challenge.id)
         number, place = index + 1, first + index
         listed.append(

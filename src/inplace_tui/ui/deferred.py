@@ -10,6 +10,7 @@ from textual.widgets import Input, TextArea
 
 from inplace_tui.drive.drill import DrillQueue, drill_source
 from inplace_tui.drive.lessons import read_course, read_lesson
+from inplace_tui.drive.quiz import checkpoint, review
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
@@ -27,6 +28,7 @@ from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.quiz import QuizScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
 
@@ -44,6 +46,7 @@ __all__ = [
     "Origin",
     "PaletteDialog",
     "ProgressError",
+    "QuizScreen",
     "Recovery",
     "RunScreen",
     "SandboxScreen",
@@ -52,10 +55,12 @@ __all__ = [
     "TextArea",
     "WelcomeScreen",
     "challenge_screen",
+    "checkpoint",
     "commands",
     "drafted",
     "drill_source",
     "introduction_screen",
     "read_course",
     "read_lesson",
+    "review",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
@@ -46,6 +46,13 @@ class LoadedChapter:
     chapter: Chapter
     slug: str
     lessons: tuple[LoadedLesson, ...]
+    path: str = ""
+    """Of its `chapter.yaml`."""
+
+    text: str = ""
+    """Of that file."""
+
+    origin: Origin = Origin.PACK
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,14 @@ class Course:
         """Return a lesson by its id, or by its number in the course."""
         found = (each for each in self.lessons if each.lesson.id == name)
         return next(found, _numbered(self.lessons, name))
+
+    def find_chapter(self, slug: str) -> LoadedChapter | None:
+        return next((each for each in self.chapters if each.slug == slug), None)
+
+    @property
+    def checkpoints(self) -> tuple[LoadedChapter, ...]:
+        """The chapters that end with one."""
+        return tuple(each for each in self.chapters if each.chapter.checkpoint is not None)
 
     def find_challenge(self, name: str) -> LoadedChallenge | None:
         """Return a challenge by its id, or by its number."""
@@ -109,6 +124,7 @@ def load_course(
     course = Course(tuple(_without_twins(chapters, problems)), ())
     problems += unmet(course.lessons, known_before)
     known = _distinct(challenges, course.lessons, known_before, problems)
+    problems += _unknown_challenges(course.chapters, known)
     return Course(course.chapters, tuple(problems), known)
 
 
@@ -153,6 +169,22 @@ def _distinct(
     return tuple(kept)
 
 
+def _unknown_challenges(
+    chapters: Sequence[LoadedChapter], challenges: Sequence[LoadedChallenge]
+) -> list[Problem]:
+    """Complain of checkpoints that end with a challenge that there is not."""
+    known = [each.challenge.id for each in challenges]
+    problems: list[Problem] = []
+    for each in chapters:
+        checkpoint = each.chapter.checkpoint
+        wanted = None if checkpoint is None else checkpoint.challenge
+        if wanted is not None and wanted not in known:
+            at = strict_yaml.position_in(each.text, "checkpoint", "challenge")
+            hint = did_you_mean(wanted, known)
+            problems += _said(each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint)
+    return problems
+
+
 def _order(path: str) -> tuple[tuple[int, str], ...]:
     """Sort by the number in front of each part, then by the name."""
     parts = []
@@ -176,12 +208,13 @@ def _load_chapter(
         problems += _said(paths[0], AuthoringTexts.bad_folder_name)
     lessons: list[LoadedLesson] = []
     chapter: Chapter | None = None
+    about = ""
     for path in paths:
         try:
             content = files[path]
             text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
             if PurePosixPath(path).name == "chapter.yaml":
-                chapter = _load_header(text, path)
+                chapter, about = _load_header(text, path), text
             elif _FILE.fullmatch(PurePosixPath(path).name) is None:
                 problems += _said(path, AuthoringTexts.bad_file_name)
             else:
@@ -193,7 +226,7 @@ def _load_chapter(
         problems += _said(header, AuthoringTexts.no_chapter)
     if chapter is None or numbered is None:
         return None
-    return LoadedChapter(chapter, numbered.group(2), tuple(lessons))
+    return LoadedChapter(chapter, numbered.group(2), tuple(lessons), header, about, origin)
 
 
 def _load_header(text: str, path: str) -> Chapter:
@@ -204,6 +237,7 @@ def _load_header(text: str, path: str) -> Chapter:
         chapter, found = validation.validate(root, Chapter, problems)
         lesson_rules.texts(found.texts, problems)
         lesson_rules.titles(root, problems)
+        lesson_rules.checkpoint(root, text, problems)
     if problems or chapter is None:
         raise LessonError(problems.sorted())
     return chapter
@@ -233,7 +267,7 @@ def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> li
                 continue
             seen[each.lesson.id] = each.path
             lessons.append(each)
-        kept.append(LoadedChapter(chapter.chapter, chapter.slug, tuple(lessons)))
+        kept.append(replace(chapter, lessons=tuple(lessons)))
     return kept
 
 

@@ -5,8 +5,7 @@ level up; a wrong one leads one down. A right guess changes nothing. An easier
 program can't lift anybody, a harder one can't sink them.
 
 What was missed by somebody who was sure comes back: after `BOXES[0]` more
-drills, then later and later, and on another day. Right (and no guess) moves it
-to the next box, and out of the last; wrong, and it starts over.
+drills, then later and later, and on another day.
 """
 
 from __future__ import annotations
@@ -14,14 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+from inplace_tui.engine.drill.boxes import BOXES, next_box
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.record import DrillRecord, Repeat, Sureness, Tally
 
 UP_AFTER = 2
 """Right answers in a row that lead a level up."""
-
-BOXES = ((5, 0), (12, 1), (25, 7))
-"""Drills, and days, until a program comes back: after the miss, after one right answer, two."""
 
 APART = 2
 """New programs between two that come back."""
@@ -88,16 +85,11 @@ def _climbed(record: DrillRecord, answered: DrillAnswer) -> tuple[int, int]:
 def _scheduled(record: DrillRecord, answered: DrillAnswer, count: int) -> list[Repeat]:
     drill, old = answered.drill, _found(record, answered.drill)
     others = [each for each in record.repeats if each is not old]
-    box = 0 if old is None else old.box
-    if answered.right:
-        if old is None:
-            return others
-        box += answered.sureness is not Sureness.GUESS
-        if box > len(BOXES):
-            return others
-    elif old is not None or answered.sureness is Sureness.SURE:
-        box = 1
-    else:
+    if old is None and not answered.right and answered.sureness is not Sureness.SURE:
+        return others
+    guessed = answered.sureness is Sureness.GUESS
+    box = next_box(None if old is None else old.box, right=answered.right, guessed=guessed)
+    if box is None:
         return others
     drills, days = BOXES[box - 1]
     back = Repeat(

@@ -108,6 +108,23 @@ def find_anchors(code: str) -> tuple[AnchoredCode, list[CodeProblem]]:
     return AnchoredCode("\n".join(lines), anchors, spans), problems
 
 
+def name_statements(code: str) -> AnchoredCode:
+    """Return a program with a name for each line that begins a statement: `l7`.
+
+    Args:
+        code: valid Python, without anchors.
+    """
+    spans: dict[str, StatementSpan] = {}
+    statements = sorted(_statements(code), key=lambda span: (span.first, -span.last))
+    for span, following in itertools.pairwise([*statements, None]):
+        assert span is not None
+        # A compound statement's body begins below its header.
+        inside = following is not None and following.first <= span.last
+        header = following.first - 1 if following is not None and inside else span.last
+        spans.setdefault(f"l{span.first}", replace(span, header=max(span.first, header)))
+    return AnchoredCode(code, {name: span.first for name, span in spans.items()}, spans)
+
+
 @dataclass(frozen=True)
 class _Comment:
     text: str

@@ -61,6 +61,13 @@ def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
     return anchored
 
 
+def checkpoint(root: Node, text: str, problems: Problems) -> None:
+    """The program of a chapter's checkpoint is Python."""
+    own = child(root, "checkpoint")
+    if isinstance(own, MapNode):
+        program(own, text, problems)
+
+
 def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> FilePosition:
     """Return where a place in a `|` block is in the file."""
     line = node.at.line + wrong.line

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ class LoadedLesson:
     """Of the file."""
 
     origin: Origin
+    made: Mapping[str, AskedQuestion[AnswersView]] = field(default_factory=dict)
+    """Questions that no file asks, by their ids; their steps are among the lesson's."""
 
     @property
     def code(self) -> str:
@@ -67,7 +70,10 @@ class LoadedLesson:
     @cached_property
     def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
         asked = [step.ask for step in self.lesson.steps if step.ask]
-        return {each.id: registry.KINDS[each.kind](each, self.anchored) for each in asked}
+        return {
+            each.id: self.made.get(each.id) or registry.KINDS[each.kind](each, self.anchored)
+            for each in asked
+        }
 
     def where(self, *path: str | int) -> FilePosition:
         """Return where something is written: `where("steps", 2, "ask")`."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.lessons.claims import FinishedRun
-from inplace_tui.engine.lessons.kinds.ending import PREFIX, EndingQuestion
+from inplace_tui.engine.lessons.kinds.ending import EndingQuestion
 from inplace_tui.engine.lessons.kinds.kind import AnswerRuns
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.lesson import VARIANT_QUESTION, LocalText
 from inplace_tui.texts.session import NoticeTexts
 
 
@@ -29,7 +29,9 @@ class Predictions:
     def reset(self) -> None:
         if self._lesson is not None:
             self.states = {
-                each.id: QuestionState(EndingQuestion(each, self._lesson.variants[each.id]))
+                each.id: QuestionState(
+                    EndingQuestion.of_variant(each, self._lesson.variants[each.id])
+                )
                 for each in self._lesson.lesson.variants
             }
 
@@ -51,8 +53,8 @@ class Predictions:
 
     def restore(self, answers: Mapping[str, SavedAnswer]) -> None:
         for key, state in self.states.items():
-            if PREFIX + key in answers:
-                self.states[key] = state.restored(answers[PREFIX + key])
+            if VARIANT_QUESTION + key in answers:
+                self.states[key] = state.restored(answers[VARIANT_QUESTION + key])
 
     def answer(self, variant: str, given: str) -> LocalText | None:
         """Take a prediction; return a notice, if there is one."""

@@ -22,6 +22,9 @@ class QuestionState:
     left: bool = False
     """Left for later; it stays open, but no longer bars the way."""
 
+    judged: bool = True
+    """Whether a run could say if it is right."""
+
     right: str | None = None
     """A right answer, once it may be shown."""
 
@@ -64,7 +67,7 @@ class QuestionState:
         if self.status is not QuestionStatus.CHECKING:
             return replace(judged, right=ruling.right if self.done else None)
         if ruling.good is None:
-            return replace(judged, status=QuestionStatus.SHOWN)
+            return replace(judged, status=QuestionStatus.SHOWN, judged=False)
         if ruling.good:
             return replace(judged, status=QuestionStatus.RIGHT, right=self.tried[-1])
         if len(self.tried) == 1 and self.asked.has_second_try:
@@ -109,9 +112,10 @@ class QuestionState:
         shown = [] if self.status is QuestionStatus.CHECKING else list(self.tried[-1:])
         if self.right is not None and self.right not in shown:
             shown.append(self.right)
-        whys = [why for each in shown if (why := self.asked.why(each)) is not None]
-        if not whys:
+        found = [why for each in shown if (why := self.asked.why(each)) is not None]
+        if not found:
             return None
+        whys = dict.fromkeys(found)
         return LocalText(
             en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
         )
@@ -123,6 +127,7 @@ class QuestionState:
             tried=self.tried,
             hints=self.hints,
             left=self.left,
+            judged=self.judged,
         )
 
     def restored(self, answer: SavedAnswer) -> QuestionState:
@@ -136,4 +141,5 @@ class QuestionState:
             tried=() if lost else tried,
             hints=min(max(answer.hints, 0), len(self.asked.question.hints)),
             left=answer.left and status.is_open,
+            judged=answer.judged,
         )

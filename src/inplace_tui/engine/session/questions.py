@@ -70,13 +70,13 @@ class Questions:
     def at(self, cursor: int) -> QuestionView | None:
         """Return the question to show at the cursor: one to answer, or one answered here."""
         if self.shown is not None:
-            return self._view(self.shown)
+            return self.view(self.shown)
         state = self.barring(cursor)
         if state is not None:
-            return self._view(state.asked.question.id)
+            return self.view(state.asked.question.id)
         for key, other in self._located():
             if other.done and cursor == self._gate(key) - 1:
-                return self._view(key)
+                return self.view(key)
         return None
 
     def tells_outcome(self, cursor: int) -> bool:
@@ -219,7 +219,7 @@ class Questions:
         shown = self.at(cursor)
         return None if shown is None else self.states[shown.id]
 
-    def _view(self, key: str) -> QuestionView:
+    def view(self, key: str) -> QuestionView:
         shuffle = f"{self._learner}/{self._lesson}/{key}" if self._learner else ""
         return self.states[key].view(self._places[key][0], self._drafts.get(key, ""), shuffle)
 

@@ -43,6 +43,12 @@ class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     left: bool = False
     """Left for later."""
 
+    judged: bool = True
+    """False where no run could say whether it is right."""
+
+    day: int | None = None
+    """On which it was settled, as `date.toordinal()` counts; None in files of before."""
+
 
 class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):
     """Keep this, so that the learner can resume."""

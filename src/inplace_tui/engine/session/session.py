@@ -54,7 +54,7 @@ from inplace_tui.engine.session.signals import (
     VerifyTruth,
     ended,
 )
-from inplace_tui.engine.session.view import View
+from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.engine.session.view_builder import ViewBuilder
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
@@ -146,6 +146,14 @@ class Session:
         shown = self._runs[self.variant]
         predicted = self._predictions.states.get(self.variant or "")
         return ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
+
+    def question(self, identity: str) -> QuestionView:
+        """Return a question as it stands, wherever the cursor is.
+
+        Raises:
+            KeyError: the lesson does not ask it.
+        """
+        return self._questions.view(identity)
 
     @property
     def is_waiting(self) -> bool:

@@ -15,6 +15,7 @@ from textual.message import Message
 from inplace_tui.lazy import LazyModule
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.quiz import QuizScreenTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, ascii_twin, bindings
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+    from inplace_tui.engine.course import course
+    from inplace_tui.engine.course.course import LoadedChapter
     from inplace_tui.engine.lessons import loader
     from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.present import drill
@@ -35,13 +38,15 @@ if TYPE_CHECKING:
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.dialogs import concept_map
 else:
+    course = LazyModule("inplace_tui.engine.course.course")
     loader = LazyModule("inplace_tui.engine.lessons.loader")
     drill = LazyModule("inplace_tui.present.drill")
     challenge_rows = LazyModule("inplace_tui.ui.challenge_rows")
     concept_map = LazyModule("inplace_tui.ui.dialogs.concept_map")
     course_rows = LazyModule("inplace_tui.ui.course_rows")
 
-Entry: TypeAlias = "LoadedLesson | LoadedChallenge"
+Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
+"""A chapter stands for its checkpoint."""
 
 
 class CourseList(Lines):
@@ -139,6 +144,16 @@ class ContentsScreen(Page):
         self._show_course()
         self._show_summary()
 
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """What is due today comes first."""
+        catalogue = self.host.catalogue
+        return ("review",) if catalogue is not None and catalogue.due else ()
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        return () if self.promoted else ("review",)
+
     def show_lessons(self) -> None:
         """List them; what is said beside them takes longer to be known."""
         self.show_title()
@@ -180,6 +195,8 @@ class ContentsScreen(Page):
         left = ""
         if not catalogue.course.lessons:
             left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
+        elif catalogue.due:
+            left = self.say(QuizScreenTexts.due, count=catalogue.due)
         elif catalogue.suggested is None:
             left = self.say(ScreenTexts.all_done)
         else:
@@ -198,10 +215,13 @@ class ContentsScreen(Page):
 
     def _open(self, entry: Entry) -> None:
         self.query_one(CourseList).end_filter()
-        if isinstance(entry, loader.LoadedLesson):
-            self.host.open_lesson(entry.lesson.id)
-        else:
-            self.host.open_challenge(entry.challenge.id)
+        match entry:
+            case loader.LoadedLesson():
+                self.host.open_lesson(entry.lesson.id)
+            case course.LoadedChapter():
+                self.host.open_checkpoint(entry.slug)
+            case _:
+                self.host.open_challenge(entry.challenge.id)
 
     def action_resume(self) -> None:
         catalogue = self.host.catalogue
@@ -211,6 +231,12 @@ class ContentsScreen(Page):
             self.note(ScreenTexts.all_done)
         else:
             self.host.open_lesson(catalogue.suggested.lesson.id)
+
+    def action_review(self) -> None:
+        if self.host.catalogue is None:
+            self.note(ScreenTexts.reading)
+        else:
+            self.host.open_review()
 
     def action_drill(self) -> None:
         self.host.open_drill()
@@ -289,7 +315,8 @@ class ContentsScreen(Page):
         catalogue = self.host.catalogue
         if catalogue is None:
             return ()
-        return (*catalogue.course.lessons, *catalogue.course.challenges)
+        listed = catalogue.course
+        return (*listed.lessons, *listed.challenges, *listed.checkpoints)
 
     def _entry(self, place: int | None) -> Entry | None:
         entries = self._entries()
@@ -326,5 +353,7 @@ def waits_for_lessons(where: DOMNode | None, action: str | ActionParseResult) ->
 def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> list[Row]:
     if isinstance(entry, loader.LoadedLesson):
         return course_rows.summary(catalogue, entry, room, language)
+    if isinstance(entry, course.LoadedChapter):
+        return course_rows.checkpoint_summary(catalogue, entry, room, language)
     kept = catalogue.attempt(entry.challenge.id)
     return challenge_rows.summary(entry, kept, room, language)

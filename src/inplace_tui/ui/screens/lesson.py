@@ -298,7 +298,7 @@ class LessonScreen(RunScreen):
     def program_shown(self) -> Program:
         return self.lesson.program(self.view.variant)
 
-    def lesson_shown(self) -> str:
+    def lesson_shown(self) -> str | None:
         return self.lesson.lesson.id
 
     def base_name(self) -> str:

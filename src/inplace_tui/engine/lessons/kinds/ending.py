@@ -1,8 +1,9 @@
-"""How a variant ends: the same four choices each time, judged by running it."""
+"""How a program ends: the same four choices each time, judged by running it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Self
 
 from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.anchors import AnchoredCode
@@ -15,21 +16,24 @@ from inplace_tui.engine.lessons.kinds.kind import (
 )
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
 from inplace_tui.engine.problems import Problems, fill
-from inplace_tui.model.lesson import Claim, Ends, Kind, LocalText, Question, Variant
+from inplace_tui.model.lesson import (
+    VARIANT_QUESTION,
+    Claim,
+    Ends,
+    Kind,
+    LocalText,
+    Question,
+    Variant,
+)
 from inplace_tui.texts.session import PredictionTexts
-
-PREFIX = "variants/"
-"""Before the id of a variant in that of its question; no id of the file's own has a slash."""
 
 
 class EndingQuestion(AskedQuestion[ChoicesView]):
-    """Predict how a variant ends; an answer is an `Ending`."""
+    """Predict how a program ends; an answer is an `Ending`. `elsewhere` is said to any."""
 
     KEYS = {}  # noqa: RUF012  # no file asks it
 
-    def __init__(self, variant: Variant, anchored: AnchoredCode) -> None:
-        prompt = fill(PredictionTexts.prompt, title=variant.title)
-        question = Question(id=f"{PREFIX}{variant.id}", kind=Kind.OUTCOME, prompt=prompt)
+    def __init__(self, question: Question, anchored: AnchoredCode) -> None:
         super().__init__(question, anchored)
         # Of a program without a backward, no gradient can be right or wrong.
         self._choices: dict[Ending, LocalText] = {
@@ -43,6 +47,12 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
                 Ending.RAISES_BEFORE: PredictionTexts.raises_before,
                 Ending.RAISES_IN_BACKWARD: PredictionTexts.raises_in_backward,
             }
+
+    @classmethod
+    def of_variant(cls, variant: Variant, anchored: AnchoredCode) -> Self:
+        prompt = fill(PredictionTexts.prompt, title=variant.title)
+        identity = f"{VARIANT_QUESTION}{variant.id}"
+        return cls(Question(id=identity, kind=Kind.OUTCOME, prompt=prompt), anchored)
 
     @staticmethod
     def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:

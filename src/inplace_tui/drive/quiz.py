@@ -1,0 +1,114 @@
+"""A checkpoint, or the review of a day: its questions, and what is kept of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.quiz import draw
+from inplace_tui.engine.quiz.names import lesson_of
+from inplace_tui.engine.quiz.questions import question
+from inplace_tui.engine.quiz.review import is_judged, is_missed
+from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
+from inplace_tui.progress import Progress
+
+
+@dataclass
+class Quiz:
+    """Questions one after the other, each in front of a program that has not run."""
+
+    items: tuple[LoadedLesson, ...]
+    progress: Progress
+    chapter: LoadedChapter | None = None
+    """Whose checkpoint it is; None for the review."""
+
+    answers: dict[str, SavedAnswer] = field(default_factory=dict)
+    """By the name of the question."""
+
+    @property
+    def first_open(self) -> int:
+        """The place of the first lesson with an open question; after the last, there is none."""
+        done = (all(name in self.settled for name in names_of(each)) for each in self.items)
+        return next((place for place, is_done in enumerate(done) if not is_done), len(self.items))
+
+    @property
+    def settled(self) -> dict[str, SavedAnswer]:
+        return {name: each for name, each in self.answers.items() if each.status.is_settled}
+
+    @property
+    def names(self) -> list[str]:
+        return [name for each in self.items for name in names_of(each)]
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many were right at the first try, of how many that could be judged."""
+        judged = [each for each in self.settled.values() if is_judged(each)]
+        return sum(not is_missed(each) for each in judged), len(judged)
+
+    @property
+    def missed(self) -> list[str]:
+        known = self.answers
+        return [name for name in self.names if name in known and is_missed(known[name])]
+
+    @property
+    def is_over(self) -> bool:
+        return self.first_open == len(self.items)
+
+    def answers_to(self, loaded: LoadedLesson) -> list[SavedAnswer]:
+        """Return what was answered of a lesson's questions."""
+        return [self.answers[name] for name in names_of(loaded) if name in self.answers]
+
+    def keep(self, saved: SaveProgress) -> None:
+        """Keep the answers of one lesson.
+
+        Raises:
+            ProgressError: they are kept in memory only.
+        """
+        before = self.settled
+        for answer in saved.answers:
+            self.answers[f"{saved.lesson}/{answer.question}"] = answer
+        new = {name: each for name, each in self.settled.items() if name not in before}
+        if self.chapter is None:
+            self.progress.keep_review(new)
+            return
+        if self.is_over and not new:
+            return
+        kept = self.progress.checkpoint(self.chapter.slug)
+        self.progress.keep_checkpoint(
+            self.chapter.slug,
+            kept.with_answers(self.answers, self.score, is_over=self.is_over),
+            new,
+        )
+
+
+def names_of(loaded: LoadedLesson) -> list[str]:
+    """Return the names of a lesson's questions, as the review has them."""
+    return [f"{loaded.lesson.id}/{step.ask.id}" for step in loaded.lesson.steps if step.ask]
+
+
+def checkpoint(course: Course, chapter: LoadedChapter, progress: Progress) -> Quiz:
+    """Return a chapter's checkpoint: the one that was begun, or one that is drawn anew."""
+    kept = progress.checkpoint(chapter.slug)
+    items = draw.checkpoint(course, chapter, f"{progress.number}/{chapter.slug}/{kept.drawn}")
+    quiz = Quiz(items, progress, chapter)
+    names = set(quiz.names)
+    quiz.answers = {name: each for name, each in kept.answers.items() if name in names}
+    return quiz
+
+
+def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson], bool]) -> Quiz:
+    """Return what comes back today.
+
+    Args:
+        course: what it no longer asks is left out.
+        progress: says what is due.
+        may_run: whether the programs of a lesson may run here.
+    """
+    items = []
+    for name in progress.due():
+        source, made = lesson_of(name, course), question(name, course)
+        if made is not None and (source is None or may_run(source)):
+            items.append(made)
+    return Quiz(tuple(items), progress)

@@ -1,0 +1,181 @@
+"""Lessons of one question each, made from what the course has and what the drill makes up.
+
+Which answer is right is written nowhere: claims are tested against the run, as in any lesson.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.drill import grammar
+from inplace_tui.engine.lessons.anchors import name_statements
+from inplace_tui.engine.lessons.kinds.ending import EndingQuestion
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.problems import fill
+from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of, split
+from inplace_tui.model.lesson import (
+    VARIANT_QUESTION,
+    Choice,
+    Claim,
+    Kind,
+    Lesson,
+    LessonStep,
+    LocalText,
+    Question,
+)
+from inplace_tui.model.program import Origin
+from inplace_tui.texts.quiz import QuizTexts
+
+MOST_VERSIONS = 4
+_SAVER, _VERSION, _WRITER, _READER = "saver", "version", "writer", "reader"
+
+
+def question(name: str, course: Course) -> LoadedLesson | None:
+    """Return the lesson with just the question of that name; None if there is none any more."""
+    place, asked = split(name)
+    if not is_known(name, course):
+        return None
+    if place == DRILL:
+        return _drilled(asked)
+    if place.startswith(CHECKPOINT):
+        chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
+        return None if chapter is None else four_questions(chapter, asked)
+    loaded = lesson_of(name, course)
+    assert loaded is not None, "it is known"
+    if asked.startswith(VARIANT_QUESTION):
+        return predicted(loaded, asked.removeprefix(VARIANT_QUESTION))
+    return _of_lesson(loaded, asked)
+
+
+def predicted(loaded: LoadedLesson, variant: str) -> LoadedLesson:
+    """Return a lesson that asks how a variant ends."""
+    about = loaded.variant(variant)
+    asked = _ending(
+        f"{VARIANT_QUESTION}{variant}",
+        fill(QuizTexts.of_lesson, title=loaded.lesson.title),
+        about.say,
+    )
+    made = _made(loaded.lesson.id, loaded.variants[variant].code, [asked], loaded.origin)
+    lesson = msgspec.structs.replace(
+        made.lesson, seed=loaded.lesson.seed, watch=loaded.lesson.watch
+    )
+    return replace(made, lesson=lesson, path=loaded.path)
+
+
+def drill_name(seed: int, level: int) -> str:
+    return f"{grammar.VERSION}-{level}-{seed}"
+
+
+def drilled(seed: int, level: int) -> LoadedLesson:
+    """Return a lesson that asks how a program of the drill ends."""
+    source = grammar.make(seed, level).source
+    asked = _ending(drill_name(seed, level), QuizTexts.made_up, None)
+    return _made(DRILL, source, [asked], Origin.BUILT_IN)
+
+
+def _drilled(name: str) -> LoadedLesson | None:
+    parts = name.split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        return None
+    version, level, seed = map(int, parts)
+    known = version == grammar.VERSION and 1 <= level <= grammar.LEVELS
+    return drilled(seed, level) if known else None
+
+
+def _of_lesson(loaded: LoadedLesson, asked: str) -> LoadedLesson:
+    """Return a lesson without its other questions; its words stay, up to the one asked."""
+    others = [key for key in loaded.questions if key != asked]
+    steps = [
+        msgspec.structs.replace(step, ask=None) if step.ask and step.ask.id in others else step
+        for step in loaded.lesson.steps
+    ]
+    lesson = msgspec.structs.replace(loaded.lesson, steps=steps, variants=[], holds=[])
+    return replace(loaded, lesson=lesson)
+
+
+def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLesson | None:
+    """Return a lesson about a chapter's program that fails.
+
+    It asks who saved, at which version, who wrote and who needs it.
+
+    Args:
+        chapter: with a checkpoint.
+        only: the id of one of the questions; None for all of them.
+    """
+    checkpoint = chapter.chapter.checkpoint
+    if checkpoint is None:
+        return None
+    code = checkpoint.code
+    lines = name_statements(code).anchors
+    asked = [
+        _line(_SAVER, QuizTexts.saver, {name: Claim(saved_by=name) for name in lines}),
+        Question(
+            id=_VERSION,
+            kind=Kind.VALUE,
+            prompt=QuizTexts.version,
+            choices=[
+                Choice(
+                    id=f"v{number}",
+                    when=Claim(match=f"expected version {number} instead"),
+                    text=fill(QuizTexts.at_version, number=number),
+                    why=QuizTexts.version_why,
+                )
+                for number in range(MOST_VERSIONS)
+            ],
+        ),
+        _line(_WRITER, QuizTexts.writer, {name: Claim(changed_by=name) for name in lines}),
+        _line(_READER, QuizTexts.reader, {name: Claim(raised_by=name) for name in lines}),
+    ]
+    wanted = [each for each in asked if only in (None, each.id)]
+    if not wanted:
+        return None
+    made = _made(f"{CHECKPOINT}{chapter.slug}", code, wanted, chapter.origin)
+    lesson = msgspec.structs.replace(made.lesson, seed=checkpoint.seed)
+    return replace(made, lesson=lesson, path=chapter.path, text=chapter.text)
+
+
+def _line(identity: str, prompt: LocalText, claims: dict[str, Claim]) -> Question:
+    why = {
+        _SAVER: QuizTexts.saver_why,
+        _WRITER: QuizTexts.writer_why,
+        _READER: QuizTexts.reader_why,
+    }[identity]
+    return Question(
+        id=identity,
+        kind=Kind.LINE,
+        prompt=prompt,
+        choices=[Choice(id=name, at=name, when=claim, why=why) for name, claim in claims.items()],
+        elsewhere=why,
+    )
+
+
+def _ending(identity: str, about: LocalText, say: LocalText | None) -> Question:
+    """Return the question how a program ends, with what is said to an answer."""
+    return Question(
+        id=identity,
+        kind=Kind.OUTCOME,
+        prompt=fill(QuizTexts.what_happens, about=about),
+        elsewhere=say or QuizTexts.see_why,
+    )
+
+
+def _made(identity: str, code: str, asked: list[Question], origin: Origin) -> LoadedLesson:
+    """Return a lesson that asks these questions before anything has run."""
+    anchored = name_statements(code)
+    first = min(anchored.anchors, key=lambda name: anchored.anchors[name])
+    lesson = Lesson(
+        schema=1,
+        id=identity,
+        title=QuizTexts.checkpoint,
+        teaches=[],
+        difficulty=1,
+        minutes=1,
+        code=code,
+        steps=[LessonStep(at=first, ask=each) for each in asked],
+        recap=QuizTexts.see_why,
+    )
+    endings = {e.id: EndingQuestion(e, anchored) for e in asked if e.kind is Kind.OUTCOME}
+    return LoadedLesson(lesson, identity, anchored, "", origin, endings)

@@ -1,0 +1,88 @@
+"""What was answered wrong, and when it comes back: after the drill's boxes.
+
+A question is named by its lesson and its own id: `saved-output/ends`,
+`saved-output/variants/data`.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.engine.drill.boxes import BOXES, next_box
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+
+MOST = 200
+"""More are not kept waiting; those that wait longest are."""
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that is to come back."""
+
+    box: int
+    """How often it was answered rightly since it was missed, and one more."""
+
+    due: int
+    """It comes back when this many questions were answered in all, or on a later day."""
+
+    day: int
+    """And not before this day, as `date.toordinal()` counts."""
+
+    last: int
+    """The day of the last answer."""
+
+
+class ReviewRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the progress file."""
+
+    answered: int = 0
+    waiting: dict[str, Waiting] = {}
+
+
+def is_missed(answer: SavedAnswer) -> bool:
+    """Whether the first try was wrong, or the answer was asked for."""
+    wrong = answer.status in {QuestionStatus.WRONG, QuestionStatus.SHOWN}
+    return is_judged(answer) and (wrong or len(answer.tried) > 1)
+
+
+def is_judged(answer: SavedAnswer) -> bool:
+    return answer.status.is_settled and answer.judged
+
+
+def after(record: ReviewRecord, name: str, *, right: bool, day: int) -> ReviewRecord:
+    """Return the record after an answer."""
+    others = {key: each for key, each in record.waiting.items() if key != name}
+    known, answered = record.waiting.get(name), record.answered + 1
+    box = next_box(None if known is None else known.box, right=right)
+    if box is not None:
+        questions, days = BOXES[box - 1]
+        due = Waiting(box=box, due=answered + questions, day=day + days, last=day)
+        others = dict([*others.items(), (name, due)][-MOST:])
+    return ReviewRecord(answered=answered, waiting=others)
+
+
+def due(record: ReviewRecord, day: int) -> list[str]:
+    """Return the questions that come back today, the one that waits longest first."""
+    found = [
+        (each.day, each.due, name)
+        for name, each in record.waiting.items()
+        if each.day <= day and (each.due <= record.answered or each.last < day)
+    ]
+    return [name for _, _, name in sorted(found)]
+
+
+def without(record: ReviewRecord, lesson: str) -> ReviewRecord:
+    """Return the record without the questions of a lesson."""
+    kept = {
+        name: each for name, each in record.waiting.items() if not name.startswith(f"{lesson}/")
+    }
+    return ReviewRecord(answered=record.answered, waiting=kept)
+
+
+def missed_before(answers: dict[str, SavedAnswer]) -> ReviewRecord:
+    """Return what a record has to begin with: what was missed before there was one."""
+    waiting = {
+        name: Waiting(box=1, due=0, day=0, last=0)
+        for name, answer in answers.items()
+        if is_missed(answer)
+    }
+    return ReviewRecord(waiting=waiting)

@@ -1,0 +1,90 @@
+"""How a checkpoint or the review went, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.quiz import QuizScreenTexts
+
+
+@dataclass(frozen=True)
+class QuizResult:
+    """How it went."""
+
+    right: int
+    total: int
+    missed: tuple[str, ...]
+    """Names of questions."""
+
+    best: tuple[int, int] | None = None
+    """How many were ever right at the first try, of how many."""
+
+    challenge: LoadedChallenge | None = None
+    """What the chapter ends with."""
+
+    may_repeat: bool = False
+
+    @property
+    def ways(self) -> tuple[tuple[str, LocalText], ...]:
+        """What can be done next, the nearest first."""
+        found: list[tuple[str, LocalText]] = []
+        if self.challenge is not None:
+            found.append(("challenge", QuizScreenTexts.to_challenge))
+        if self.may_repeat:
+            found.append(("again", QuizScreenTexts.again))
+        return (*found, ("back", QuizScreenTexts.back))
+
+
+def rows(result: QuizResult, course: Course | None, room: int, language: str) -> list[Row]:
+    """Return the result, what was missed, and the ways on as numbered choices."""
+    counted = {"right": result.right, "total": result.total}
+    style = Style.RIGHT if result.right == result.total else Style.STRONG
+    listed = _text(say(QuizScreenTexts.right_of, language, **counted), room, style)
+    if result.best is not None:
+        right, total = result.best
+        text = say(QuizScreenTexts.best, language, right=right, total=total)
+        listed += _text(text, room, Style.DIM)
+    listed.append(Row())
+    news = QuizScreenTexts.comes_back if result.missed else QuizScreenTexts.nothing_missed
+    listed += _text(say(news, language), room)
+    for title in dict.fromkeys(title_of(name, course, language) for name in result.missed):
+        listed += _text(f"  · {title}", room, Style.WRONG)
+    listed.append(Row())
+    for place, (_, way) in enumerate(result.ways):
+        title = "" if result.challenge is None else result.challenge.challenge.title[language]
+        said = wrap([Span(say(way, language, title=title))], room - 3)
+        head = (Span(f" {place + 1} ", Style.NAME), *said[0])
+        listed += [Row(head, Target(choice=place))]
+        listed += [Row((Span("   "), *line), Target(choice=place)) for line in said[1:]]
+    return listed
+
+
+def title_of(name: str, course: Course | None, language: str) -> str:
+    """Return what a question is called: its lesson, or where else it comes from."""
+    place = name.partition("/")[0]
+    if place == DRILL or course is None:
+        return say(QuizScreenTexts.missed_made_up, language)
+    if place.startswith(CHECKPOINT):
+        chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
+        title = "" if chapter is None else chapter.chapter.title[language]
+        return say(QuizScreenTexts.missed_four, language, title=title)
+    found = next((each for each in course.lessons if each.lesson.id == place), None)
+    return place if found is None else found.lesson.title[language]
+
+
+def challenge_of(chapter: LoadedChapter, course: Course | None) -> LoadedChallenge | None:
+    checkpoint = chapter.chapter.checkpoint
+    wanted = None if checkpoint is None else checkpoint.challenge
+    challenges = () if course is None else course.challenges
+    return next((each for each in challenges if each.challenge.id == wanted), None)
+
+
+def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+    return [Row(line) for line in wrap([Span(text, style)], room)]

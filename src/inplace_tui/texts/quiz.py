@@ -1,0 +1,105 @@
+"""Checkpoints and the review: what is asked outside of lessons, and how it went."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText as T
+
+
+class QuizTexts:
+    """Questions that are made up from the course."""
+
+    checkpoint = T(en="Checkpoint", zh="小测")
+    review = T(en="Review", zh="复习")
+    of_chapter = T(en="Checkpoint: {title}", zh="小测：{title}")
+    of_lesson = T(
+        en="From the lesson “{title}”, with a change.",
+        zh="来自“{title}”一课，改了一处。",
+    )
+    made_up = T(en="A program that you have not seen.", zh="一个你没见过的程序。")
+    what_happens = T(
+        en="{about}\n\nNothing has run yet. What does this program do?",
+        zh="{about}\n\n程序还没有运行。它会怎样？",
+    )
+    see_why = T(
+        en="The panel “Why” explains it from the run.",
+        zh="“为什么”面板根据运行结果作了解释。",
+    )
+    saver = T(
+        en="This program fails: “one of the variables needed for gradient computation has been "
+        "modified by an inplace operation”. Who saved it? Put the cursor on the line.",
+        zh="这个程序会失败：one of the variables needed for gradient computation has been modified "
+        "by an inplace operation。是谁保存了它？把光标移到那一行。",
+    )
+    version = T(
+        en="At which version was it saved? It is the number that the message expects.",
+        zh="它是在哪个版本被保存的？也就是报错里 expected 的那个数。",
+    )
+    at_version = T(en="Version {number}", zh="版本 {number}")
+    writer = T(
+        en="Who wrote it after that? Put the cursor on the first line that did.",
+        zh="之后是谁改写了它？把光标移到第一次改写的那一行。",
+    )
+    reader = T(
+        en="Who needs it? Put the cursor on the line whose backward fails.",
+        zh="谁需要它？把光标移到反向传播失败的那一行。",
+    )
+    saver_why = T(
+        en="An op saves what its own backward needs: an input, its result, or nothing.",
+        zh="运算只保存自己的反向传播用得着的东西：输入、结果，或者什么都不存。",
+    )
+    version_why = T(
+        en="The version counts the writes to the storage; the op saved the count that it found.",
+        zh="版本号数的是对存储的写入次数；运算保存时记下当时的次数。",
+    )
+    writer_why = T(
+        en="A write counts if it comes after the save, whatever name it goes through: an op with "
+        "an underscore, an assignment to items, `step()`.",
+        zh="只要发生在保存之后，就算改写，不论经由哪个名字：带下划线的操作、下标赋值、`step()`。",
+    )
+    reader_why = T(
+        en="The write itself raises nothing. The error comes from the backward that reads what was "
+        "saved.",
+        zh="改写本身并不报错。报错的是要读取所保存内容的那次反向传播。",
+    )
+
+
+class QuizScreenTexts:
+    """What stands around a question, and the result."""
+
+    question_of = T(en="question {number} of {total}", zh="第 {number}/{total} 题")
+    score = T(en="{right} of {answered} right", zh="答对 {right}/{answered}")
+    none_due = T(en="Nothing to review today.", zh="今天没有要复习的题。")
+    result = T(en="Result", zh="结果")
+    result_lead = T(en="Enter goes on · Esc to the contents", zh="Enter 继续 · Esc 回目录")
+    right_of = T(
+        en="You answered {right} of {total} right at the first try.",
+        zh="{total} 道题中，一次答对 {right} 道。",
+    )
+    best = T(en="Your best here: {right} of {total}.", zh="这里的最好成绩：{right}/{total}。")
+    comes_back = T(
+        en="What you missed comes back in the review, tomorrow at the latest:",
+        zh="答错的题最迟明天会出现在复习里：",
+    )
+    nothing_missed = T(en="Nothing missed.", zh="没有答错的题。")
+    to_challenge = T(en="Now its challenge: {title}", zh="接着做这一章的挑战：{title}")
+    again = T(en="The checkpoint again, with other questions", zh="换一批题再做一次小测")
+    back = T(en="Back to the contents", zh="回到目录")
+    waiting = T(
+        en="{count:question waits|questions wait} for the review.",
+        zh="有 {count} 道题等着复习。",
+    )
+    row = T(en="Checkpoint", zh="小测")
+    row_best = T(en="{right} of {total}", zh="{right}/{total}")
+    due = T(
+        en="{count:question|questions} to review today: {keys[review]}",
+        zh="今天有 {count} 道题要复习：{keys[review]}",
+    )
+    about = T(
+        en="Five questions from this chapter's variants and from made-up programs, drawn anew each "
+        "time. Then a program that fails, and the four questions: who saved it, at which version, "
+        "who wrote it, who needs it. What you miss comes back in the review.",
+        zh="五道题，取自本章的变体和随机生成的程序，每次重新抽取。然后是一个会失败的程序和四个问题："
+        "谁保存了它、是哪个版本、谁改写了它、谁需要它。答错的题会在复习里再次出现。",
+    )
+    missed_four = T(en="The four questions: {title}", zh="四个问题：{title}")
+    missed_made_up = T(en="A made-up program", zh="随机生成的程序")

@@ -1,0 +1,215 @@
+"""A checkpoint or the review: question after question, each judged by a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from inplace_tui.drive.quiz import Quiz, names_of
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.question import is_settled
+from inplace_tui.present.quiz import QuizResult, challenge_of, rows
+from inplace_tui.present.rows import Row
+from inplace_tui.texts.actions import NEXT_QUESTION
+from inplace_tui.texts.quiz import QuizScreenTexts
+from inplace_tui.ui.dialogs.dialog import NumberedDialog
+from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.run.answering import awaits_answer
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.widgets.bar import Bar
+
+Play = Callable[[Quiz, LoadedLesson], ScreenSessionRunner]
+
+_NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
+"""Actions of a lesson that a question of its own does not have."""
+
+
+class QuizQuestion(QuestionPanel):
+    """After the reply, Enter goes on."""
+
+    @dataclass
+    class Proceed(Message):
+        """The learner has read the reply."""
+
+    def action_choose(self) -> None:
+        self.post_message(self.Proceed())
+
+
+class QuizScreen(LessonScreen):
+    """One question after another; at the end, how it went."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
+
+    def __init__(self, quiz: Quiz, play: Play, title: LocalText) -> None:
+        """Open the first question that is not answered.
+
+        Args:
+            quiz: its questions, one at least.
+            play: makes a runner for one of its lessons.
+            title: what it is called.
+        """
+        self._quiz = quiz
+        self._play = play
+        self._title = title
+        self._replied: str | None = None
+        """The last question of the program that is shown, once all are settled."""
+
+        self._place = min(quiz.first_open, len(quiz.items) - 1)
+        super().__init__(quiz.items[self._place], play(quiz, quiz.items[self._place]))
+
+    def compose_question(self) -> QuestionPanel:
+        return QuizQuestion(id="question")
+
+    # Showing.
+
+    def look(self) -> View:
+        """Keep the last reply beside the end of the run."""
+        view = replace(super().look(), recap=None, score=None, links=(), after=None)
+        at_end = view.cursor == len(view.timeline) - 1
+        if self._replied is not None and view.question is None and at_end:
+            return replace(view, question=self.runner.session.question(self._replied))
+        return view
+
+    def view_shown(self) -> None:
+        super().view_shown()
+        if self._replied is None and self._is_settled and is_settled(self.view):
+            self._replied = None if self.view.question is None else self.view.question.id
+            self.runner.send(Moved(Move.END))
+
+    def show_title(self) -> None:
+        names = self._quiz.names
+        before = [name for each in self._quiz.items[: self._place] for name in names_of(each)]
+        asked = self.view.question
+        here = [] if asked is None else [f"{self.lesson.lesson.id}/{asked.id}"]
+        number = len(before) + next((names_of(self.lesson).index(name) for name in here), 0) + 1
+        parts = [
+            Content.styled(self.say(self._title), "bold $primary"),
+            Content(self.say(QuizScreenTexts.question_of, number=number, total=len(names))),
+        ]
+        right, answered = self._quiz.score
+        score = self.say(QuizScreenTexts.score, right=right, answered=answered)
+        self.query_one("#title", Bar).show(Content("  ").join(parts), Content(score))
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether nothing of the program that is shown is asked any more."""
+        return self.runner.session.may_experiment
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        if awaits_answer(self.view):
+            return super().promoted
+        return ("next_drill", "edit")
+
+    @property
+    def relabelled(self) -> Mapping[str, LocalText]:
+        return {"next_drill": NEXT_QUESTION}
+
+    # What the learner does.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in _NOT_HERE or action == "taught":
+            return False
+        if action == "next_drill":
+            return not awaits_answer(self.view)
+        return super().check_action(action, parameters)
+
+    def action_next_drill(self) -> None:
+        """Go on to the question that comes next, or to the result."""
+        if not self._is_settled:
+            self.send(Moved(Move.NEXT))
+            return
+        self.runner.save()
+        if self._place + 1 < len(self._quiz.items):
+            self._place += 1
+            self._show(self._quiz.items[self._place])
+        else:
+            self.app.push_screen(ResultDialog(self._result(), self._title), self._go_on)
+
+    @on(QuizQuestion.Proceed)
+    def _proceed(self, event: QuizQuestion.Proceed) -> None:
+        event.stop()
+        self.action_next_drill()
+
+    def _show(self, loaded: LoadedLesson) -> None:
+        self.lesson = loaded
+        self._asked = self._replied = None
+        runner = self._play(self._quiz, loaded)
+        self.play(runner)
+        self.refresh_view()
+        runner.start()
+
+    def _result(self) -> QuizResult:
+        quiz, course = self._quiz, self.host.course
+        right, total = quiz.score
+        missed = tuple(quiz.missed)
+        if quiz.chapter is None:
+            return QuizResult(right, total, missed)
+        kept = quiz.progress.checkpoint(quiz.chapter.slug)
+        best = None if kept.best is None else (kept.best, kept.total)
+        challenge = challenge_of(quiz.chapter, course)
+        return QuizResult(right, total, missed, best, challenge, may_repeat=True)
+
+    def _go_on(self, chosen: str | None) -> None:
+        match chosen:
+            case "challenge":
+                challenge = self._result().challenge
+                assert challenge is not None, "it was offered"
+                self.host.open_challenge(challenge.challenge.id)
+            case "again":
+                assert self._quiz.chapter is not None, "it was offered"
+                self.host.open_checkpoint(self._quiz.chapter.slug)
+            case _:
+                self.go_away()
+
+    def action_leave(self) -> None:
+        if not self.goes_back():
+            self.go_away()
+
+    def go_away(self) -> None:
+        self.host.show_contents()
+
+    def lesson_shown(self) -> str | None:
+        return None
+
+    def base_name(self) -> str:
+        return "checkpoint" if self._quiz.chapter else "review"
+
+
+class ResultDialog(NumberedDialog[str]):
+    """How a checkpoint or the review went, and what can be done next."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, result: QuizResult, title: LocalText) -> None:
+        super().__init__()
+        self._result = result
+        self._title = title
+
+    def heading(self) -> str:
+        return self.say(self._title)
+
+    def footer(self) -> str:
+        return self.say(QuizScreenTexts.result_lead)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        return rows(self._result, self.host.course, room, self.host.language)
+
+    def first(self) -> int:
+        return 0
+
+    def results(self) -> list[str]:
+        return [key for key, _ in self._result.ways]

@@ -1,0 +1,135 @@
+"""Checkpoints and the review on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.progress import Progress
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.quiz import QuizScreen, ResultDialog
+from support.course import COURSE
+from support.lent import Remembered
+from support.screens import Stage, opened
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CHAPTER = COURSE.chapters[3]
+
+
+def page(stage: Stage) -> QuizScreen:
+    assert isinstance(stage.app.page, QuizScreen)
+    return stage.app.page
+
+
+@asynccontextmanager
+async def contents(home: Path, worker: Worker, size: tuple[int, int]) -> AsyncIterator[Stage]:
+    lent = Remembered(worker)
+    async with opened(Opening(), home, size=size, lessons=COURSE, worker=lent) as stage:
+        await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
+        yield stage
+
+
+async def asked(stage: Stage, name: str | None = None) -> str:
+    """Wait until a question is open, another one than that of this name; return its name."""
+
+    def open_now() -> str | None:
+        if not isinstance(stage.app.page, QuizScreen):
+            return None
+        question = stage.app.page.view.question
+        if question is None or not question.status.is_open:
+            return None
+        return f"{page(stage).lesson.lesson.id}/{question.id}"
+
+    await stage.until(lambda: open_now() not in (None, name))
+    found = open_now()
+    assert found is not None
+    return found
+
+
+async def settled(stage: Stage) -> None:
+    def is_known() -> bool:
+        question = page(stage).view.question
+        return question is not None and question.status.is_settled and question.right is not None
+
+    await stage.until(is_known)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
+    worker: Worker, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with contents(tmp_path, worker, size) as stage:
+        screen = stage.app.page
+        assert isinstance(screen, ContentsScreen)
+        screen.point_at(CHAPTER)
+        await stage.press("enter")
+        names: list[str] = []
+        for _ in range(9):
+            names.append(await asked(stage, names[-1] if names else None))
+            await stage.press("A")
+            await settled(stage)
+            await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
+        await stage.until(lambda: "You answered 0 of 9 right" in stage.text)
+        kept = stage.app.learner.checkpoint(CHAPTER.slug)
+        await stage.press("1")
+        await stage.until(lambda: isinstance(stage.app.page, ChallengeScreen))
+
+    ends = [name.rpartition("/")[2] for name in names[-4:]]
+    assert ends == ["saver", "version", "writer", "reader"]
+    assert len(set(names)) == 9
+    assert (kept.drawn, kept.best, kept.total) == (1, 0, 9)
+
+
+async def test_a_checkpoint_that_was_left_goes_on_where_it_was(
+    worker: Worker, tmp_path: Path
+) -> None:
+    async with contents(tmp_path, worker, (80, 24)) as stage:
+        stage.app.open_checkpoint(CHAPTER.slug)
+        first = await asked(stage)
+        await stage.press("A")
+        await settled(stage)
+        await stage.press("enter")
+        second = await asked(stage, first)
+        await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
+    async with contents(tmp_path, worker, (80, 24)) as stage:
+        stage.app.open_checkpoint(CHAPTER.slug)
+        again = await asked(stage)
+
+    assert again == second
+
+
+async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
+    worker: Worker, tmp_path: Path
+) -> None:
+    lesson = COURSE.find("saved-output")
+    assert lesson is not None
+    [name] = lesson.questions
+    wrong = SavedAnswer(question=name, tried=("wrong",), status=QuestionStatus.WRONG)
+    saved = SaveProgress(lesson="saved-output", cursor=0, answers=(wrong,), finished=True)
+    Progress(tmp_path / "progress.json", lambda: 1).keep(saved)
+
+    async with contents(tmp_path, worker, (80, 24)) as stage:
+        await stage.until(lambda: "1 question to review today: r" in stage.text)
+        await stage.press("r")
+        again = await asked(stage)
+        code = page(stage).lesson.code
+        await stage.press("A")
+        await settled(stage)
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
+        await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
+        await stage.press("r")
+        await stage.until(lambda: "Nothing to review today." in stage.text)
+
+    assert (again, code) == (f"saved-output/{name}", lesson.code)
