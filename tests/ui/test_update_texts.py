@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
+from inplace_tui.present.quiz import QuizResult
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.quiz import QuizTexts
 from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
 from inplace_tui.ui.dialogs.dialog import (
     AskDialog,
@@ -31,6 +33,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.quiz import ResultDialog
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
 from support.keyed import (
@@ -63,6 +66,12 @@ def anew(at: Enter) -> Enter:
     return enter
 
 
+async def result(stage: Stage) -> None:
+    await contents(stage)
+    missed = ("saved-output/will-it-run", "drill/1-1-7")
+    stage.app.push_screen(ResultDialog(QuizResult(7, 9, missed, (8, 9)), QuizTexts.review))
+
+
 Way = tuple[Enter, Sequence[Before], type[Screen[Any]]]
 
 
@@ -83,6 +92,7 @@ def ways(home: Path) -> dict[str, Way]:
         "history": (ended, ["h"], HistoryDialog),
         "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonDialog),
         "templates": (ended, ["a"], TemplatesDialog),
+        "result": (result, [], ResultDialog),
         "export": (ended, ["Y"], ExportDialog),
         "go to, nothing typed": (ended, ["#", "enter"], PromptDialog),
         "path": (ended, ["Y", "3"], PathDialog),

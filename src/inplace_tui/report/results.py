@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.lessons.kinds.ending import PREFIX
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.lesson import VARIANT_QUESTION, Kind, LocalText
 from inplace_tui.progress import Record
 from inplace_tui.texts.command import ENDINGS, ResultTexts
 
@@ -102,7 +101,7 @@ def _described(loaded: LoadedLesson, question: str, language: str) -> str | None
         if step.ask is not None and step.ask.id == question:
             return step.ask.prompt[language]
     for variant in loaded.lesson.variants:
-        if question == f"{PREFIX}{variant.id}":
+        if question == f"{VARIANT_QUESTION}{variant.id}":
             return variant.title[language]
     return None
 

@@ -39,11 +39,11 @@ class QuizQuestion(QuestionPanel):
     """After the reply, Enter goes on."""
 
     @dataclass
-    class Proceed(Message):
+    class ReadOn(Message):
         """The learner has read the reply."""
 
     def action_choose(self) -> None:
-        self.post_message(self.Proceed())
+        self.post_message(self.ReadOn())
 
 
 class QuizScreen(LessonScreen):
@@ -137,8 +137,8 @@ class QuizScreen(LessonScreen):
         else:
             self.app.push_screen(ResultDialog(self._result(), self._title), self._go_on)
 
-    @on(QuizQuestion.Proceed)
-    def _proceed(self, event: QuizQuestion.Proceed) -> None:
+    @on(QuizQuestion.ReadOn)
+    def _proceed(self, event: QuizQuestion.ReadOn) -> None:
         event.stop()
         self.action_next_drill()
 
