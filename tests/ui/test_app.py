@@ -231,3 +231,15 @@ async def test_an_unknown_lesson_is_named_and_the_contents_are_there(tmp_path: P
         await stage.until(lambda: "no-such-lesson" in stage.text)
 
         assert "First steps" in stage.text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "Ctrl-C does not quit here: q does."), ("zh", "Ctrl-C 在这里不会退出；退出请按 q。")],
+)
+async def test_ctrl_c_says_which_key_quits(tmp_path: Path, language: str, said: str) -> None:
+    async with opened(CONTENTS, tmp_path, language=language) as stage:
+        await stage.press("ctrl+c")
+
+        assert said in stage.text
+        assert not len(stage.app._notifications)

@@ -358,6 +358,10 @@ class ScreenTexts:
         en="{count} listed · Enter opens · Esc lists all",
         zh="列出 {count} 项 · Enter 打开 · Esc 全部列出",
     )
+    interrupt = LocalText(
+        en="Ctrl-C does not quit here: {keys[quit]} does.",
+        zh="Ctrl-C 在这里不会退出；退出请按 {keys[quit]}。",
+    )
     key_unused = LocalText(
         en="{key} does nothing here. {keys[help]} lists the keys that do.",
         zh="{key} 在这里没有作用。按 {keys[help]} 查看可用的按键。",

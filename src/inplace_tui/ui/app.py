@@ -263,6 +263,10 @@ class InplaceApp(WorkerApp):
         """Quit, once nothing can be lost."""
         self.run_worker(self._quit(), exclusive=True)
 
+    def action_help_quit(self) -> None:
+        """Say which key quits; Textual's own answer to Ctrl-C is in English."""
+        self.note(ScreenTexts.interrupt)
+
     async def _quit(self) -> None:
         if await self._may_lose():
             self.exit(0)
