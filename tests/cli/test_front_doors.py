@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import COMMAND, inherited, make_home
+from support.command import COMMAND, Command, inherited, make_home
 from support.package import PACKAGE, write_package
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -44,6 +44,31 @@ from proj.engine import Trainer
 from proj.models.net import Net
 assert [*sys.stdin] == ["some\\n", "data\\n"]
 Trainer(Net(4)).fit(batches())
+"""
+
+
+DISTRIBUTED = """\
+import os, sys
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from proj.data import batches
+from proj.engine import Trainer
+from proj.models.net import Net
+dist.init_process_group("gloo")
+assert (dist.get_rank(), dist.get_world_size(), sys.argv[1:]) == (0, 1, ["--lr", "1"])
+Trainer(DistributedDataParallel(Net(4))).fit(batches())
+"""
+SPAWNS = """\
+import torch.multiprocessing as mp
+from proj.data import batches
+from proj.engine import Trainer
+from proj.models.net import Net
+
+def work(rank, width):
+    Trainer(Net(width)).fit(batches())
+
+if __name__ == "__main__":
+    mp.spawn(work, args=(4,), nprocs=1)
 """
 
 
@@ -82,6 +107,10 @@ WAYS = {
     "pytest": Way(("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_model.py", "-k", "fit")),
     "program on stdin": Way(("-", "--epochs", "3"), SCRIPT),
     "data on stdin": Way(("reads.py",), "some\ndata\n"),
+    "torchrun": Way(
+        ("-m", "torch.distributed.run", "--nproc_per_node=1", "distributed.py", "--lr", "1")
+    ),
+    "spawn": Way(("spawns.py",)),
     "notebook": Way(("imports.ipynb",)),
     "model in a notebook": Way(
         ("cells.ipynb",), saved=("In [4]", 11), written=("In [4]", 12), fix=("In [4]", FIX[1])
@@ -93,6 +122,8 @@ def explained(folder: Path, way: Way, *more: str) -> subprocess.CompletedProcess
     write_package(folder)
     (folder / "test_model.py").write_text(TEST)
     (folder / "reads.py").write_text(READS)
+    (folder / "distributed.py").write_text(DISTRIBUTED)
+    (folder / "spawns.py").write_text(SPAWNS)
     (folder / "cells.ipynb").write_text(IN_CELLS)
     (folder / "imports.ipynb").write_text(IMPORTS)
     return subprocess.run(
@@ -108,7 +139,7 @@ def explained(folder: Path, way: Way, *more: str) -> subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=4)
 def test_saver_writer_reader_and_fix_are_named_with_their_files(tmp_path: Path, way: Way) -> None:
     done = explained(tmp_path, way, "--json")
 
@@ -124,7 +155,7 @@ def test_saver_writer_reader_and_fix_are_named_with_their_files(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.whole(every=6)
+@pytest.mark.whole(every=8)
 def test_the_page_says_so_too(tmp_path: Path, way: Way) -> None:
     done = explained(tmp_path, way)
 
@@ -165,3 +196,10 @@ def test_what_is_no_notebook_is_not_run(tmp_path: Path, content: str, why: str) 
 
     assert done.returncode == 2
     assert f"bad.ipynb can't be read: {why}" in done.stderr
+
+
+def test_more_than_one_process_is_refused(command: Command) -> None:
+    done = command("explain", "-m", "torch.distributed.run", "--nproc-per-node", "2", "train.py")
+
+    assert done.returncode == 2
+    assert "explain looks into one process, and --nproc-per-node 2 asks for others" in done.stderr

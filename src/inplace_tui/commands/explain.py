@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from inplace_tui.bounded_reads import read_stdin
+from inplace_tui.commands.launchers import TORCHRUN, Launch, launched
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import (
     ProgressLine,
@@ -255,12 +256,24 @@ def _programs(
 ) -> list[ProgramArgument]:
     if files and module is not None:
         raise CommandError(ErrorTexts.one_of, names="FILE, -m")
+    if module in TORCHRUN:
+        return [_launched(launched(arguments), language)]
     if module is not None:
         found = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
         return [ProgramArgument(module, found)]
     if not files:
         raise CommandError(ErrorTexts.missing, name="FILE")
     return [ProgramArgument(name, _program(name, arguments, language)) for name in files]
+
+
+def _launched(launch: Launch, language: str) -> ProgramArgument:
+    """Return the script of a launcher that starts one process, in the environment it gives it."""
+    if launch.is_module:
+        (found,) = _programs((), launch.script, launch.arguments, language)
+    else:
+        found = ProgramArgument(launch.script, _program(launch.script, launch.arguments, language))
+    program = msgspec.structs.replace(found.program, environment=launch.environment)
+    return replace(found, program=program)
 
 
 def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:

@@ -59,6 +59,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     stdin: bytes = b""
     """What its standard input says, in each run from the start."""
 
+    environment: tuple[tuple[str, str], ...] = ()
+    """What it finds in its environment besides what is there."""
+
     seed: int | None = 0
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""

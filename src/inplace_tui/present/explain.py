@@ -139,12 +139,16 @@ class Endings(SentenceBuilder):
 
     def _raised(self, exception: str, message: str, line: int | None) -> list[Sentence]:
         name, kind = Span(exception, Style.ERROR), exception.rpartition(".")[2]
-        text = clean(message.splitlines()[0]) if message else ""
+        is_quoted = kind == "ProcessRaisedException"  # its last line is what was raised there
+        lines = message.strip().splitlines() or [""]
+        text = clean(lines[-1 if is_quoted else 0])
         phrase = [self(OutcomeTexts.raised, exception=name, message=text)]
         if exception in {"SyntaxError", "IndentationError", "TabError"} and line is not None:
             return [*phrase, self(OutcomeTexts.syntax, line=line)]
         if line is not None and kind != "SystemExit":
             phrase.append(self(BlameTexts.raised_at, line=line))
+        if is_quoted:
+            phrase.append(self(OutcomeTexts.other_process))
         if kind == "EOFError":
             phrase.append(self(OutcomeTexts.no_input))
         return phrase

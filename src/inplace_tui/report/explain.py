@@ -136,6 +136,8 @@ class _ExplanationPage:
             line = None if outcome.line is None else place_of(self._source, outcome.line).text
             values = {"line": line, "type": outcome.exception}
         key = result.value
+        if str(values.get("type")).endswith(".ProcessRaisedException"):
+            key = "other_process"
         if isinstance(outcome, Completed):
             key = key if result is Result.SILENT_WRONG else self._fine()
         elif not isinstance(outcome, Raised):

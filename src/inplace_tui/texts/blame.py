@@ -201,6 +201,10 @@ class OutcomeTexts:
         zh="程序正常运行结束。无法判断梯度是否正确：{reason}",
     )
     raised = LocalText(en="{exception}: {message}", zh="{exception}: {message}")
+    other_process = LocalText(
+        en="What runs in processes of its own is not looked into; `nprocs=1` runs in this one.",
+        zh="在其他进程中运行的代码不会被查看；`nprocs=1` 则在本进程中运行。",
+    )
     no_input = LocalText(
         en="A program's standard input is what is piped to `explain` or `run`, and else empty.",
         zh="程序的标准输入是用管道传给 `explain` 或 `run` 的内容；没有则为空。",

@@ -317,6 +317,16 @@ class ErrorTexts:
     )
     variant_of_file = LocalText("Only a lesson has variants.", "只有课程才有变体。")
     arguments_of_lesson = LocalText("A lesson takes no arguments.", "课程不接受参数。")
+    launcher_option = LocalText(
+        "explain starts the script of a launcher itself, and can't with {name}.",
+        "explain 会自行启动启动器的脚本，无法配合 {name}。",
+    )
+    one_process = LocalText(
+        "explain looks into one process, and {name} asks for others. With one the error is often "
+        "the same; for all of them: torchrun … -m inplace_tui.blame FILE.",
+        "explain 只能查看一个进程，而 {name} 需要更多。用一个进程往往会出现同样的错误；"
+        "要查看所有进程：torchrun … -m inplace_tui.blame FILE。",
+    )
     endless_line = LocalText(
         "Stdin has a line of more than {limit:,} bytes, which nobody typed.",
         "标准输入有一行超过 {limit:,} 字节，不可能是键入的。",

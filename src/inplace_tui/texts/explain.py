@@ -35,6 +35,10 @@ HEADS = {
     "other_error": LocalText(
         en="ends with {type}, which is not about autograd", zh="以 {type} 结束，与 autograd 无关"
     ),
+    "other_process": LocalText(
+        en="ends with {type}, for what was raised in another process",
+        zh="以 {type} 结束，原因是另一个进程中的错误",
+    ),
     "TimedOut": LocalText(en="does not end in time", zh="没有在时限内结束"),
     "Crashed": LocalText(en="its process died", zh="进程意外终止"),
     "Stopped": LocalText(en="ran into a limit", zh="达到运行上限"),

@@ -49,6 +49,8 @@ def _verdict_of_raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
 
 def verdict_of_error(outcome: Raised) -> Verdict | None:
     """Return what an exception says by itself, without a timeline."""
+    if outcome.exception.endswith(".ProcessRaisedException"):
+        return None  # it quotes an error of another process
     found = verdict_of_message(outcome.message)
     if found is Verdict.SHAPE_NOT_WRITABLE and _is_batched(outcome):
         return Verdict.VMAP_INPLACE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import linecache
+import os
 import random
 import sys
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from types import CodeType, ModuleType
 import torch
 
 from inplace_tui.model.outcome import Raised
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.worker.process.errors import raised
 from inplace_tui.worker.process.own_files import OwnFiles
+from inplace_tui.worker.process.spawning import spawn_one_here
 
 
 def prepare(program: Program, files: OwnFiles) -> ModuleType:
@@ -27,6 +29,9 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
         The new `__main__`, in whose namespace it is to run.
     """
     seed(program.seed)
+    os.environ.update(program.environment)
+    if program.origin is Origin.OWN:
+        spawn_one_here()
     name = "-" if program.filename == "<stdin>" else program.filename
     sys.argv = [name, *program.arguments]
     if program.folder is not None:
