@@ -243,6 +243,7 @@ def everywhere(home: Path) -> list[Case]:
         Case("open_lesson", contents, opened_lesson("saved-output"), ["down"]),
         Case("filter", contents, says("8 listed"), []),
         Case("resume", contents, opened_lesson("first-steps")),
+        Case("review", contents, says("Nothing to review today.")),
         Case("drill", contents, is_at(DrillScreen)),
         Case("sandbox", contents, is_at(SandboxScreen)),
         Case("map", contents, is_at(ConceptMapDialog)),
