@@ -467,3 +467,24 @@ async def test_fixes_are_tried_with_libraries_that_are_imported_once(
     assert (await tell(viewing, see)).outcome == Completed()
     assert [fix.title for fix in alone.fixes] == [fix.title for fix in several.fixes]
     assert alone.fixes
+
+
+TOO_LONG = """
+import time
+from inplace_tui.worker.process import namespace, view
+namespace.PATIENCE = 0.01
+view.cover = lambda user: time.sleep(600)
+print(namespace.refusal(in_view=True))
+"""
+
+
+def test_a_file_system_that_does_not_answer_holds_nobody_up() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", TOO_LONG],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+    assert done.stdout not in ("", "None\n")

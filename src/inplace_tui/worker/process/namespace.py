@@ -12,6 +12,7 @@ found and killed one by one.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import re
 import resource
@@ -30,6 +31,9 @@ from inplace_tui.worker.process import linux, view
 
 TICK_MS = 50
 """How often a keeper counts."""
+
+PATIENCE = 20.0
+"""Seconds in which one must be there, or it is done without."""
 
 _NEW_USER = 0x1000_0000
 _NEW_PID = 0x2000_0000
@@ -112,17 +116,21 @@ def refusal(*, in_view: bool = False) -> str | None:
                 os.write(writing, str(error).encode())
             finally:
                 os._exit(0)
-        os.waitpid(pid, 0)
-        os.set_blocking(reading, False)
-        said = os.read(reading, 1000)
-    except BlockingIOError:
-        return None
+        os.close(writing)
+        writing = -1
+        told = select.poll()
+        told.register(reading, select.POLLIN)
+        if not told.poll(PATIENCE * 1_000):  # a file server that is not there any more
+            os.kill(pid, signal.SIGKILL)
+        said = os.read(reading, 1_000)
+        _, status = os.waitpid(pid, 0)
     except OSError as error:
         return str(error)
     finally:
         os.close(reading)
-        os.close(writing)
-    return said.decode(errors="replace")
+        if writing >= 0:
+            os.close(writing)
+    return said.decode(errors="replace") or (None if status == 0 else os.strerror(errno.ETIMEDOUT))
 
 
 def begin(
