@@ -168,6 +168,10 @@ async def test_what_lessons_still_lack_is_listed(course: Course) -> None:
     assert sorted(lacking) == sorted(line for line in listed if line and line[0] != "#")
 
 
+async def test_every_lesson_says_in_one_line_what_it_is_for(course: Course) -> None:
+    assert [each.path for each in course.lessons if each.lesson.goal is None] == []
+
+
 async def test_every_lesson_asks_and_hints(course: Course) -> None:
     asked = {
         each.lesson.id: [step.ask for step in each.lesson.steps if step.ask]

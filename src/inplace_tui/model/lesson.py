@@ -225,6 +225,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     schema: Annotated[int, Meta(ge=1, le=1)]
     id: Slug
     title: LocalText
+    goal: LocalText | None = None
+    """One line above everything else: what one will find out, without the answer."""
+
     teaches: Annotated[list[Slug], Meta(min_length=1)]
     requires: list[Slug] = []
     difficulty: Annotated[int, Meta(ge=1, le=5)]

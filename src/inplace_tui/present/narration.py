@@ -117,6 +117,10 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
             else NarrationTexts.start
         )
         start = [[Span(say(key, language), Style.DIM)]]
+        if view.goal is not None:
+            look = {Style.PLAIN: Style.STRONG}
+            goal = spans(view.goal[language])
+            return [[Span(each.text, look.get(each.style, each.style)) for each in goal], *start]
         if not view.teaches:
             return start
         comma = say(TableTexts.comma, language)

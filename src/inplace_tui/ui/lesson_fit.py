@@ -37,6 +37,8 @@ def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
     """Return what is too long in a lesson, in the order of its file."""
     fitting = _Fitting(loaded)
     fitting.title(("title",), loaded.lesson.title)
+    if loaded.lesson.goal is not None:
+        fitting.goal(loaded.lesson.goal)
     for index, step in enumerate(loaded.lesson.steps):
         if step.say is not None:
             fitting.words(("steps", index, "say"), step.say)
@@ -65,6 +67,12 @@ class _Fitting:
             if cells > TITLE:
                 at = self._loaded.where(*path, language)
                 self.problems.add(at, AuthoringTexts.too_wide, cells=cells, room=TITLE)
+
+    def goal(self, text: LocalText) -> None:
+        """It stands above what can be done first."""
+        for language in LANGUAGES:
+            view = replace(self._view, goal=text)
+            self._note(("goal",), language, len(narration.words(view, LINE, language)), WORDS)
 
     def words(self, path: Path, text: LocalText) -> None:
         """What is said at a step has the rows that it always has."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Set
+from itertools import product
 from pathlib import PurePosixPath
 
 from inplace_tui.engine.lessons.anchors import (
@@ -78,10 +79,13 @@ def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> FilePosition:
 
 
 def titles(root: Node, problems: Problems) -> None:
-    """A title of two lines would look like two entries of a list, one of them made up."""
+    """A title of two lines would look like two entries of a list, one of them made up.
+
+    A goal is one line by what it is.
+    """
     for above in (root, *items(root, "variants"), *items(root, "holds")):
-        for language in LANGUAGES:
-            said = child(above, "title", language)
+        for key, language in product(("title", "goal"), LANGUAGES):
+            said = child(above, key, language)
             if isinstance(said, ScalarNode) and "\n" in said.text:
                 problems.add(said.at, AuthoringTexts.title_lines)
 

@@ -155,6 +155,9 @@ class View:
     """The tensor of which replays are under way."""
 
     variant: str | None = None
+    goal: LocalText | None = None
+    """Of the lesson, before its first step."""
+
     teaches: tuple[str, ...] = ()
     """Concepts that the lesson is about; given before its first line."""
 

@@ -79,6 +79,7 @@ class ViewBuilder:
             settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
             variant=self.variant,
             recap=recap,
+            goal=self.lesson.lesson.goal if own and self.lesson and cursor < 0 else None,
             teaches=self._teaches(cursor) if own else (),
             score=None if recap is None else self.questions.score,
             links=() if recap is None or self.lesson is None else self.lesson.links,
