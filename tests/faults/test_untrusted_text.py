@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import json
 import os
 import pty
 import re
@@ -106,6 +107,11 @@ def make(folder: Path) -> None:
     (chapter / f"02-{NAME}.yaml").write_text(LESSON)
     (chapter / "chapter.yaml").write_text(LESSON)
     (folder / "bad.json").write_text('{"schema": "' + NAMED + '"}')
+    answer = {"question": "will-it-run", "status": "again", "tried": [NAMED, f"=1+1{NAMED}"]}
+    kept = {"cursor": 0, "answers": {"will-it-run": answer}}
+    drilled = {"concepts": {f"@{NAMED}": {"right": 0, "answered": 1}}}
+    record = {"schema": 1, "lessons": {"saved-output": kept}, "drill": drilled}
+    (folder / f"{NAME}.json").write_text(json.dumps(record))
 
 
 COMMANDS = (
@@ -122,6 +128,11 @@ COMMANDS = (
     ("run", NAME),
     (NAME,),
     (f"--{NAME}",),
+    ("run", "--format", "html", f"{NAMED}.py"),
+    ("results", f"{NAME}.json"),
+    ("results", "bad.json"),
+    ("results", "--assignment", "pack/01-bad/01-bad.yaml"),
+    ("assignment", f"pack/01-bad/02-{NAME}.yaml"),
     ("doctor",),
     ("progress",),
     ("--plain", "sandbox", f"{NAME}.py"),

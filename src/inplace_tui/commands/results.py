@@ -22,6 +22,7 @@ from inplace_tui.commands.parser import (
 from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.progress import Progress, ProgressError, Record, record_in
 from inplace_tui.report.results import COLUMNS, misconceptions
+from inplace_tui.sanitize import sanitize
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -68,4 +69,8 @@ def _record(path: Path) -> Record:
 
 
 def _plain(cell: str | int) -> str | int:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
+    """Return a cell that neither a spreadsheet nor a terminal obeys: learners sent the files."""
+    if isinstance(cell, int):
+        return cell
+    text = sanitize(cell)
+    return f"'{text}" if text.startswith(FORMULAS) else text
