@@ -34,6 +34,7 @@ from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.screens.quiz import QuizScreen, ResultDialog
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
@@ -136,6 +137,9 @@ PLACES = {
     "trust": Place(AskDialog, ("did not come with",), ("--lessons", "theirs", "lesson", "theirs")),
 }
 """By name. What is typed into a lesson, a search or a question has a place of its own."""
+
+UNREACHED = {QuizScreen, ResultDialog}
+"""Kinds of screens that are not come to here: many answers lead to them."""
 
 
 def prepare(folder: Path) -> None:
