@@ -73,6 +73,7 @@ async def test_a_package_is_stepped_through_and_mended_file_by_file(
         assert await comes_to(stage, says(f"The fix is in {NET}"))
         await stage.ran()
         assert "gradients right" in stage.lines[0]
+        assert "net.py: fix in memory" in stage.lines[0]
         assert page.editor.text == PACKAGE["train.py"]
         assert not page.unsaved
         assert (tmp_path / NET).read_text() == PACKAGE["models/net.py"]

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any, Callable
 
-from inplace_tui.blame.libraries import OWN, is_library
+from inplace_tui.blame.libraries import OWN, is_library, scripts_folder
 
 Frame = dict[str, Any]
 """`file`, `line`, `function`, `code` (the text) and `library` (whether it is installed)."""
@@ -79,9 +79,17 @@ def frame(file: str, line: int, function: str) -> Frame:
 
 def outermost_dropped(frames: list[Frame]) -> list[Frame]:
     """Drop what started the program: nothing of it is below the first frame of the user's."""
-    while frames and frames[-1]["library"] and any(not each["library"] for each in frames):
+    while frames and _is_starter(frames[-1]) and not all(map(_is_starter, frames)):
         frames.pop()
     return frames
+
+
+def _is_starter(frame: Frame) -> bool:
+    """Whether a frame is of a library, or of a command that an installed package has."""
+    return (
+        bool(frame["library"])
+        or os.path.realpath(os.path.dirname(frame["file"])) == scripts_folder()
+    )
 
 
 def here() -> list[Frame]:

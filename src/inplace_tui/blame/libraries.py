@@ -20,6 +20,12 @@ def library_roots() -> tuple[str, ...]:
     return tuple(root.rstrip(os.sep) + os.sep for root in roots | set(map(os.path.realpath, roots)))
 
 
+@functools.cache
+def scripts_folder() -> str:
+    """Where the commands of installed packages lie, as `ipython` and `pytest` do."""
+    return os.path.realpath(sysconfig.get_path("scripts"))
+
+
 @functools.lru_cache(maxsize=4096)
 def is_library(file: str) -> bool:
     """Whether a file is of Python, torch or an installed package, or no file at all."""

@@ -75,6 +75,9 @@ class ChangedFiles:
         self._texts: dict[str, tuple[str, str]] = {}
         """By path: the text on disk, and the one that runs."""
 
+        self.names: tuple[str, ...] = ()
+        """Those that were changed in the program that ran last."""
+
     def change(self, program: Program, source: str) -> tuple[str, ...]:
         """Run the files besides the main one as another text has them; return their names."""
         parts = split_files(program.source), split_files(source)
@@ -89,10 +92,15 @@ class ChangedFiles:
     def over(self, program: Program) -> Program:
         """Return a program with the files that are changed."""
         main, *parts = split_files(program.source)
-        sources = []
+        sources, names = [], []
         for path, part in zip(program.files, parts, strict=True):
+            name, source = part.name or path, part.source
             on_disk, changed = self._texts.get(path, (None, ""))
-            sources.append((part.name or path, changed if on_disk == part.source else part.source))
+            if on_disk == source:
+                source = changed
+                names.append(name)
+            sources.append((name, source))
+        self.names = tuple(names)
         return msgspec.structs.replace(program, source=join_files(main.source, sources))
 
 

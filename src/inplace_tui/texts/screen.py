@@ -224,6 +224,7 @@ class ScreenTexts:
         en="The fix is in the editor, in no file yet. Ctrl-Z in the editor takes it back.",
         zh="改法已写入编辑器，尚未保存。在编辑器里按 Ctrl-Z 可以撤销。",
     )
+    in_memory = LocalText(en="{names}: fix in memory", zh="{names}：改动只在内存")
     fix_in_files = LocalText(
         en="The fix is in {names}: it runs from memory, the file is as it was. "
         "`inplace-tui explain --apply` writes it.",

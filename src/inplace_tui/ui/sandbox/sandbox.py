@@ -61,6 +61,9 @@ class SandboxScreen(EditorScreen):
             kept = self.filing.trouble is None
             text = ScreenTexts.unsaved if kept else ScreenTexts.unsaved_unkept
             parts.append(Content.styled(self.say(text), "$warning"))
+        if self._changed.names:
+            names = ", ".join(name.rpartition("/")[2] for name in self._changed.names)
+            parts.append(Content.styled(self.say(ScreenTexts.in_memory, names=names), "$warning"))
         right = Content("")
         if self.live.is_on:
             right = self.live.title()
