@@ -172,8 +172,8 @@ def tree(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
         if os.geteuid() != 0:
             pytest.skip("only root can be another user")
         user = ANOTHER_USER
-        for name in ("WARM_TORCH", "PYTHONPATH"):  # the host's workers are root's
-            monkeypatch.delitem(WARM, name)
+    for name in ("WARM_TORCH", "PYTHONPATH"):  # the host is the tester, with a folder of its own
+        monkeypatch.delitem(WARM, name)
     root = Path(tempfile.mkdtemp(prefix="view-"))
     yield Tree(root / "tree", user)
     shutil.rmtree(root)

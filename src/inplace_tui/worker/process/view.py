@@ -145,7 +145,9 @@ def _own_folders(user: int, here: str) -> Iterator[str]:
     """Yield the folders that a user writes to, each with all that is theirs around it."""
     if user == 0:
         return
-    for name in (here, os.path.expanduser("~"), tempfile.gettempdir(), *_COMMON):
+    # Not `tempfile.gettempdir`: it keeps what it finds, and a program may name another one.
+    temporary = os.environ.get("TMPDIR", here)
+    for name in (here, os.path.expanduser("~"), temporary, *_COMMON):
         path = os.path.realpath(name)
         if not os.path.isdir(path) or not os.access(path, os.W_OK):
             continue
