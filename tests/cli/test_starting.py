@@ -43,7 +43,7 @@ def test_a_file_runs_as_python_would_run_it(command: Command, program: Path) -> 
     assert "│ arguments ['-v', 'two words'] __main__\n" in done.stdout
     assert "version 0 → 1" in done.stdout
     assert "Line 7 y = x.exp() saved y at version 0" in done.stdout
-    assert "Line 8 spoil(y) changed it to version 1" in done.stdout
+    assert "Line beside.py:2 t.add_(1) changed it through t to version 1" in done.stdout
     assert done.stderr == ""
 
 
