@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from inplace_tui.drive.explain import Activity, Options, explain
-from inplace_tui.engine.explain.explanation import Case, Result, Untried, culprits
+from inplace_tui.engine.explain.explanation import (
+    Case,
+    Result,
+    Untried,
+    culprits,
+    explanation,
+)
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.report.explain import first_run, rows
@@ -110,3 +118,55 @@ async def test_of_a_failure_after_more_than_the_budget_the_line_is_known(worker:
     assert case.result is Result.ERROR_AT_BACKWARD
     assert [each.line for each in culprits(case)] == [5]
     assert case.not_tried == (Untried.RECORDING, Untried.FIXES)
+
+
+SECOND = """
+import pathlib, torch
+seen = pathlib.Path("seen")
+w = torch.ones(3, requires_grad=True)
+h = torch.sigmoid(w)
+if seen.exists():
+    h += 1
+seen.touch()
+h.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize(
+    ("write", "result"), [("h += 1", Result.OK), ("w += 1", Result.NOT_JUDGED)]
+)
+async def test_an_error_of_a_second_run_alone_is_not_the_program_s_own(
+    worker: Worker, tmp_path: Path, write: str, result: Result, *, in_place: bool
+) -> None:
+    """What the first run leaves behind makes the others fail; the first did not.
+
+    `h += 1` harms no replay that clones what is saved: it delivers what the first run did.
+    """
+    source = SECOND.replace('"seen"', f'"{tmp_path / "seen"}"').replace("h += 1", write)
+    program = Program(source=source, origin=Origin.OWN, folder=str(tmp_path))
+    told: list[Case] = []
+
+    case = await explain(worker, program, Options(in_place=in_place), on_failure=told.append)
+
+    assert case.outcome == Completed()
+    assert case.result is (result if case.runs > 1 else Result.OK)
+    assert (case.verdict, case.blame, case.fixes, told) == (None, None, (), [])
+    document = explanation(case, file="second.py", lesson=None)
+    assert (document.error, document.culprits, document.victim) == (None, [], None)
+
+
+async def test_an_error_that_a_second_run_replaces_is_told_as_the_first_one_was(
+    worker: Worker, tmp_path: Path
+) -> None:
+    source = SECOND.replace('"seen"', f'"{tmp_path / "seen"}"')
+    source = source.replace("    h += 1", "    raise KeyError('the second')\nh += 1")
+    program = Program(source=source, origin=Origin.OWN, folder=str(tmp_path))
+
+    case = await explain(worker, program, Options(in_place=True))
+
+    document = explanation(case, file="second.py", lesson=None)
+    assert document.error is not None
+    assert (document.error.type, document.error.line) == ("RuntimeError", 10)
+    assert [each.line for each in document.culprits] == [8]
+    assert document.fixes == []
