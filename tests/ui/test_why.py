@@ -136,3 +136,17 @@ def _kept(sent: list[Signal], page: SandboxScreen) -> Callable[[Signal], list[In
         return handle(signal)
 
     return keep
+
+
+async def test_w_says_what_a_column_is_even_where_no_tensor_is(tmp_path: Path) -> None:
+    async with sandbox(tmp_path) as stage:
+        page = stage.sandbox
+        page.choose_panel("state")
+        table = page.query_one(TensorTable)
+        await stage.press("g")
+        await stage.until(lambda: not page.view.snapshot.tensors)
+        table.column = "version"
+        await stage.press("w")
+
+        why = page.query_one(WhyPanel)
+        assert why.text.startswith("What _version says\nHow often it was written in place;")

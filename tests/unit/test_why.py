@@ -168,8 +168,11 @@ def test_while_a_cell_is_asked_for_nothing_is_explained(facet: str) -> None:
 
     rows = why.rows(view, CellSubject(2, facet), 200, "en")
 
+    about = why.rows(view, CellSubject(None, facet), 200, "en")
     assert [row.text for row in rows[1:]] == [
-        "▒▒ This would tell something about an open question. Answer it first."
+        "▒▒ This would tell something about an open question. Answer it first.",
+        "",
+        *(row.text for row in about),  # of the column, whatever is in its cells
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.why import WhyAnswers, WhyFact, why_node
-from inplace_tui.model.facets import FACETS
+from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.files import line_name, lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor
@@ -28,7 +28,9 @@ QUOTED = 48
 class CellSubject:
     """A cell of the tensor table."""
 
-    tensor: int
+    tensor: int | None
+    """None is the head of the column."""
+
     facet: str
 
 
@@ -63,18 +65,28 @@ class _Answer:
 
     def cell(self, subject: CellSubject) -> _Said:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
+        title = facet.title[self._language]
+        column = self._head(WhyTexts.column, facet=title), self._about(facet)
+        if subject.tensor is None:
+            return list(column)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
         name = "?" if tensor is None else tensor_name(tensor)
-        head = self._head(WhyTexts.cell, facet=facet.title[self._language], name=name)
+        head = self._head(WhyTexts.cell, facet=title, name=name)
+        return [head, *self._because(tensor, facet), ([Span("")], Target()), *column]
+
+    def _because(self, tensor: Tensor | None, facet: Facet) -> _Said:
         if tensor is None or not tensor.names:
-            return [head, self._plain(WhyTexts.gone)]
+            return [self._plain(WhyTexts.gone)]
         if self._is_hidden() or hides(self._view, tensor, facet.key):
-            return [head, self._plain(WhyTexts.hidden)]
+            return [self._plain(WhyTexts.hidden)]
         if facet.key == "forecast":
             text = forecast.sentence(self._view, tensor, self._language) or ""
-            return [head, (narration.spans(text), Target())]
+            return [(narration.spans(text), Target())]
         facts = self._asked().why(tensor, facet.key)
-        return [head, *(self._fact(fact, tensor) for fact in facts)]
+        return [self._fact(fact, tensor) for fact in facts]
+
+    def _about(self, facet: Facet) -> tuple[list[Span], Target]:
+        return narration.spans(facet.about[self._language]), Target()
 
     def node(self, subject: NodeSubject) -> _Said:
         known = subject.node in self._view.snapshot.nodes

@@ -9,6 +9,7 @@ class WhyTexts:
     """Headings of an explanation."""
 
     cell = T(en="{name} · {facet} · why?", zh="{name} · {facet} · 为什么？")
+    column = T(en="What {facet} says", zh="{facet} 这一列")
     node = T(en="{name} · why?", zh="{name} · 为什么？")
     hidden = T(
         en="▒▒ This would tell something about an open question. Answer it first.",

@@ -42,6 +42,8 @@ class Explaining:
         focused = self._page.focused
         if focused is table and table.cursor is not None and table.selected is not None:
             return CellSubject(table.selected, table.column or "names")
+        if focused is table and table.column is not None:  # it has no rows yet
+            return CellSubject(None, table.column)
         if focused is graph and graph.cursor is not None:
             node = graph.rows[graph.cursor].target.node
             return None if node is None else NodeSubject(node)
