@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 import pytest_asyncio
 
-from inplace_tui.drive.check import Checked, check
+from inplace_tui.drive.check import Checked, check, check_checkpoints
 from inplace_tui.drive.selection import select
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.balance import balance
-from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.paths import introduction
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
@@ -182,5 +184,38 @@ async def test_every_lesson_asks_and_hints(course: Course) -> None:
     assert [key for key, found in asked.items() if any(not each.hints for each in found)] == []
 
 
-def test_every_chapter_ends_with_a_checkpoint() -> None:
-    assert [each.slug for each in COURSE.chapters if each.chapter.checkpoint is None] == []
+async def test_every_chapter_ends_with_a_checkpoint_and_a_challenge_of_its_own() -> None:
+    ends = [each.chapter.checkpoint for each in COURSE.chapters]
+    challenges = [end.challenge for end in ends if end is not None and end.challenge]
+
+    assert len(set(challenges)) == len(COURSE.chapters)
+
+
+@pytest.mark.whole(every=4)
+@pytest.mark.parametrize("chapter", COURSE.checkpoints, ids=lambda each: each.slug)
+async def test_the_program_of_a_checkpoint_answers_its_four_questions(
+    worker: Worker, chapter: LoadedChapter
+) -> None:
+    [checked] = [each async for each in check_checkpoints([chapter], worker)]
+
+    assert checked.verified.problems == ()
+    assert len(checked.verified.asked) == 4
+
+
+async def test_a_checkpoint_whose_program_does_not_fail_is_told_to_its_author(
+    worker: Worker,
+) -> None:
+    chapter = COURSE.checkpoints[0]
+    assert chapter.chapter.checkpoint is not None
+    code = "import torch\nw = torch.ones(2, requires_grad=True)\nw.exp().sum().backward()\n"
+    fine = msgspec.structs.replace(chapter.chapter.checkpoint, code=code)
+    header = msgspec.structs.replace(chapter.chapter, checkpoint=fine)
+
+    [checked] = [
+        each async for each in check_checkpoints([replace(chapter, chapter=header)], worker)
+    ]
+
+    found = checked.verified.problems
+    line = chapter.text.split("\n")[found[0].line - 1]
+    assert [each.path for each in found] == [chapter.path] * 4
+    assert line.strip() == "code: |"
