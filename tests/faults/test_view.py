@@ -488,3 +488,22 @@ def test_a_file_system_that_does_not_answer_holds_nobody_up() -> None:
     )
 
     assert done.stdout not in ("", "None\n")
+
+
+def test_a_fix_that_is_applied_is_run_once_more_in_place(tmp_path: Path) -> None:
+    source = f"import torch\nopen('log.txt', 'a').write('row\\n')\n{STALE}y.sum().backward()\n"
+    (tmp_path / "main.py").write_text(source)
+    done = subprocess.run(
+        [COMMAND, "explain", "--apply", "main.py"],
+        cwd=tmp_path,
+        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "log.txt").read_text() == "row\nrow\n"
+    assert (tmp_path / "main.py.orig").read_text() == source
