@@ -129,8 +129,12 @@ class Values:
         }
 
 
-def checksum(tensor: Any) -> int | None:
-    """Return a number that changes when a value does; None where it can't be read."""
+def checksum(tensor: Any) -> Any:
+    """Return a number that changes when a value does; None where it can't be read.
+
+    Of a tensor on a device it stays there until it is compared: nothing waits for the device
+    while the graph is built.
+    """
     import torch
 
     integers = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -147,4 +151,5 @@ def checksum(tensor: Any) -> int | None:
         real = torch.view_as_real(dense) if dense.is_complex() else dense
         bits = real.reshape(-1).view(integers[real.element_size()]).long()
         places = torch.arange(1, bits.numel() + 1, device=bits.device)
-        return int((bits * places).sum())  # wraps around: it is a number to compare only
+        total = (bits * places).sum()  # wraps around: it is a number to compare only
+        return int(total) if total.device.type == "cpu" else total
