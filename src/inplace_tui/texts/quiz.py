@@ -15,14 +15,10 @@ class QuizTexts:
         en="From the lesson “{title}”, with a change.",
         zh="来自“{title}”一课，改了一处。",
     )
-    made_up = T(en="A program that you have not seen.", zh="一个你没见过的程序。")
+    made_up = T(en="A made-up program.", zh="一个随机生成的程序。")
     what_happens = T(
         en="{about}\n\nNothing has run yet. What does this program do?",
         zh="{about}\n\n程序还没有运行。它会怎样？",
-    )
-    see_why = T(
-        en="The panel “Why” explains it from the run.",
-        zh="“为什么”面板根据运行结果作了解释。",
     )
     saver = T(
         en="This program fails: “one of the variables needed for gradient computation has been "

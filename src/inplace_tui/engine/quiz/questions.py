@@ -158,7 +158,7 @@ def _ending(identity: str, about: LocalText, say: LocalText | None) -> Question:
         id=identity,
         kind=Kind.OUTCOME,
         prompt=fill(QuizTexts.what_happens, about=about),
-        elsewhere=say or QuizTexts.see_why,
+        elsewhere=say,
     )
 
 
@@ -175,7 +175,7 @@ def _made(identity: str, code: str, asked: list[Question], origin: Origin) -> Lo
         minutes=1,
         code=code,
         steps=[LessonStep(at=first, ask=each) for each in asked],
-        recap=QuizTexts.see_why,
+        recap=QuizTexts.checkpoint,
     )
     endings = {e.id: EndingQuestion(e, anchored) for e in asked if e.kind is Kind.OUTCOME}
     return LoadedLesson(lesson, identity, anchored, "", origin, endings)

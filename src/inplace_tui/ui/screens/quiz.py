@@ -16,6 +16,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.present import explain
 from inplace_tui.present.question import is_settled
 from inplace_tui.present.quiz import QuizResult, challenge_of, rows
 from inplace_tui.present.rows import Row
@@ -36,11 +37,16 @@ _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 
 
 class QuizQuestion(QuestionPanel):
-    """After the reply, Enter goes on."""
+    """After the reply comes what the run says; Enter goes on."""
 
     @dataclass
     class ReadOn(Message):
         """The learner has read the reply."""
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        asked = super().rows_of(view, width)
+        told = explain.rows(view, width, self.language, keys=self.key_labels)
+        return [*asked, Row(), *told] if is_settled(view) and told else asked
 
     def action_choose(self) -> None:
         self.post_message(self.ReadOn())
