@@ -451,3 +451,15 @@ async def test_escape_leads_from_the_lesson_to_the_contents(tmp_path: Path) -> N
         await stage.press("escape")
 
         assert isinstance(stage.app.screen, ContentsScreen)
+
+
+@pytest.mark.parametrize("key", ["a", "d"])
+async def test_who_answers_before_there_is_a_question_is_told_where_it_is(
+    key: str, tmp_path: Path
+) -> None:
+    async with opened(Opening(screen="lesson", lesson="saved-output"), tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press(key)
+
+        assert "No question is open yet: c goes to the next one." in stage.text

@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
+import subprocess
 import zlib
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +22,7 @@ from inplace_tui.model.program import Origin, Program
 from inplace_tui.report.page import MOST_STEPS, document
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
+from support.patience import PATIENCE
 from support.running import LIMITS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -169,3 +173,36 @@ async def test_what_an_open_question_hides_stays_hidden(worker: Worker) -> None:
         assert not [text for text in telling if text in everything(page_of)]
     assert len(told(hidden)["steps"]) < len(told(answered)["steps"])
     assert "A question of this lesson is open" in hidden
+
+
+def after_each(keys: list[str], page: Path) -> list[dict[str, Any]]:
+    """Return what a page shows at first, and after each of these keys."""
+    command = ["node", Path(__file__).with_name("page.js"), page, json.dumps(keys)]
+    ran = subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)
+    found = json.loads(ran.stdout)
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="nothing here runs a page's script")
+async def test_its_script_steps_by_keys_and_says_where_it_is(
+    worker: Worker, tmp_path: Path
+) -> None:
+    program = Program(source=FAILS, origin=Origin.OWN)
+    timeline = await record(worker, program, LIMITS)
+    place = tmp_path / "page.html"
+    session = Session.of_recording(program, timeline, Unverified())
+    place.write_text(document(session, "it", "en"), encoding="utf-8")
+    keys = ["Home", "ArrowRight", "n", "ArrowLeft", "End", "ArrowRight"]
+
+    seen = after_each(keys, place)
+
+    last = len(timeline)
+    assert [each["value"] for each in seen] == [last, 0, 1, 2, 1, last, last]
+    for each in seen:  # what a screen reader is told is what is seen
+        assert each["told"][0] == each["told"][1]
+        assert str(each["value"] or "start") in each["told"][0] or each["value"] == 0
+    assert "expected version 0" in " ".join(seen[0]["panels"]["why"].split())
+    assert seen[1]["panels"].keys() >= {"code", "step"}
+    assert "img src=//elsewhere" in seen[0]["panels"]["output"]  # as text
+    assert seen[2]["panels"]["code"] == seen[4]["panels"]["code"] != seen[3]["panels"]["code"]

@@ -100,6 +100,10 @@ class ScreenTexts:
     lesson_of = LocalText(en="Lesson {number}/{total}", zh="第 {number}/{total} 课")
     contents = LocalText(en="Contents", zh="目录")
     sandbox = LocalText(en="Sandbox", zh="沙盒")
+    no_question_yet = LocalText(
+        en="No question is open yet: {keys[continue]} goes to the next one.",
+        zh="还没有题目要回答：按 {keys[continue]} 去下一道题。",
+    )
     presenting = LocalText(en="presented", zh="演示")
     variant_of = LocalText(en="variant: {title}", zh="变体：{title}")
     unsaved = LocalText(en="* not saved", zh="* 未保存")

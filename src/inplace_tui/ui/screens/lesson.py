@@ -42,6 +42,8 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
+CHOICE_KEYS = tuple("abcdef")
+
 
 class LessonScreen(RunScreen):
     """One lesson in front of the learner."""
@@ -243,6 +245,14 @@ class LessonScreen(RunScreen):
             "question": NoticeTexts.no_question,
             "variants": NoticeTexts.no_variants,
         }
+
+    def key_unused(self, key: str) -> None:
+        """Who answers too early is told where the question is."""
+        early = key == "enter" or key in CHOICE_KEYS
+        if early and not awaits_answer(self.view) and Gate.OPEN in self.view.gates.values():
+            self.note(ScreenTexts.no_question_yet)
+        else:
+            super().key_unused(key)
 
     # Variants and the sandbox.
 
