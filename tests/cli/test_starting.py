@@ -53,6 +53,8 @@ def test_the_doctor_finds_this_machine_well(command: Command) -> None:
     assert done.returncode == 0, done.stdout
     assert f"python: {sys.version_info.major}.{sys.version_info.minor}" in done.stdout
     assert "the time limit: ok" in done.stdout
+    _, recorder = done.stdout.split("Recorder (in the worker's Python and torch)\n")
+    assert [each.rpartition(": ")[2] for each in recorder.splitlines()] == ["ok"] * 6
 
 
 def test_whoever_stops_reading_is_not_told_off(tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from inplace_tui.commands.output import print_lines
 from inplace_tui.commands.parser import Settings, localized_command, pass_settings
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import origin_of, read_course
-from inplace_tui.drive.runs import WorkerRefusedError, record, warm_worker
+from inplace_tui.drive.runs import WorkerRefusedError, evidence, record, verify, warm_worker
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
-from inplace_tui.model.program import Limits, Origin, Program
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Right, Stopped, TimedOut
+from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
@@ -55,6 +55,22 @@ PROBES = (
     Probe(DoctorTexts.memory, "x = bytearray(2**36)\n", Raised, Limits()),
     Probe(DoctorTexts.crash, "import os\nos._exit(3)\n", Crashed, Limits()),
 )
+
+
+SEEN = """\
+import torch
+x = torch.ones(2, requires_grad=True)
+y = x.exp()
+optimizer = torch.optim.SGD([x], lr=0.1)
+(x * 2).sum().backward()
+optimizer.step()
+y.add_(1)
+y.sum().backward()
+"""
+"""A program of which there is everything to see."""
+
+WRITTEN, STEPPED = 7, 6
+"""Lines of it."""
 
 
 @localized_command("doctor", HelpTexts.doctor)
@@ -174,6 +190,11 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
                 lines.append(_line(DoctorTexts.replays, _view(worker.state, language), language))
             lines += _confinement(language)
             held = [await _probe(worker, each, lines, language) for each in PROBES]
+            lines.append(say(DoctorTexts.recorder, language))
+            for text, can in await _capabilities(worker):
+                verdict = DoctorTexts.holds if can else DoctorTexts.fails
+                lines.append(_line(text, say(verdict, language), language))
+                held.append(can)
     except WorkerRefusedError as error:
         lines.append(_line(DoctorTexts.refused, error, language))
         return False, lines
@@ -202,6 +223,25 @@ def _view(ready: Ready, language: str) -> str:
     if ready.no_view is None:
         return say(DoctorTexts.view, language)
     return say(DoctorTexts.no_view, language, why=ready.no_view)
+
+
+async def _capabilities(worker: Worker) -> list[tuple[LocalText, bool]]:
+    """Return what can be seen of a program here: it is run, and what came is looked at."""
+    program = Program(source=SEEN, origin=Origin.BUILT_IN)
+    timeline = await record(worker, program, Limits())
+    writes = [each for step in timeline for each in step.mutations]
+    watched = await evidence(worker, program, Mode.BARE, Limits(), Detail(witness=True))
+    correct = SEEN.replace("y.add_(1)\n", "")
+    truth = await verify(worker, Program(source=correct, origin=Origin.BUILT_IN), Limits())
+    counted = [(each.line, each.before, each.after) for each in writes]
+    return [
+        (DoctorTexts.sees_writes, (WRITTEN, 0, 1) in counted),
+        (DoctorTexts.sees_saved, any(step.saved for step in timeline)),
+        (DoctorTexts.sees_values, any(each.data for step in timeline for each in step.storages)),
+        (DoctorTexts.sees_libraries, any(each.line == STEPPED for each in writes)),
+        (DoctorTexts.sees_truth, truth == Right()),
+        (DoctorTexts.sees_witness, any(each.writes for each in watched.seen)),
+    ]
 
 
 async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:

@@ -113,10 +113,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     file_bytes: int | None = 4 * 2**30
     """Size of a file that it may write; writing beyond is refused, as on a full disk."""
 
-    threads: int | None = 1
-    """That torch computes with; None for as many as it takes by itself. With two, a loop of
-    small steps took 60 times longer on a busy machine."""
-
     report_bytes: int = 512 * 2**20
     """What the reports of a run may take, as `protocol/checking.py` weighs them: they are kept."""
 

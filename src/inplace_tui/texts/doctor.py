@@ -68,6 +68,15 @@ class DoctorTexts:
     steps = LocalText("the limit of steps", "步数上限")
     reports = LocalText("the limit of what is recorded", "记录量上限")
     memory = LocalText("the limit of memory", "内存上限")
+    recorder = LocalText(
+        "Recorder (in the worker's Python and torch)", "记录器（在工作进程的 Python 和 torch 中）"
+    )
+    sees_writes = LocalText("in-place writes, with versions", "原地写入及版本号")
+    sees_saved = LocalText("what backward keeps", "反向传播保存的内容")
+    sees_values = LocalText("values", "张量的值")
+    sees_libraries = LocalText("writes inside an optimizer", "优化器内部的写入")
+    sees_truth = LocalText("whether gradients are right", "梯度是否正确")
+    sees_witness = LocalText("who is to blame in one plain run", "直接运行一次即可找出出错的行")
     crash = LocalText("a crash is survived", "程序崩溃后仍能继续")
     holds = LocalText("ok", "正常")
     fails = LocalText("DOES NOT HOLD", "不起作用")
