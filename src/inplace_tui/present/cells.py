@@ -114,8 +114,17 @@ def shorten(name: str, room: int) -> str:
     cut = f"{head}…{tail}" if head and tail else clip(first, room)
     brief, longer = first, ""
     while width(brief) > room and brief != longer:
-        brief, longer = _WORD_BEFORE.sub(r"\1", brief, count=1), brief
+        brief, longer = initialed(brief), brief
     return max(cut, clip(brief, room), key=_digits)
+
+
+def initialed(name: str) -> str:
+    """Return a name whose first word before a dot or a bracket is its first letter.
+
+    >>> initialed("model[0].weight"), initialed("a_name")
+    ('m[0].weight', 'a_name')
+    """
+    return _WORD_BEFORE.sub(r"\1", name, count=1)
 
 
 def _digits(text: str) -> int:

@@ -11,9 +11,10 @@ from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
 from inplace_tui.engine.state.repeats import RepeatedNodes
 from inplace_tui.model.files import line_name, part_of, place_of
 from inplace_tui.model.snapshot import Node, Saved
-from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width, wrap
+from inplace_tui.present.cells import clean, clip_spans, pad, spans_width, wrap
 from inplace_tui.present.graph_facts import Facts, StateText
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
+from inplace_tui.present.run_format import run_format, spell
 from inplace_tui.texts import say
 from inplace_tui.texts.graph import GraphTexts
 
@@ -67,7 +68,7 @@ class Drawing:
         self._language = facts.language
         self._rails = layout.rails(min(MOST_RAILS, max(3, room // 6)))
         self._head = min(max(20, room * 2 // 5), 36)
-        self._column = 10 if room < 70 else 14
+        self._column = max(10, run_format(facts.view.timeline).longest_name)
         self._narrow = room < 44
         """No columns then: words stand side by side, the shortest that say it."""
 
@@ -144,7 +145,8 @@ class Drawing:
             spans.append(Span(f" {names}" if names else "", Style.NAME))
         else:
             spans.append(Span(" " * max(1, self._head - used - spans_width(spans))))
-            spans.append(Span(pad(shorten(names, self._column), self._column), Style.NAME))
+            named = spell(facts.view.timeline, names, self._column)
+            spans.append(Span(pad(named, self._column), Style.NAME))
         shape = facts.shape(node)
         if self._room >= 60:
             spans.append(Span(f" {pad(shape, 8)}", Style.DIM))

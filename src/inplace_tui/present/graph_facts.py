@@ -19,6 +19,7 @@ from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import HIDDEN, hides, veiled
 from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Style
+from inplace_tui.present.run_format import NAME, spell
 from inplace_tui.texts import say
 from inplace_tui.texts.graph import GraphTexts
 
@@ -140,7 +141,9 @@ class Facts:
         """Return what a slot holds (`y  B`) and at which version it was saved."""
         view = self.view
         tensor = self._in_slot(saved)
-        name = f"{clean(tensor.names[0])}  " if tensor and tensor.names else ""
+        name = ""
+        if tensor is not None and tensor.names:
+            name = f"{spell(self.view.timeline, clean(tensor.names[0]), NAME)}  "
         version = ""
         if saved.version is not None and not self._hides_version(saved):
             version = say(GraphTexts.saved_at, self.language, version=saved.version)

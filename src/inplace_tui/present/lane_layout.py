@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
@@ -18,15 +17,20 @@ from inplace_tui.engine.state.lifetimes import (
 )
 from inplace_tui.engine.state.watch import related_storages
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clean, shorten, width
+from inplace_tui.present.cells import clean, width
 from inplace_tui.present.masking import asked_step, hides
 from inplace_tui.present.masking import shown as visible
 from inplace_tui.present.rows import Style
+from inplace_tui.present.run_format import run_format, spell
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 
 READOUT_FROM = 7
 """Rows of the panel from which one describes a column in words."""
+
+
+ROOM_BESIDE, ROOM_OF_SLICE = 2, 9
+"""Cells beside a name in its column: for the mark of a gradient and a space, or for a slice."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,8 @@ class LaneOptions:
     start: int = 0
     """The first step of the window before."""
 
-    names: int = 0
-    """Cells that names had before: they get more, never less, so that columns stay."""
-
     versions: int = 0
-    """Likewise for versions."""
+    """Cells that versions had before: they get more, never less, so that columns stay."""
 
     height: int = 24
     selected: int | None = None
@@ -75,8 +76,10 @@ class LaneLayout:
         cursor = min(view.cursor, steps - 1)
         # Who is listed does not depend on the label's width, but the window does.
         narrow = room < 60
-        most = max(6, min(24, room // 4))
-        self.name_room = min(most, max(6, options.names, _longest(self.on.values())))
+        most = max(6, min(24, room * 2 // 5))
+        written = run_format(view.timeline)
+        beside = ROOM_OF_SLICE if written.has_views else ROOM_BESIDE
+        self.name_room = min(most, max(6, written.longest_name + beside))
         version_widths = (len(f"v{t.version}") for t in view.snapshot.tensors.values())
         self.version_room = min(
             8, max(4 if narrow else 5, options.versions, 1 + max(version_widths, default=0))
@@ -147,13 +150,16 @@ class LaneLayout:
         names = [clean(each.names[0]) for each in tensors if each.names]
         if names:
             own = [clean(t.names[0]) for t in tensors if t.names and t.id not in self.beneath]
-            return ", ".join(own or names), Style.NAME
+            return ", ".join(map(self._spelled, own or names)), Style.NAME
         life = self.view.timeline.index.lives[lane.storage]
         before = owner(self.view.timeline, life, self.view.cursor)
         masked = bool(self.view.mask.cells)
         if before is None or not before.names or (masked and before.id not in self.seen):
             return self._nameless()
-        return clean(before.names[0]), Style.DIM
+        return self._spelled(clean(before.names[0])), Style.DIM
+
+    def _spelled(self, name: str) -> str:
+        return spell(self.view.timeline, name, max(6, self.name_room - ROOM_BESIDE))
 
     def _nameless(self) -> tuple[str, Style]:
         phrase = say(LaneTexts.unnamed, self.language)
@@ -169,7 +175,8 @@ class LaneLayout:
         nbytes = self.view.timeline.index.lives[lane.storage].nbytes
         count = nbytes // form.size if form else -1
         covered = covered_slice(row, count)
-        name = shorten(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
+        room = max(3, self.name_room - ROOM_BESIDE - width(covered))
+        name = spell(self.view.timeline, clean(row.names[0]), room)
         return f"{name}{covered}", Style.NAME if now else Style.DIM
 
 
@@ -177,20 +184,6 @@ def followed_storages(view: View) -> frozenset[int] | None:
     """Return the storages of the followed tensor; None where all are shown."""
     followed = view.watched.followed
     return None if followed is None else related_storages(view.timeline, view.snapshot, followed)
-
-
-def _longest(shared: Iterable[tuple[Tensor, ...]]) -> int:
-    """Return the cells that the names of tensors want, with what may stand beside them."""
-    beside = {True: 3, False: 9}
-    return max(
-        (
-            width(clean(each.names[0])) + beside[len(tensors) == 1]
-            for tensors in shared
-            for each in tensors
-            if each.names
-        ),
-        default=0,
-    )
 
 
 def visible_until(view: View) -> int:

@@ -11,17 +11,21 @@ from inplace_tui.engine.state.diff import Diff, diff
 from inplace_tui.engine.state.watch import module_tensors, related_tensors
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clean, clip_spans, pad, shorten, width
+from inplace_tui.present.cells import clean, clip_spans, pad, width
 from inplace_tui.present.masking import hides, is_stale, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
+from inplace_tui.present.run_format import NAME, RunFormat, run_format, spell, tensor_name
 from inplace_tui.present.table_cells import cell
-from inplace_tui.present.tensor_notes import about_cell, holder_names, notes, tensor_name
+from inplace_tui.present.tensor_notes import about_cell, holder_names, notes
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import TableTexts
 
 GAP = 2
 VALUES = 15
 """Cells that the values keep, whatever else could be shown."""
+
+NARROW = 40
+"""Cells from which on names have all the room that they are spelled for."""
 
 ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
 """Cells that these columns take where there is plenty."""
@@ -84,11 +88,8 @@ def rows(
         return [Row((Span(say(TableTexts.not_there, language), Style.DIM),))]
     if not tensors and not gone:
         return [Row((Span(say(TableTexts.none, language), Style.DIM),))]
-    shaped = (each for each in tensors if not hides(view, each, "shape"))
-    shape = max((len(",".join(map(str, each.shape))) + 2 for each in shaped), default=0)
-    columns = _columns(
-        tensors + gone, width, language, pointers=pointers, wanted=column, shape=shape
-    )
+    written = run_format(view.timeline)
+    columns = _columns(written, width, language, pointers=pointers, wanted=column)
     return TableRows(tensors, gone, columns, page, width, before)
 
 
@@ -216,17 +217,15 @@ def left_out(view: View, language: str) -> str:
 
 
 def _columns(
-    tensors: Sequence[Tensor],
+    written: RunFormat,
     room: int,
     language: str,
     *,
     pointers: bool,
     wanted: str | None,
-    shape: int,
 ) -> list[_TableColumn]:
-    """Choose what fits, the most wanted first; but for that and the longest, the width decides."""
-    longest = max((width(tensor_name(tensor)) for tensor in tensors), default=0)
-    names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
+    """Choose what fits, the most wanted first: the same at each step of a run."""
+    names = min(max(written.longest_name, 4), NAME if room >= NARROW else 8)
     values = VALUES if room < 90 else VALUES + 8
     left = room - 2 - names - GAP - values
     chosen: dict[str, int] = {}
@@ -240,10 +239,9 @@ def _columns(
             break
         chosen[facet.key] = need - GAP
         left -= need
-    more = min(left, max(0, min(longest, 24) - names))
-    names, left = names + more, left - more
     # A shape that is cut says less than a value less: it takes of theirs what they can spare.
-    more = min(min(shape, ROOMY["shape"]) - chosen.get("shape", 99), left + values - VALUES)
+    shape = min(written.longest_shape, ROOMY["shape"])
+    more = min(shape - chosen.get("shape", 99), left + values - VALUES)
     if more > 0:
         chosen["shape"] += more
         values -= max(0, more - left)
@@ -253,10 +251,7 @@ def _columns(
         if 0 < more <= left - 20:
             chosen[facet.key] += more
             left -= more
-    more = min(longest - names, left - 20)
-    if more > 0:  # then to names that are cut
-        names, left = names + more, left - more
-    for key, roomy in ROOMY.items():  # and then to what would be cut most
+    for key, roomy in ROOMY.items():  # then to what would be cut most
         more = roomy - chosen.get(key, 99)
         if 0 < more <= left - 20:
             chosen[key] += more
@@ -318,7 +313,7 @@ def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int
     elif storage is not None and (found := holder_names(storage, view, page.language)):
         word = say(TableTexts.kept, page.language, holders=found)
     letter = letter_of(storage, view.timeline)
-    name = pad(shorten(tensor_name(tensor), names.width), names.width)
+    name = pad(spell(view.timeline, tensor_name(tensor), names.width), names.width)
     text = f"∅ {name}  {letter} {word}"
     return Row(clip_spans([Span(text, Style.FREED)], room))
 

@@ -8,10 +8,11 @@ from inplace_tui.engine.state.values import element_reader, summary
 from inplace_tui.model.facets import Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast
-from inplace_tui.present.cells import clean, shorten
+from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import HIDDEN, hides, is_stale
 from inplace_tui.present.rows import Style
-from inplace_tui.present.tensor_notes import UNREADABLE, reason, tensor_name
+from inplace_tui.present.run_format import run_format, spell, tensor_name
+from inplace_tui.present.tensor_notes import UNREADABLE, reason
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import TableTexts
 
@@ -24,7 +25,7 @@ def cell(tensor: Tensor, facet: Facet, room: int, view: View, language: str) -> 
         return HIDDEN, Style.MASKED
     match facet.key:
         case "names":
-            phrase = shorten(tensor_name(tensor), room), Style.NAME
+            phrase = spell(view.timeline, tensor_name(tensor), room), Style.NAME
         case "storage":
             phrase = letter_of(tensor.storage, view.timeline), Style.STRONG
         case "version":
@@ -48,10 +49,10 @@ def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> t
     if key == "base" and (tensor.is_view or tensor.base is not None):
         base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
         return (
-            shorten(tensor_name(base), room) if base else say(TableTexts.yes, language)
+            spell(view.timeline, tensor_name(base), room) if base else say(TableTexts.yes, language)
         ), Style.PLAIN
     if key == "grad" and tensor.grad in snapshot.tensors:
-        return summary(snapshot.tensors[tensor.grad], snapshot, room), Style.PLAIN
+        return _summary(snapshot.tensors[tensor.grad], view, room), Style.PLAIN
     if key == "grad_fn" and isinstance(tensor.grad_fn, Unreadable):
         return _plain(tensor.grad_fn, language)
     if key == "grad_fn" and tensor.grad_fn in snapshot.nodes:
@@ -63,7 +64,12 @@ def _values(tensor: Tensor, room: int, view: View, language: str) -> tuple[str, 
     found = element_reader(tensor, view.snapshot)
     if isinstance(found, Unreadable):
         return f"{UNREADABLE} {reason(found, language)}", Style.DIM
-    return summary(tensor, view.snapshot, room), Style.PLAIN
+    return _summary(tensor, view, room), Style.PLAIN
+
+
+def _summary(tensor: Tensor, view: View, room: int) -> str:
+    most = run_format(view.timeline).decimals(view.timeline, tensor, room)
+    return summary(tensor, view.snapshot, room, most=most)
 
 
 def _empty() -> tuple[str, Style]:

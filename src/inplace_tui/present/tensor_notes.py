@@ -14,6 +14,7 @@ from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import REASONS, TableTexts
 
@@ -86,12 +87,6 @@ def reason(why: Unreadable, language: str) -> str:
     return say(REASONS[why.reason], language) if why.reason in REASONS else clean(why.reason)
 
 
-def tensor_name(tensor: Tensor) -> str:
-    """Return its names: `y`, or `y = z` where two variables mean the same tensor."""
-    plain = [name for name in tensor.names if name.isidentifier()]
-    return clean(" = ".join(plain[:2]) if len(plain) > 1 else (*tensor.names, "?")[0])
-
-
 def holder_names(storage: int, view: View, language: str) -> str:
     """Return the nodes that saved a storage, with the versions they saved."""
     hidden = any(
@@ -106,10 +101,14 @@ def holder_names(storage: int, view: View, language: str) -> str:
     return say(TableTexts.comma, language).join(named)
 
 
+def _spelled(tensor: Tensor, view: View) -> str:
+    return run_format(view.timeline).spell(tensor_name(tensor))
+
+
 def _change(
     tensor: Tensor, view: View, language: str, changed: frozenset[str] | None
 ) -> list[Span]:
-    name, line = tensor_name(tensor), line_name(view.source, view.ran.line) if view.ran else "?"
+    name, line = _spelled(tensor, view), line_name(view.source, view.ran.line) if view.ran else "?"
     if changed is None:
         text = say(TableTexts.new, language, line=line)
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
@@ -129,7 +128,7 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
     for other in shown(view):
         if other.storage == tensor.storage and other.id != tensor.id:
             apart = overlap(tensor, other) is False
-            name = tensor_name(other)
+            name = _spelled(other, view)
             names.append(say(TableTexts.apart, language, name=name) if apart else name)
     letter = letter_of(tensor.storage, view.timeline)
     if names:

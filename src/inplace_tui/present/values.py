@@ -18,7 +18,7 @@ from inplace_tui.model.statistics import Statistics
 from inplace_tui.present.cells import clean, clip, clip_spans, flow, width, wrap
 from inplace_tui.present.masking import HIDDEN, hides
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.present.run_format import tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import TableTexts
 from inplace_tui.texts.values import ValueTexts

@@ -15,8 +15,8 @@ from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.masking import HIDDEN, hides, node_name, veiled
 from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.run_format import tensor_name
 from inplace_tui.present.sentences import Value, filled
-from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.why import FACTS, FORMULAS, WhyTexts
 

@@ -10,7 +10,7 @@ from inplace_tui.commands.plain.typed import TypedCommand
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.present.run_format import tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 

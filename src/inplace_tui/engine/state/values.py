@@ -18,6 +18,10 @@ MOST = 32_768
 """Tensors with more elements than this are read as a sample, whatever their storage is."""
 
 
+DECIMALS = (4, 2, 1)
+"""With so many a number is written, the first that let all elements be seen."""
+
+
 @dataclass(frozen=True)
 class ElementReader:
     """The elements of one tensor, row-major, decoded on demand."""
@@ -122,8 +126,8 @@ def _stripped(digits: str, *, exact: bool) -> str:
     return short if exact or not short.endswith(".") else f"{short}0"
 
 
-def summary(tensor: Tensor, snapshot: Snapshot, width: int) -> str:
-    """Return the values in at most `width` cells.
+def summary(tensor: Tensor, snapshot: Snapshot, width: int, *, most: int = DECIMALS[0]) -> str:
+    """Return the values in at most `width` cells, with at most so many decimals.
 
     The outermost brackets are left out: the shape says as much. Fewer decimals
     are preferred to fewer elements; `…` stands for elements that did not fit,
@@ -141,14 +145,26 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int) -> str:
     if note and room < 4:
         return _cut(f"…{note.lstrip()}", width)
     fullest = ""
-    for decimals in (4, 2, 1):
+    for decimals in _tried(tensor, most):
         line, complete = _line(found, tensor, room, decimals)
         if complete:
             return line
         fullest = fullest or line
-        if not _fractional(tensor.dtype):
-            break
     return fullest + note
+
+
+def decimals_that_fit(tensor: Tensor, snapshot: Snapshot, width: int) -> int | None:
+    """Return the most decimals with which all values fit; None if they do with none."""
+    found = element_reader(tensor, snapshot)
+    if isinstance(found, Unreadable) or not found.whole:
+        return None
+    fitting = (each for each in _tried(tensor, DECIMALS[0]) if _line(found, tensor, width, each)[1])
+    return next(fitting, None)
+
+
+def _tried(tensor: Tensor, most: int) -> list[int]:
+    tried = [each for each in DECIMALS if each <= most]
+    return tried if _fractional(tensor.dtype) else tried[:1]
 
 
 def _line(found: ElementReader, tensor: Tensor, room: int, decimals: int) -> tuple[str, bool]:

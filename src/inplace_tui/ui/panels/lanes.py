@@ -50,7 +50,6 @@ class LanesPanel(TimePanel):
         self._options = replace(
             layout.options,
             start=layout.window.start,
-            names=layout.name_room,
             versions=layout.version_room,
         )
 

@@ -10,7 +10,7 @@ from textual.content import Content
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.present.run_format import tensor_name
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels import TensorTable
 from inplace_tui.ui.run.run_page import RunPage

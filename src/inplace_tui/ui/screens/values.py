@@ -23,7 +23,8 @@ from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.grid import GridWindow, grid
 from inplace_tui.present.masking import hides
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.present.tensor_notes import reason, tensor_name
+from inplace_tui.present.run_format import tensor_name
+from inplace_tui.present.tensor_notes import reason
 from inplace_tui.present.values import (
     cell_rows,
     comparison,
