@@ -165,7 +165,7 @@ TRICKS = [
         "only one step",
         "    loss.backward()",
         "    loss.backward()\n    break",
-        "line 4 must run 4×: ran 1×",
+        "line 4 runs 4×; found: 1×",
     ),
     (
         "break-sigmoid",
@@ -204,21 +204,21 @@ TRICKS = [
         "the result written down",
         "y += 10",
         "y = torch.tensor([11., 12.7182817], requires_grad=True)",
-        "`x.grad` is [1, 2.718]: it is None",
+        "`x.grad` is [1, 2.718]; found: None",
     ),
     (
         "fix-without-clone",
         "no write any more",
         "y += 10\n",
         "",
-        "`y` ends as before: it was 11. 12.7183, now 1. 2.7183",
+        "`y` ends as before; found: 1. 2.7183, was 11. 12.7183",
     ),
     (
         "fix-gan-order",
         "one step left out",
         "opt_c.step()\n",
         "",
-        "line 9 must stay: `opt_c.step()`",
+        "`opt_c.step()` must stay; found: no such line",
     ),
     (
         "break-silently",
@@ -285,7 +285,7 @@ async def test_another_way_wins_too(
 ENDINGS = [
     ("while True:\n    pass", "was stopped after 1 s"),
     ("import os\nos._exit(3)", "crashed (exit code 3)"),
-    ("raise KeyboardInterrupt", "it raises KeyboardInterrupt on line 7"),
+    ("raise KeyboardInterrupt", "raises KeyboardInterrupt on line 7"),
 ]
 
 
@@ -329,7 +329,7 @@ FAULTS = [
     ("same: [los]", "14:8: no tensor is called 'los' at the end of the program as it is"),
     (
         'solution: {exp: "y = x.exp()  #@ exp\\ny.zero_()"}',
-        "16:1: with the solution: `loss` ends as before: it was 5.4366, now 0.",
+        "16:1: with the solution: `loss` ends as before; found: 0., was 5.4366",
     ),
     (
         'solution: {loss: "loss = y.sum() + exit()  #@ loss"}',

@@ -75,7 +75,7 @@ async def test_it_opens_in_the_editor_with_the_task_above(tmp_path: Path) -> Non
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         assert isinstance(front(stage).focused, Editor)
         assert "Bring y to version 1. [/b]" in stage.text
-        assert "par: 1 · not allowed: mul_ · lines that must stay: 1, 2" in stage.text
+        assert "par: 1 (lines a good solution changes) · not allowed: mul_" in stage.text
         assert stage.lines[0].startswith(" Challenge 1/2  Write to it")
 
 
@@ -97,7 +97,9 @@ async def test_a_run_that_misses_the_goal_says_what_holds_and_what_does_not(
 
         said = " ".join(stage.text.split())
 
-        assert "Not yet · ✓ runs to its end · ✗ y._version is 1: it is 0" in said
+        assert "Not yet · lines changed: 0, par 1" in said
+        assert "✓ runs to its end" in said
+        assert "✗ y._version is 1; found: 0" in said
         assert "✗ nothing is changed yet" in said
         assert "Every write counts." not in stage.text
 

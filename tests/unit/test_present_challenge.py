@@ -29,11 +29,12 @@ def texts(attempt: ChallengeAttempt, language: str = "en", room: int = 200) -> l
 def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) -> None:
     assert texts(ChallengeAttempt(loaded)) == [
         "Write to y.",
-        "par: 1 · lines that must stay: 2, 3, 5 · must come out the same: loss",
+        "par: 1 (lines a good solution changes) · lines that must stay: 2, 3, 5 · "
+        "must come out the same: loss",
     ]
     assert texts(ChallengeAttempt(loaded), "zh") == [
         "写 y。",
-        "标准：1 行 · 必须保留的行：2, 3, 5 · 结果须不变：loss",
+        "标准：1 行（好的解法改动的行数） · 必须保留的行：2, 3, 5 · 结果须不变：loss",
     ]
 
 
@@ -53,19 +54,23 @@ def test_hints_are_told_as_far_as_they_were_asked_for(loaded: LoadedChallenge) -
 
 def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChallenge) -> None:
     attempt = ChallengeAttempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
-    verdict = rows(attempt, 200, "en")[verdict_at(attempt, 200, "en")]
+    verdict = rows(attempt, 200, "en")[verdict_at(attempt, 200, "en") :]
 
-    assert verdict.text == "Not yet · ✓ y is new · ✗ [/b] is old · lines changed: 2, par 1"
-    assert {span.style for span in verdict.spans if "old" in span.text} == {Style.WRONG}
+    assert [row.text for row in verdict] == [
+        "Not yet · lines changed: 2, par 1",
+        "✓ y is new",
+        "✗ [/b] is old",
+    ]
+    assert {span.style for span in verdict[2].spans if "old" in span.text} == {Style.WRONG}
     assert "done" not in texts(attempt)
 
 
-def test_a_verdict_breaks_between_what_it_says(loaded: LoadedChallenge) -> None:
-    attempt = ChallengeAttempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
+def test_lines_that_stay_are_numbered_as_they_are_in_the_edited_program(
+    loaded: LoadedChallenge,
+) -> None:
+    attempt = ChallengeAttempt(loaded, source=f"\n\n{loaded.code}")
 
-    shown = texts(attempt, room=40)[verdict_at(attempt, 40, "en") :]
-
-    assert shown == ["Not yet · ✓ y is new · ✗ [/b] is old", "lines changed: 2, par 1"]
+    assert "lines that must stay: 4, 5, 7 ·" in texts(attempt)[1]
 
 
 @pytest.mark.parametrize(

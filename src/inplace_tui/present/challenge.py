@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.edits import located
 from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clip, spans_width, wrap
+from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -30,12 +30,15 @@ class ChallengeAttempt:
     grading: bool = False
     """A run is under way, or its replays are."""
 
+    source: str = ""
+    """The program as it is edited; lines are numbered as they are there."""
+
 
 def rows(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     """Return the task, its rules, the hints that were asked for, and the verdict."""
     challenge = attempt.loaded.challenge
     shown = _text(challenge.task, room, language)
-    shown += [Row(line) for line in wrap(_rules(attempt.loaded, language), room)]
+    shown += [Row(line) for line in wrap(_rules(attempt, language), room)]
     for number, hint in enumerate(challenge.hints[: attempt.hints], 1):
         total = len(challenge.hints)
         title = say(ChallengeTexts.hint, language, number=number, total=total)
@@ -52,13 +55,13 @@ def _text(text: LocalText, room: int, language: str) -> list[Row]:
     return [Row(line) for part in paragraphs(text[language]) for line in wrap(part, room)]
 
 
-def _rules(loaded: LoadedChallenge, language: str) -> list[Span]:
-    challenge = loaded.challenge
+def _rules(attempt: ChallengeAttempt, language: str) -> list[Span]:
+    loaded, challenge = attempt.loaded, attempt.loaded.challenge
     parts = [say(ChallengeTexts.par, language, par=challenge.par)]
     if challenge.forbid:
         names = ", ".join(f"`{name}`" for name in challenge.forbid)
         parts.append(say(ChallengeTexts.forbid, language, names=names))
-    lines = sorted(loaded.kept.values())
+    lines = sorted(located(loaded.code, loaded.kept, attempt.source or loaded.code).values())
     if lines:
         parts.append(say(ChallengeTexts.keep, language, lines=_ranges(lines)))
     if challenge.same:
@@ -90,26 +93,15 @@ def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     grade = attempt.grade
     if grade is None:
         return []
-    parts = [[Span(headline(grade, language), Style.RIGHT if grade.solved else Style.WRONG)]]
+    head = Span(headline(grade, language), Style.RIGHT if grade.solved else Style.WRONG)
+    parts = [[head, Span(" · ", Style.DIM), *spans(grade.lines[language])]]
     for mark in grade.marks:
         if not (grade.solved and mark.holds):
             parts.append(_mark(mark.said[language], holds=mark.holds))
-    shown = _beside([*parts, spans(grade.lines[language])], room)
+    shown = [Row(line) for part in parts for line in wrap(part, room)]
     if grade.solved:
         shown += _text(attempt.loaded.challenge.explain, room, language)
     return shown
-
-
-def _beside(parts: Iterable[list[Span]], room: int) -> list[Row]:
-    """Put as many parts side by side as fit; a line begins with one of them."""
-    lines: list[list[Span]] = []
-    for part in parts:
-        joined = [*lines[-1], Span(" · ", Style.DIM), *part] if lines else part
-        if lines and spans_width(joined) <= room:
-            lines[-1] = joined
-        else:
-            lines.append(part)
-    return [Row(shown) for line in lines for shown in wrap(line, room)]
 
 
 def _mark(text: str, *, holds: bool) -> list[Span]:

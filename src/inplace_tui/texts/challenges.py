@@ -8,7 +8,7 @@ from inplace_tui.model.lesson import LocalText
 class GradingTexts:
     """One line each: what holds and what doesn't."""
 
-    but = LocalText("{what}: {seen}", "{what}：{seen}")
+    but = LocalText("{what}; found: {seen}", "{what}；实际：{seen}")
     # What a goal asks for.
     right = LocalText("every gradient right", "梯度全部正确")
     wrong = LocalText("a gradient silently wrong", "有梯度悄悄错了")
@@ -24,23 +24,25 @@ class GradingTexts:
     view_of = LocalText("`{name}` is a view of `{other}`", "`{name}` 是 `{other}` 的视图")
     no_view = LocalText("`{name}` is no view", "`{name}` 不是视图")
     # What was seen instead.
-    raised = LocalText("it raises {exception} on line {line}", "实际在第 {line} 行抛出 {exception}")
+    raised = LocalText("raises {exception} on line {line}", "第 {line} 行抛出 {exception}")
     raised_in_backward = LocalText(
-        "it raises {exception} in backward, on line {line}",
-        "实际在第 {line} 行的 backward 抛出 {exception}",
+        "raises {exception} in backward, on line {line}",
+        "第 {line} 行的 backward 抛出 {exception}",
     )
-    it_ends = LocalText("it {how}", "实际{how}")
-    it_is = LocalText("it is {seen}", "实际为 {seen}")
-    no_tensor = LocalText("there is no `{name}`", "没有 `{name}`")
-    another_line = LocalText("line {line}", "实际是第 {line} 行")
-    other_message = LocalText("it is: {seen}", "实际为：{seen}")
+    it_ends = LocalText("{how}", "{how}")
+    it_is = LocalText("{seen}", "{seen}")
+    no_tensor = LocalText("no `{name}`", "没有 `{name}`")
+    another_line = LocalText("line {line}", "第 {line} 行")
+    other_message = LocalText("“{seen}”", "“{seen}”")
     # Rules.
     same = LocalText("`{name}` ends as before", "`{name}` 的结果不变")
-    is_now = LocalText("it was {was}, now {now}", "原为 {was}，现为 {now}")
-    dropped = LocalText("line {line} must stay: `{code}`", "第 {line} 行必须保留：`{code}`")
+    is_now = LocalText("{now}, was {was}", "{now}，原为 {was}")
+    dropped = LocalText(
+        "`{code}` must stay; found: no such line", "`{code}` 必须保留；实际：没有这一行"
+    )
     not_run = LocalText(
-        "line {line} must run {wanted}×: ran {visits}×",
-        "第 {line} 行须运行 {wanted} 次：实际 {visits} 次",
+        "line {line} runs {wanted}×; found: {visits}×",
+        "第 {line} 行运行 {wanted} 次；实际：{visits} 次",
     )
     forbidden = LocalText("`{name}` is not allowed: line {line}", "不能用 `{name}`：第 {line} 行")
     import_ = LocalText(
@@ -70,7 +72,9 @@ class ChallengeTexts:
 
     title = LocalText("Task", "题目")
     hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
-    par = LocalText("par: {par}", "标准：{par} 行")
+    par = LocalText(
+        "par: {par} (lines a good solution changes)", "标准：{par} 行（好的解法改动的行数）"
+    )
     forbid = LocalText("not allowed: {names}", "禁用：{names}")
     keep = LocalText("lines that must stay: {lines}", "必须保留的行：{lines}")
     same = LocalText("must come out the same: {names}", "结果须不变：{names}")

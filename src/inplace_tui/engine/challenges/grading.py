@@ -154,7 +154,7 @@ def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     code = loaded.code.split("\n")
     for name, line in loaded.kept.items():
         if name not in run.anchors:
-            yield _not(GradingTexts.dropped, line=line, code=code[line - 1].strip())
+            yield _not(GradingTexts.dropped, code=code[line - 1].strip())
             continue
         there = run.anchors[name]
         wanted = _visits(references.solution, solved[name])

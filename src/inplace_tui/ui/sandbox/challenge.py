@@ -119,7 +119,7 @@ class ChallengeScreen(EditorScreen):
         task = self.query_one(TaskPanel)
         if self.ran_text is not None and self.judge.judge(self.runner.session) is not None:
             self.call_after_refresh(task.reveal_verdict)
-        task.attempt = self.judge.attempt
+        task.attempt = replace(self.judge.attempt, source=self.editor.text)
 
     def adjust(self, needs: Needs, view: View) -> Needs:
         rows = self.query_one(TaskPanel).rows_of(view, max(20, self.size.width - 4))
