@@ -177,7 +177,7 @@ async def test_what_an_open_question_hides_stays_hidden(worker: Worker) -> None:
 
 def after_each(keys: list[str], page: Path) -> list[dict[str, Any]]:
     """Return what a page shows at first, and after each of these keys."""
-    command = ["node", Path(__file__).with_name("page.js"), page, json.dumps(keys)]
+    command = ["node", str(Path(__file__).with_name("page.js")), str(page), json.dumps(keys)]
     ran = subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)
     found = json.loads(ran.stdout)
     assert isinstance(found, list)
