@@ -14,6 +14,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.quiz import QuizScreen, ResultDialog
 from support.course import COURSE
 from support.lent import Remembered
@@ -133,3 +134,26 @@ async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
         await stage.until(lambda: "Nothing to review today." in stage.text)
 
     assert (again, code) == (f"saved-output/{name}", lesson.code)
+
+
+async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
+    worker: Worker, tmp_path: Path
+) -> None:
+    async with contents(tmp_path, worker, (120, 40)) as stage:
+        stage.app.open_lesson("which-line")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("G", "A")
+        await stage.until(lambda: lesson_page(stage).runner.session.may_experiment)
+        while lesson_page(stage).view.recap is None:
+            await stage.press("n")
+        said = stage.text
+        await stage.press("right_square_bracket")
+        await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+
+    assert "Next: Checkpoint" in said
+
+
+def lesson_page(stage: Stage) -> LessonScreen:
+    assert isinstance(stage.app.page, LessonScreen)
+    return stage.app.page

@@ -11,8 +11,10 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 
+from inplace_tui.engine.course.course import LoadedChapter
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.movement import goes_forward
 from inplace_tui.engine.session.signals import (
     AnswerRequested,
@@ -30,6 +32,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
 from inplace_tui.texts.actions import LATER
+from inplace_tui.texts.quiz import QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
@@ -99,11 +102,22 @@ class LessonScreen(RunScreen):
     def _title_after(self) -> LocalText | None:
         """Return the title of the next lesson, once the course is read."""
         catalogue, identity = self.host.catalogue, self.lesson.lesson.id
-        after = None
+        after, ended = None, self._checkpoint_after()
+        if ended is not None:
+            return fill(QuizTexts.of_chapter, title=ended.chapter.title)
         if catalogue is not None and catalogue.course.find(identity) is not None:
             after = catalogue.beside(identity, 1)
         found = None if catalogue is None or after is None else catalogue.course.find(after)
         return None if found is None else found.lesson.title
+
+    def _checkpoint_after(self) -> LoadedChapter | None:
+        """Return the chapter that ends with this lesson, if its checkpoint was not done yet."""
+        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
+        for chapter in () if catalogue is None else catalogue.course.checkpoints:
+            done = self.host.learner.checkpoint(chapter.slug).best is not None
+            if not done and chapter.lessons and chapter.lessons[-1].lesson.id == identity:
+                return chapter
+        return None
 
     def send(self, signal: Signal) -> None:
         """Going forward reads on in a reply; at the end, the recap comes after it."""
@@ -327,6 +341,10 @@ class LessonScreen(RunScreen):
         catalogue = self.host.catalogue
         if catalogue is None:
             self.note(ScreenTexts.reading)
+            return
+        ended = self._checkpoint_after()
+        if step > 0 and ended is not None and self.view.recap is not None:
+            self.host.open_checkpoint(ended.slug)
             return
         other = catalogue.beside(self.lesson.lesson.id, step)
         if other is None:
