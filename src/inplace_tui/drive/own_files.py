@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -119,12 +120,38 @@ def _names(program: Program, paths: Iterable[str]) -> list[str]:
 
 def _read(path: str) -> str | None:
     """Return a file's text, if Python can parse it."""
+    found = _parsed(path)
+    return None if found is None else found[0]
+
+
+_Import = tuple[int, str | None, tuple[str, ...]]
+"""The level of a relative import, the module, and what is imported from it."""
+
+
+def _parsed(path: str) -> tuple[str, tuple[_Import, ...]] | None:
+    """Return a file's text and what it imports, if Python can parse it."""
     try:
-        source = importlib.util.decode_source(Path(path).read_bytes())
-        ast.parse(source)
+        status = os.stat(path)
+        return _parsed_at(path, status.st_mtime_ns, status.st_size)
     except (OSError, UnicodeError, SyntaxError, ValueError):
         return None
-    return source
+
+
+@lru_cache(maxsize=2 * MOST_FILES)
+def _parsed_at(path: str, stamp: int, size: int) -> tuple[str, tuple[_Import, ...]]:  # noqa: ARG001
+    """Parse a file once for each time that it was written: the sandbox asks at every run."""
+    source = importlib.util.decode_source(Path(path).read_bytes())
+    return source, _imports(source)
+
+
+def _imports(source: str) -> tuple[_Import, ...]:
+    found: list[_Import] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [(0, each.name, ()) for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.level, node.module, tuple(each.name for each in node.names)))
+    return tuple(found)
 
 
 def _imported(program: Program, main: str) -> Iterator[str]:
@@ -133,34 +160,31 @@ def _imported(program: Program, main: str) -> Iterator[str]:
         return
     roots = [program.folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     package = (program.module or "").rpartition(".")[0]
-    waiting: list[tuple[str, str]] = [(main, package)]
+    try:
+        waiting = [(_imports(main), package)]
+    except (SyntaxError, ValueError):
+        return
     seen = {_main_path(program)}
     while waiting:
-        source, around = waiting.pop(0)
-        for name in _modules(source, around):
+        imports, around = waiting.pop(0)
+        for name in _modules(imports, around):
             for path, package in _files_of(name, roots):
                 if path not in seen and not is_library(path):
                     seen.add(path)
                     yield path
-                    waiting.append((_read(path) or "", package))
+                    parsed = _parsed(path)
+                    waiting.append(((), "") if parsed is None else (parsed[1], package))
 
 
-def _modules(source: str, package: str) -> Iterator[str]:
-    """Yield the full names of what a source imports; a name may be of something in a module."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".") if package else []
-            above = above[: len(above) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            if base:
-                yield base
-            yield from (f"{base}.{each.name}" if base else each.name for each in node.names)
+def _modules(imports: Iterable[_Import], package: str) -> Iterator[str]:
+    """Yield the full names of what a file imports; a name may be of something in a module."""
+    for level, module, names in imports:
+        above = package.split(".") if package else []
+        above = above[: len(above) - level + 1] if level else []
+        base = ".".join([*above, *([module] if module else [])])
+        if base:
+            yield base
+        yield from (f"{base}.{each}" if base else each for each in names)
 
 
 def _files_of(name: str, roots: Sequence[str]) -> Iterator[tuple[str, str]]:
