@@ -94,9 +94,8 @@ async def test_a_run_longer_than_the_budget_is_not_ended_and_what_was_left_out_i
     source = """
 import time, torch
 w = torch.ones(3, requires_grad=True)
-until = time.monotonic() + 1.0
-while time.monotonic() < until:
-    w.exp().sum().backward()
+time.sleep(0.5)
+w.exp().sum().backward()
 """
     options = Options(budget=0.3)
 
