@@ -109,38 +109,26 @@ class Replays:
         return msgspec.structs.replace(found, printed="")
 
     async def record(
-        self,
-        *,
-        most: float | None = None,
-        follow: Step | None = None,
-        output: bool = False,
-        limits: Limits | None = None,
+        self, *, most: float | None = None, follow: Step | None = None
     ) -> Timeline | None:
         """Record it; return None if there was no time for it.
 
         Args:
             most: seconds that are enough, if fewer than there are.
             follow: look into what this step's line calls.
-            output: report what it writes.
-            limits: others than the time that is left.
         """
         left = self.left
         if left <= 0:
             self.leave_out(Untried.RECORDING)
             return None
         self.runs += 1
-        limits = limits or self.limits
+        limits = self.limits
         if most is not None:
             limits = msgspec.structs.replace(limits, seconds=min(most, left))
         detail = Detail()
         if follow is not None:
             detail = Detail(line=follow.line, visit=follow.visit)
-
-        def report(step: Step) -> None:
-            if output:
-                self._report_output(step.events)
-
-        timeline = await record(self._worker, self.program, limits, report, detail=detail)
+        timeline = await record(self._worker, self.program, limits, detail=detail)
         if most is None and isinstance(timeline.outcome, TimedOut):
             self.leave_out(Untried.RECORDING)
         return timeline
