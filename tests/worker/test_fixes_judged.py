@@ -181,7 +181,10 @@ async def test_memory_that_nobody_filled_does_not_count(worker: Worker) -> None:
     assert await fixes(worker, source) != []
 
 
-async def test_a_fix_tells_what_it_costs_and_what_it_changes(worker: Worker) -> None:
+async def test_a_fix_tells_what_it_costs_and_what_it_changes(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inplace_tui.drive.fixes.MOST_FIXES", 9)
     source = """\
 import torch
 x = torch.zeros(3, 5, requires_grad=True)

@@ -18,8 +18,8 @@ from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Attempt, Candidate, Fix, FixSearch, diff, size
-from inplace_tui.engine.fixes.judge import FixJudge, depends_on_values
-from inplace_tui.engine.fixes.registry import candidates, demerit
+from inplace_tui.engine.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
+from inplace_tui.engine.fixes.registry import candidates, demerit, is_copy
 from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
@@ -148,7 +148,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     reached = frozenset[str]().union(*(verdict.delivered for _, verdict in passed))
     whole = [pair for pair in passed if pair[1].delivered >= reached] or passed
 
-    def rank(pair: tuple[TriedCandidate, Passed]) -> tuple[int, bool, int, int, int]:
+    def rank(pair: tuple[TriedCandidate, Passed]) -> tuple[int, bool, bool, int, int, int]:
         each, verdict = pair
         lines, characters = size(source, each.candidate.source)
         usual = verdict.computes is not None
@@ -156,7 +156,8 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         # The usual way is better than a fix that nobody would commit, and than no other.
         place = 1 if usual else 2 * bool(unliked)
         loses = not usual and not verdict.keeps_loss
-        return place, loses, each.order if usual else lines, each.order, characters
+        copies = is_copy(each.candidate.kind)
+        return place, loses, copies, each.order if usual else lines, each.order, characters
 
     ranked: list[tuple[TriedCandidate, Passed]] = []
     for pair in sorted(whole, key=rank):
@@ -219,8 +220,14 @@ def _may_move_fault(verdict: Passed | Failed) -> bool:
 
 def _will_do(tried: TriedCandidate) -> bool:
     """Whether a single edit mends it: what rounds of a loop share is not for copies to mend."""
-    passed = isinstance(tried.verdict, Passed)
-    return passed and (_keeps_loss(tried) or tried.candidate.own_truth)
+    if not isinstance(tried.verdict, Passed):
+        return False
+    plain = _keeps_loss(tried) and not is_copy(tried.candidate.kind)
+    return plain or tried.candidate.own_truth
+
+
+def _is_other(tried: TriedCandidate) -> bool:
+    return tried.candidate.kind not in STAYS_IN_PLACE
 
 
 def _keeps_loss(tried: TriedCandidate) -> bool:
@@ -309,10 +316,11 @@ class FixTrials:
                     tasks.create_task(self._each(found, judging, self._tried))
                 if blame is not None and not any(map(_will_do, self._tried)):
                     fault = fault_of(blame, source, source)
-                    begun = _Begun(
-                        Repair(original=source), (fault,), judging.result(), tuple(self._tried)
-                    )
-                    await self._repair(begun)
+                    # A copy mends it: then only what needs none is worth several edits.
+                    plain = any(map(_keeps_loss, self._tried))
+                    ahead = [each for each in self._tried if not (plain and _is_other(each))]
+                    repair = Repair(original=source)
+                    await self._repair(_Begun(repair, (fault,), judging.result(), tuple(ahead)))
         except TimeoutError:
             self.left_out = True
         return self._tried

@@ -41,6 +41,10 @@ TITLES = {
         en="Let every module return a new tensor: no `inplace=True`",
         zh="让所有模块都返回新张量：不用 `inplace=True`",
     ),
+    "asked_in_place": LocalText(
+        en="Ask `{name}` for `inplace=False`, so that its modules return new tensors",
+        zh="调用 `{name}` 时传 `inplace=False`，让其中的模块返回新张量",
+    ),
     "copy_first": LocalText(en="Write into a copy of `{name}`", zh="写入 `{name}` 的一个副本"),
     "copy_saved": LocalText(
         en="Give the op that saves `{name}` a copy of its own",
@@ -71,6 +75,10 @@ TITLES = {
         en="Write under `torch.no_grad()`: autograd does not record it",
         zh="在 `torch.no_grad()` 里写：autograd 不记录这次修改",
     ),
+    "with_gradients": LocalText(
+        en="Switch gradients on for this call: `torch.enable_grad()`",
+        zh="在这次调用中打开梯度：`torch.enable_grad()`",
+    ),
     "ask_later": LocalText(
         en="Write `{name}` first, ask for its gradient afterwards",
         zh="先写 `{name}`，再要求它的梯度",
@@ -90,6 +98,14 @@ TITLES = {
     ),
     "clone_instead": LocalText(
         en="Clone the tensor: a copy with its graph", zh="用 clone：得到带计算图的副本"
+    ),
+    "number_kept": LocalText(
+        en="Keep the number `{name}.item()`, not the tensor with its graph",
+        zh="保存数值 `{name}.item()`，而不是带计算图的张量",
+    ),
+    "backward_once": LocalText(
+        en="Leave out `{name}`: the backward before it went through the same loss",
+        zh="去掉 `{name}`：前一次反向传播已经走过同一个损失",
     ),
     "retain_grad": LocalText(
         en="Ask `{name}`, which is no leaf, to keep its gradient",
@@ -265,6 +281,10 @@ COMPUTES = {
     "detach_state": LocalText(
         en="no gradient goes back into earlier rounds (truncated backpropagation through time)",
         zh="梯度不再流回之前的各轮（截断的随时间反向传播）",
+    ),
+    "backward_once": LocalText(
+        en="the gradient is that of one backward, not of two",
+        zh="梯度只来自一次反向传播，而不是两次",
     ),
     "detach_before": LocalText(
         en="what was made before the loop counts as a constant", zh="循环前计算的量被当作常数"

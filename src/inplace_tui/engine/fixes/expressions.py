@@ -6,6 +6,7 @@ import ast
 import itertools
 from collections.abc import Iterator, Sequence
 
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.fault_site import FaultSite
 
@@ -53,11 +54,17 @@ def is_assignable(node: ast.AST) -> bool:
             return is_assignable(value)
         case ast.Subscript(value=value, slice=index):
             return is_assignable(value) and all(
-                isinstance(each, ast.Constant | ast.Name | ast.Load | ast.UnaryOp | ast.USub)
-                for each in ast.walk(index)
+                isinstance(each, _OF_INDEX) for each in ast.walk(index)
             )
         case _:
             return False
+
+
+_OF_INDEX = (
+    *(ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.USub),
+    *(ast.BinOp, ast.Add, ast.Sub),
+)
+"""What an index may be made of: `layers[i - 1]`."""
 
 
 def is_in_place(name: str) -> bool:
@@ -126,6 +133,31 @@ def _is_target(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
     return isinstance(parent, ast.Attribute) and (
         is_in_place(parent.attr) or parent.attr == "requires_grad"
     )
+
+
+def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
+    """Whether a write is there for somebody else: a new tensor under its name would be lost.
+
+    It writes an argument of a function that returns nothing, or a row that a loop goes through.
+    """
+    names = {each.id for part in written_parts(site, statement) for each in _names(part)}
+    function = site.function(statement)
+    if function is not None:
+        returns = (each for each in ast.walk(function) if isinstance(each, ast.Return))
+        given = {each.arg for each in function.args.args}
+        if names & given and not any(each.value is not None for each in returns):
+            return True
+    loop = site.parent(statement)
+    if not isinstance(loop, ast.For):
+        return False
+    rows = {each.id for each in _names(loop.target)}
+    behind = loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
+    used = {each.id for other in behind if not is_pure_write(other) for each in _names(other)}
+    return bool(names & rows - used) and site.verdict is Verdict.MULTI_VIEW_MODIFIED
+
+
+def _names(node: ast.AST) -> list[ast.Name]:
+    return [each for each in ast.walk(node) if isinstance(each, ast.Name)]
 
 
 def in_hook(site: FaultSite, statement: ast.stmt) -> bool:

@@ -217,10 +217,19 @@ class FaultSite:
     def callers(self, statement: ast.stmt) -> list[ast.stmt]:
         """Return the statements whose calls led to the last run of one, the nearest first."""
         steps = self.steps(statement)
-        if not steps:
-            return []
+        return self._callers_of(self.timeline.steps[steps[-1]]) if steps else []
+
+    @cached_property
+    def reading(self) -> tuple[ast.stmt, ...]:
+        """The statement that needed what was changed, and those whose calls led to it."""
+        if self.reader is None:
+            return ()
+        raising = raising_step(self.timeline) if self.reader is self.raised else None
+        above = self.callers(self.reader) if raising is None else self._callers_of(raising)
+        return (self.reader, *above)
+
+    def _callers_of(self, step: Step) -> list[ast.stmt]:
         found: list[ast.stmt] = []
-        step = self.timeline.steps[steps[-1]]
         depth = step.depth
         for later in self.timeline.steps[step.index + 1 :]:
             if later.depth < depth and later.began <= step.index:

@@ -30,6 +30,7 @@ from inplace_tui.engine.fixes.gradients import (
     same_backwards_reordered,
     trusted_backwards,
 )
+from inplace_tui.engine.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.engine.fixes.value_history import (
     Content,
@@ -44,6 +45,19 @@ from inplace_tui.engine.fixes.value_history import (
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
+
+FLAGS = frozenset(
+    {"not_in_place", "module_not_in_place", "none_in_place", "flag_not_set", "asked_in_place"}
+)
+"""Rewrites that have modules compute out of place."""
+
+STAYS_IN_PLACE = FLAGS | frozenset(
+    [
+        *("out_of_place", "only_here", "as_method", "masked_fill", "where", "index_add"),
+        "copy_first",
+    ]
+)
+"""Rewrites of the statement that writes: whoever else held what it wrote keeps the old values."""
 
 
 class FixJudge:
@@ -62,6 +76,20 @@ class FixJudge:
         self._site = site
         self._original = site.timeline
         self._fault = site.fault
+        self._first_visit = min(
+            (i for each in site.culprits for i in site.steps(each)), default=self._fault
+        )
+        self._buffers = {
+            node.id
+            for each in site.culprits
+            if isinstance(each, ast.Assign) and writes_computed(site, each)
+            for target in each.targets
+            if isinstance(target, ast.Subscript)
+            for node in ast.walk(target.value)
+            if isinstance(node, ast.Name)
+        }
+        """Leaves that are there to be filled with what was computed: their gradient is nobody's."""
+
         self._freed_at = _freeing_step(site)
         self._replay = cloned
         self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
@@ -182,6 +210,8 @@ class FixJudge:
                 continue  # a view that only looks like a leaf: it was made without a graph
             for name in tensor.names[:1]:
                 held = next((t for t in now.tensors.values() if name in t.names), None)
+                if name in self._buffers:
+                    continue
                 if held is not None and not (held.requires_grad and held.is_leaf is True):
                     return f"{name} is no leaf any more"
         for tensor in now.tensors.values():
@@ -193,11 +223,16 @@ class FixJudge:
         """(c) Until the fault, every value is the original's."""
         spelled = _names(candidate.source)
         fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
+        if STAYS_IN_PLACE.issuperset(candidate.kind.split("+")):
+            # In a function or a loop, the statement has written without harm before.
+            fault = min(fault, self._first_visit)
         for name, moments in self._histories.items():
             if name in self._unstable or is_gradient(name) or _head(name) not in spelled:
                 continue
             before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
+            if name not in candidate.rebuilt and name.partition("[")[0] in candidate.rebuilt:
+                continue  # an element of a list that holds other things now
             if name in candidate.rebuilt:
                 if not candidate.usual and moments[-1].content not in {
                     each.content for each in now
@@ -213,8 +248,8 @@ class FixJudge:
 
     def _write(self, candidate: Candidate, trial: Trial) -> str | None:
         """(d) What was to be written is there."""
-        if not self._wanted:
-            return None
+        if not self._wanted or FLAGS.issuperset(candidate.kind.split("+")):
+            return None  # a module returns what it would have written
         if candidate.rebuilt and not candidate.usual:
             return None  # its last value was compared
         if candidate.usual and self._updates(trial):

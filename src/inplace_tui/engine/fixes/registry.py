@@ -34,9 +34,11 @@ REWRITES: tuple[Rewrite, ...] = (
     inplace_flags.calls_out_of_place,
     inplace_flags.modules_out_of_place,
     inplace_flags.flags_not_set,
-    aliases.copy_alias,
+    inplace_flags.arguments_out_of_place,
+    aliases.indices,
     aliases.copy_inference,
     grad_modes.under_no_grad,
+    grad_modes.with_gradients,
     order.require_grad_later,
     graphs.scalar_loss,
     leaves.update_leaf_in_place,
@@ -46,11 +48,13 @@ REWRITES: tuple[Rewrite, ...] = (
     idioms.forward_again,
     loops.detach_state,
     loops.make_in_each_iteration,
+    graphs.backward_once,
     graphs.one_backward,
     graphs.retain_graph,
     options.require_grad,
     options.to_floating_point,
     options.retain_grad,
+    grad_modes.numbers_kept,
     grad_modes.detached,
     functions.custom_functions,
     functions.plain_values,
@@ -58,9 +62,11 @@ REWRITES: tuple[Rewrite, ...] = (
     functions.pack_copies,
     order.update_later,
     order.backward_first,
-    copies.copy_saved,
     aliases.copy_first,
+    aliases.copy_alias,
+    copies.copy_saved,
     copies.copy_passed,
+    aliases.copy_each_round,
     order.new_name_for_result,
     order.into_block,
     order.write_first,
@@ -76,6 +82,17 @@ REWRITES: tuple[Rewrite, ...] = (
 
 DEMERITS = {"copy_parameters": 2, "retain_graph": 1, "full_like": 1}
 """Fixes that a reviewer would ask about: copied weights, graphs kept. They come last."""
+
+
+COPIES = frozenset(
+    {"copy_first", "copy_saved", "copy_result", "copy_passed", "copy_alias", "copy_pieces"}
+)
+"""Fixes that keep the write, and give somebody else what was there before."""
+
+
+def is_copy(kind: str) -> bool:
+    """Whether a fix, or one of several edits, adds a copy to a program that goes on writing."""
+    return not COPIES.isdisjoint(kind.split("+"))
 
 
 def demerit(kind: str) -> int:

@@ -11,6 +11,7 @@ from inplace_tui.engine.fixes.expressions import (
     free_name,
     in_hook,
     is_assignable,
+    is_for_caller,
     last_name,
     tensor_part,
     written_parts,
@@ -28,9 +29,28 @@ ARRAYS = frozenset({"numpy", "asarray", "__array__"})
 def copy_first(site: FaultSite) -> Iterator[Proposal]:
     """Write into a copy: `y = y.clone()` before the write."""
     for statement in site.culprits:
+        if not _in_loop(site, statement):
+            yield from _copied_first(site, [statement])
+
+
+def copy_each_round(site: FaultSite) -> Iterator[Proposal]:
+    """Write into a copy in a loop: one in every round, where another copy may do for all."""
+    yield from _copied_first(site, [each for each in site.culprits if _in_loop(site, each)])
+
+
+def _in_loop(site: FaultSite, statement: ast.stmt) -> bool:
+    function = site.function(statement)
+    loops = (each for each in site.around(statement) if isinstance(each, ast.For | ast.While))
+    return any(site.function(each) is function for each in loops)
+
+
+def _copied_first(site: FaultSite, statements: list[ast.stmt]) -> Iterator[Proposal]:
+    for statement in statements:
         if isinstance(statement, ast.With | ast.For | ast.If | ast.While):
             continue
         if in_hook(site, statement) or site.updates_leaf(statement):
+            continue
+        if is_for_caller(site, statement):
             continue
         for part in written_parts(site, statement):
             name = site.text.of(part)
@@ -100,10 +120,8 @@ def _unpacked(target: ast.expr) -> list[ast.expr]:
 
 def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     text = site.text
-    if isinstance(statement, ast.For):
-        yield from _indexed(site, statement)
+    if not isinstance(statement, ast.Assign):
         return
-    assert isinstance(statement, ast.Assign)
     target, value = statement.targets[0], statement.value
     is_array = isinstance(value, ast.Call) and last_name(value.func) in ARRAYS
     made = site.made(ast.unparse(target), statement) if is_assignable(target) else None
@@ -167,12 +185,33 @@ def _cloned(site: FaultSite, value: ast.expr) -> Edits:
             return text.append(value, ".clone()")
 
 
+def indices(site: FaultSite) -> Iterator[Proposal]:
+    """Loop over indices instead of rows, which are all views of one call.
+
+    The write may stand in a function that the loop calls.
+    """
+    places = [place for each in site.culprits for place in (each, *site.callers(each))]
+    loops = [above for place in places for above in (place, *site.around(place))]
+    for loop in dict.fromkeys(each for each in loops if isinstance(each, ast.For)):
+        yield from _indexed(site, loop)
+
+
 def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
-    """Loop over indices instead of rows, which are all views of one call."""
-    if not (isinstance(loop.target, ast.Name) and is_assignable(loop.iter)):
+    text = site.text
+    others: list[tuple[str, str]] = []
+    match loop.target, loop.iter:
+        case ast.Name(id=row), whole if is_assignable(whole):
+            pass
+        case (
+            ast.Tuple(elts=[ast.Name(id=row), *targets]),
+            ast.Call(func=ast.Name(id="zip"), args=[whole, *values], keywords=[]),
+        ) if is_assignable(whole) and len(targets) == len(values) > 0:
+            others = [(text.of(t), text.of(v)) for t, v in zip(targets, values, strict=True)]
+        case _:
+            return
+    if tensor_part(site, whole, loop) is None:
         return
-    text, row, whole = site.text, loop.target.id, site.text.of(loop.iter)
-    index = free_name(site, "i", "j", "k", f"{row}_index")
+    index, name = free_name(site, "i", "j", "k", f"{row}_index"), text.of(whole)
     uses = [
         node
         for each in loop.body
@@ -180,10 +219,15 @@ def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
         if isinstance(node, ast.Name) and node.id == row
     ]
 
-    def edits() -> Edits:
-        yield text.replace(loop.target, index)
-        yield text.replace(loop.iter, f"range(len({whole}))")
-        for use in uses:
-            yield text.replace(use, f"{whole}[{index}]")
+    beside = ", ".join(target for target, _ in others)
+    rows = ", ".join(value for _, value in others)
+    if len(others) > 1:
+        beside, rows = f"({beside})", f"zip({rows})"
 
-    yield propose("indices", loop, edits(), name=whole)
+    def edits() -> Edits:
+        yield text.replace(loop.target, f"{index}, {beside}" if others else index)
+        yield text.replace(loop.iter, f"enumerate({rows})" if others else f"range(len({name}))")
+        for use in uses:
+            yield text.replace(use, f"{name}[{index}]")
+
+    yield propose("indices", loop, edits(), name=name)

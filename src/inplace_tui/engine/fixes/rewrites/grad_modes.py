@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
@@ -29,6 +30,8 @@ def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
         targets = [
             site.tensor(ast.unparse(part), statement) for part in written_parts(site, statement)
         ]
+        if writes_computed(site, statement):
+            continue
         if all(_may_be_unrecorded(site, each) for each in targets if each is not None):
             yield propose(
                 "under_no_grad",
@@ -38,6 +41,59 @@ def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
                 ),
                 cuts=True,
             )
+
+
+def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
+    """Whether what is written has a graph of its own: unrecorded, its gradient would be lost."""
+    match statement:
+        case ast.AugAssign(value=value) | ast.Assign(value=value):
+            values = [value]
+        case ast.Expr(value=ast.Call(args=values)):
+            pass
+        case _:
+            return False
+    read = [node for value in values for node in _read(value)]
+    if any(_is_computed(site, node, statement) for node in read):
+        return True
+    # From its own old values, and by no gradient: a step of a computation, and of no update.
+    updates = any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(statement))
+    written = {
+        node.id
+        for part in written_parts(site, statement)
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name)
+    }
+    return not updates and any(
+        ast.unparse(node) in written
+        and (tensor := site.tensor(ast.unparse(node), statement)) is not None
+        and not tensor.is_parameter
+        for node in read
+    )
+
+
+def _read(value: ast.expr) -> Iterator[ast.expr]:
+    """Yield the names whose own values a value is computed from: not those of gradients."""
+    match value:
+        case ast.Attribute(attr="grad" | "data" | "shape"):
+            return
+        case ast.Call(func=ast.Attribute(attr="detach" | "item" | "size" | "tolist")):
+            return
+        case ast.Name() | ast.Attribute():
+            yield value
+        case _:
+            pass
+    for inner in ast.iter_child_nodes(value):
+        if isinstance(inner, ast.expr):
+            yield from _read(inner)
+
+
+def _is_computed(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
+    name = ast.unparse(node)
+    called = site.parent(node)
+    if isinstance(called, ast.Call) and called.func is node:
+        return any(each.is_parameter for each in site.names_under(name, statement))
+    tensor = site.tensor(name, statement)
+    return tensor is not None and isinstance(tensor.grad_fn, int)
 
 
 def _last_refused(site: FaultSite, statement: ast.stmt) -> ast.stmt:
@@ -91,6 +147,18 @@ def with_write_allowed(site: FaultSite) -> str | None:
     return None
 
 
+def with_gradients(site: FaultSite) -> Iterator[Proposal]:
+    """Switch gradients on around the call whose backward needs a graph."""
+    raising = raising_step(site.timeline)
+    if site.verdict is not Verdict.NO_GRAD_FN or raising is None or raising.grad_enabled:
+        return
+    for statement in site.reading[1:]:
+        if isinstance(statement, ast.Assign | ast.Expr | ast.AugAssign):
+            header = "with torch.enable_grad():"
+            edits = site.text.wrapped(statement, statement, header)
+            yield propose("with_gradients", statement, edits)
+
+
 def in_other_mode(site: FaultSite) -> Iterator[Proposal]:
     """Make tensors under `no_grad` instead of inference mode, or with a graph instead of none."""
     modes = {"inference_mode": "no_grad"}
@@ -130,6 +198,27 @@ def without_context(site: FaultSite) -> Iterator[Proposal]:
                 yield propose("without_context", above, site.text.unwrapped(above), name=name)
 
 
+def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
+    """Keep numbers in a list of losses, and not their tensors with all that made them."""
+    if site.verdict is not Verdict.NEEDS_DETACH:
+        return
+    for node in ast.walk(site.tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=listed), attr="append"),
+                args=[ast.Name(id=name) as kept],
+            ):
+                statement = site.statement_of(node)
+                tensor = site.tensor(name, statement)
+                if tensor is not None and tensor.requires_grad and tensor.shape == ():
+                    edits = site.text.append(kept, ".item()")
+                    yield propose(
+                        "number_kept", statement, edits, cuts=True, rebuilt=(listed,), name=name
+                    )
+            case _:
+                continue
+
+
 def detached(site: FaultSite) -> Iterator[Proposal]:
     """Detach where the program asks for less gradient in a way that is refused."""
     statement, text = site.raised, site.text
@@ -154,6 +243,17 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
     for node in site.parts(statement):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
+                yield propose(
+                    "detach",
+                    statement,
+                    text.append(value, ".detach()"),
+                    cuts=True,
+                    name=text.of(value),
+                )
+            case ast.Call(func=function, args=[value, *_]) if last_name(function) in {
+                "asarray",
+                "array",
+            } and is_assignable(value):
                 yield propose(
                     "detach",
                     statement,

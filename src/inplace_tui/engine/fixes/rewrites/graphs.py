@@ -89,6 +89,26 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     )
 
 
+def backward_once(site: FaultSite) -> Iterator[Proposal]:
+    """Leave out a second backward of what the first one already went through, scaled or not."""
+    first, second = site.culprits[0] if site.culprits else None, site.reader
+    if not _is_freed(site) or first is None or second is None or first is second:
+        return
+    losses = [plain_backward(each, keeps=True) for each in (first, second)]
+    if None in losses or site.function(first) is not site.function(second):
+        return
+    one, other = ({ast.unparse(n) for n in ast.walk(loss)} for loss in losses if loss is not None)
+    if one < other or other < one:
+        yield propose(
+            "backward_once",
+            second,
+            site.text.removed(second),
+            own_truth=True,
+            usual=True,
+            name=site.text.of(second),
+        )
+
+
 def plain_backward(statement: ast.stmt, *, keeps: bool = False) -> ast.expr | None:
     """Return the loss of a statement that is nothing but its backward.
 

@@ -24,8 +24,13 @@ def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:
     updated = bool(site.writes) and (site.writes[0].op or "").endswith(".step")
     if site.verdict is not Verdict.SAVED_TENSOR_MODIFIED or not updated or site.reader is None:
         return None
-    pair = site.siblings(site.culprits[0], site.reader)
-    return pair if pair is not None and pair[0].lineno < pair[1].lineno else None
+    first = site.culprits[0]
+    for step in (first, *site.callers(first)):
+        for reader in site.reading:
+            pair = site.siblings(step, reader)
+            if pair is not None and pair[0].lineno < pair[1].lineno:
+                return pair
+    return None
 
 
 # A loss that goes through what another loss has just updated.
@@ -38,6 +43,9 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
         return
     step, reader = pair
     block = site.block(step)
+    # Another step may follow before the loss is needed: of the other one of two critics.
+    others = block[block.index(step) : block.index(reader)]
+    step = [each for each in others if called(each) == called(step)][-1]
     # A network of one's own saves in its `forward`; what calls it is computed again.
     callers = (site.saver, *site.callers(site.saver))
     saver = next((each for each in callers if each in block), None)
@@ -50,14 +58,16 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     bound = tuple(dict.fromkeys(each for one in again for each in sorted(_bound(one))))
     name = ", ".join(bound)
     between = block[block.index(again[0]) : block.index(step)]
+    behind = block[block.index(step) + 1 :]
+    goal = next(each for each in behind if each is reader or _read(each) & set(bound))
     moved = _not_needed(again, between)
 
     def anew() -> Iterator[Edit]:
         for each in moved:
             yield Edit(*text.block(each, each), "")
         lines = "".join(text.indented(*text.block(e, e), old="", new="") for e in again)
-        _, end = text.block(step, step)
-        yield Edit(end, end, lines)
+        place, _ = text.block(goal, goal)
+        yield Edit(place, place, lines)
 
     detached = [] if moved == again else _detached(site, saver, block[: block.index(step)])
     if detached:

@@ -6,7 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import keyword, last_name, tensor_part
+from inplace_tui.engine.fixes.expressions import (
+    keyword,
+    last_name,
+    set_argument,
+    tensor_part,
+)
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import assigned
@@ -129,6 +134,39 @@ def flags_not_set(site: FaultSite) -> Iterator[Proposal]:
                 )
             case _:
                 continue
+
+
+def arguments_out_of_place(site: FaultSite) -> Iterator[Proposal]:
+    """Ask a class or function of the program, whose `inplace` is on by default, for `False`."""
+    for definition in ast.walk(site.tree):
+        if not isinstance(definition, ast.FunctionDef):
+            continue
+        pairs = _defaults(definition.args)
+        flag = next((value for name, value in pairs if name == "inplace"), None)
+        if not (isinstance(flag, ast.Constant) and flag.value is True):
+            continue
+        above = site.parent(definition)
+        name = above.name if isinstance(above, ast.ClassDef) else definition.name
+        for call in ast.walk(site.tree):
+            if not (isinstance(call, ast.Call) and last_name(call.func) == name):
+                continue
+            if keyword(call, "inplace") is None:
+                yield propose(
+                    "asked_in_place",
+                    site.statement_of(call),
+                    set_argument(site, call, "inplace", "False"),
+                    cost=site.written_bytes,
+                    name=name,
+                )
+        edits = _replaced(site, [flag], "False")
+        yield propose("asked_in_place", definition, edits, cost=site.written_bytes, name=name)
+
+
+def _defaults(arguments: ast.arguments) -> list[tuple[str, ast.expr | None]]:
+    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+    positional = zip((each.arg for each in behind), arguments.defaults, strict=True)
+    named = zip((each.arg for each in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
+    return [*positional, *named]
 
 
 def _replaced(site: FaultSite, nodes: list[ast.expr], text: str) -> list[Edit]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
@@ -21,17 +22,92 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
             return
         if isinstance(loop, ast.For | ast.While):
             yield from _lists_emptied(site, loop)
-            for name, statement in _shared_between_iterations(site, loop):
-                yield from _moved_into_loop(site, loop, name, statement)
-                yield propose(
-                    "detach_before",
-                    statement,
-                    site.text.append(statement.value, ".detach()"),
-                    cuts=True,
-                    own_truth=True,
-                    usual=True,
-                    name=name,
-                )
+            shared = list(_shared_between_iterations(site, loop))
+            yield from _computed_in_loop(site, loop, [name for name, _ in shared])
+            for each in shared:
+                yield from _moved_into_loop(site, loop, *each)
+                yield _detached_before(site, [each])
+            if len(shared) > 1:
+                yield _detached_before(site, shared)
+
+
+def _detached_before(site: FaultSite, shared: list[tuple[str, ast.Assign]]) -> Proposal:
+    return propose(
+        "detach_before",
+        shared[0][1],
+        [edit for _, each in shared for edit in site.text.append(each.value, ".detach()")],
+        cuts=True,
+        own_truth=True,
+        usual=True,
+        name=", ".join(name for name, _ in shared),
+    )
+
+
+def _computed_in_loop(
+    site: FaultSite, loop: ast.For | ast.While, names: list[str]
+) -> Iterator[Proposal]:
+    """Begin every round with the computation whose results it uses, from its first line on."""
+    function = site.function(loop)
+    above = [
+        each
+        for each in ast.walk(site.tree)
+        if isinstance(each, ast.Assign)
+        and each.lineno < loop.lineno
+        and site.function(each) is function
+    ]
+    inside = {node.id for each in loop.body for node in _loaded(each)}
+    needed, chain = inside | set(names), list[ast.Assign]()
+    bound_later: set[str] = set()
+    for each in sorted(above, key=lambda statement: statement.lineno, reverse=True):
+        bound = {n.id for target in each.targets for n in _stored(target)}
+        made = (site.made(name, each) for name in bound & needed - bound_later)
+        if any(tensor is not None and isinstance(tensor.grad_fn, int) for tensor in made):
+            chain.insert(0, each)
+            needed |= {node.id for node in _loaded(each)}
+        bound_later |= bound - {node.id for node in _loaded(each)}
+    if not 0 < len(chain) <= MOST_COMPUTED:
+        return
+    text, first = site.text, loop.body[0]
+    place, _ = text.block(first, first)
+    lines = "".join(
+        text.indented(*text.block(e, e), old=text.indent(e), new=text.indent(first)) for e in chain
+    )
+    bound = {n.id for each in chain for target in each.targets for n in _stored(target)}
+    between = [
+        each
+        for each in ast.walk(site.tree)
+        if isinstance(each, ast.stmt)
+        and chain[0].lineno < each.lineno < loop.lineno
+        and each not in chain
+    ]
+    block = site.block(loop)
+    elsewhere = any(node.id in bound for each in between for node in _loaded(each))
+    moves = not elsewhere and all(each in block for each in chain)
+    taken = [e for each in chain for e in text.removed(each)] if moves else []
+    freed = [] if site.reader is None else list(graphs_not_kept(site, [site.reader]))
+    yield propose(
+        "anew_each_round",
+        chain[0],
+        [*taken, Edit(place, place, lines), *freed],
+        own_truth=True,
+        usual=True,
+        rebuilt=tuple(sorted(bound)),
+        name=", ".join(dict.fromkeys(n.id for e in chain for t in e.targets for n in _stored(t))),
+    )
+
+
+MOST_COMPUTED = 8
+"""Lines of a computation that is done in every round."""
+
+
+def _loaded(node: ast.AST) -> list[ast.Name]:
+    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    return [each for each in names if isinstance(each.ctx, ast.Load)]
+
+
+def _stored(node: ast.AST) -> list[ast.Name]:
+    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    return [each for each in names if isinstance(each.ctx, ast.Store)]
 
 
 def _shared_between_iterations(
@@ -127,12 +203,27 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     loops = [each for each in site.around(reader) if isinstance(each, ast.For | ast.While)]
     for loop in loops:
         last = loop.body[-1]
-        places = [*_carried_over(site, loop), *_kept_in_attributes(site, last)]
-        yield from _detached_states(site, last, places)
+        carried = _carried_over(site, loop)
+        yield from _detached_at_first_use(site, loop, carried)
+        yield from _detached_states(site, last, [*carried, *_kept_in_attributes(site, last)])
     if not loops:  # it stands in a function that is called in every iteration
         yield from _detached_states(site, reader, _kept_in_attributes(site, reader))
     if site.verdict is Verdict.GRAPH_FREED:
         yield from _detached_writes(site)
+
+
+def _detached_at_first_use(
+    site: FaultSite, loop: ast.For | ast.While, carried: list[str]
+) -> Iterator[Proposal]:
+    """Detach a state before the round uses it, or behind the line that makes it: as is usual."""
+    for name in carried:
+        uses = [each for each in loop.body if any(n.id == name for n in _loaded(each))]
+        makes = [each for each in loop.body if any(n.id == name for n in _stored(each))]
+        if not uses or not makes or uses[0] is loop.body[-1]:
+            continue
+        yield from _detached_state(site, uses[0], [name], first=True)
+        if uses[-1].lineno <= makes[-1].lineno and makes[-1] is not loop.body[-1]:
+            yield from _detached_state(site, makes[-1], [name])
 
 
 def _detached_states(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Proposal]:
@@ -181,7 +272,9 @@ def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
     return any(isinstance(each.grad_fn, int) for each in held)
 
 
-def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Proposal]:
+def _detached_state(
+    site: FaultSite, last: ast.stmt, places: list[str], *, first: bool = False
+) -> Iterator[Proposal]:
     name = ", ".join(places)
     plain = [
         f"tuple(each.detach() for each in {place})"
@@ -195,7 +288,7 @@ def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Itera
     yield propose(
         "detach_state",
         last,
-        [site.text.after(last, cut), *kept],
+        [site.text.before(last, cut) if first else site.text.after(last, cut), *kept],
         cuts=True,
         # The true gradient would go back through all iterations: that is what is given up.
         own_truth=not freed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -80,6 +81,8 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     if site.verdict is not Verdict.NO_GRAD_FN:
         return
     asks = not _has_leaf(site)
+    if asks:
+        yield from _asked_of_optimized(site)
     for node in ast.walk(site.tree):
         if asks:
             yield from _asked(site, node)
@@ -88,6 +91,43 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
                 yield from _attached(site, node, value)
             case _:
                 continue
+
+
+def _asked_of_optimized(site: FaultSite) -> Iterator[Proposal]:
+    """Ask for the gradients of all tensors that an optimizer is given by name."""
+    optimized = {
+        each.id
+        for node in ast.walk(site.tree)
+        if isinstance(node, ast.Call) and "optim" in ast.unparse(node.func)
+        for argument in node.args[:1]
+        for each in ast.walk(argument)
+        if isinstance(each, ast.Name)
+    }
+    calls: list[ast.Call] = []
+    names: list[str] = []
+    for node in ast.walk(site.tree):
+        for target, value in _bindings(node):
+            if isinstance(target, ast.Name) and target.id in optimized and _creates(value):
+                names.append(target.id)
+                calls.append(value)
+    if calls:
+        edits = [e for call in calls for e in set_argument(site, call, "requires_grad", "True")]
+        yield propose("ask", site.statement_of(calls[0]), edits, name=", ".join(names))
+
+
+def _bindings(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """Return which value an assignment gives to which target: of `a, b = f(), g()`, both."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            return list(zip(targets, values, strict=False))
+        case ast.Assign(targets=[target], value=value):
+            return [(target, value)]
+        case _:
+            return []
+
+
+def _creates(value: ast.expr) -> TypeGuard[ast.Call]:
+    return isinstance(value, ast.Call) and last_name(value.func) in CREATORS
 
 
 def _asked(site: FaultSite, node: ast.AST) -> Iterator[Proposal]:

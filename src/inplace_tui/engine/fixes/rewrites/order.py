@@ -43,10 +43,12 @@ def backward_first(site: FaultSite) -> Iterator[Proposal]:
 
 
 def _swapped(site: FaultSite, write: ast.stmt, reader: ast.stmt) -> Iterator[Proposal]:
+    # A step that comes behind another backward applies what that one added, too.
+    steps = called(write) == "step"
     earlier = site.text.moved_before(reader, reader, write)
-    yield propose("backward_first", reader, earlier, line=write.lineno)
+    yield propose("backward_first", reader, earlier, adds_up=steps, line=write.lineno)
     later = site.text.moved_after(write, write, reader)
-    yield propose("write_later", write, later, line=reader.lineno)
+    yield propose("write_later", write, later, adds_up=steps, line=reader.lineno)
 
 
 def update_later(site: FaultSite) -> Iterator[Proposal]:

@@ -9,6 +9,7 @@ from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import (
     in_hook,
     is_assignable,
+    is_for_caller,
     is_in_place,
     keyword,
     last_name,
@@ -51,6 +52,8 @@ def out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Compute a new tensor where one was written."""
     for statement in site.culprits:
         if in_hook(site, statement) or site.updates_leaf(statement):
+            continue
+        if is_for_caller(site, statement):
             continue
         yield from out_of_place_statement(site, statement)
 
