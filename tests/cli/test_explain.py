@@ -128,6 +128,7 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
             "version_after": 1,
             "source": "y.add_(1)",
             "chain": ["stale.py:6 <module>"],
+            "module": None,
         }
     ]
     assert stale["victim"] == {
@@ -138,6 +139,7 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
         "saved_version": 0,
         "current_version": 1,
         "source": "y = x.exp()",
+        "module": None,
     }
     assert stale["lesson"] == "saved-output"
     assert stale["fixes"]

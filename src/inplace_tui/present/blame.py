@@ -6,6 +6,7 @@ import re
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.hidden import INSIDE
+from inplace_tui.engine.blame.modules import Module, modules_of
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
@@ -94,16 +95,19 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         key = BlameTexts.kept
     elif saver.slot == INSIDE:
         key = BlameTexts.saved_inside
-    return [
-        build(
-            key,
-            line=saver.line,
-            tensor=build.tensor(name),
-            version=version,
-            node=Span(saver.node, Style.NODE),
-            slot=Span(saver.slot, Style.SAVED),
-        )
-    ]
+    sentence = build(
+        key,
+        line=saver.line,
+        tensor=build.tensor(name),
+        version=version,
+        node=Span(saver.node, Style.NODE),
+        slot=Span(saver.slot, Style.SAVED),
+    )
+    module = modules_of(build.source, blame).saver
+    if module is None:
+        return [sentence]
+    spans = sentence.spans + _module(build, BlameTexts.of_module, module).spans
+    return [Sentence(spans, sentence.line)]
 
 
 _OF_GRAPH = frozenset({SilentCause.UNRECORDED, SilentCause.GRADIENT})
@@ -139,9 +143,21 @@ def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         count = len(blame.writes) - 1
         parts.append(build(BlameTexts.more_writes, line=last.line, count=count))
     parts.append(_needed(build, blame))
-    if first.op is not None and not _spells(build, first.line, first.op):
+    writer = modules_of(build.source, blame).writer
+    if writer is not None:
+        parts.append(_module(build, BlameTexts.by_module, writer))
+    elif first.op is not None and not _spells(build, first.line, first.op):
         parts.append(build(BlameTexts.by_op, op=Span(first.op, Style.CODE)))
     return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
+
+
+def _module(build: SentenceBuilder, text: LocalText, module: Module) -> Sentence:
+    return build(
+        text,
+        path=Span(module.path, Style.CODE),
+        name=Span(module.name, Style.CODE),
+        made=build.place(module.line),
+    )
 
 
 def _is_update(blame: Blame) -> bool:

@@ -43,7 +43,7 @@ class SentenceBuilder:
         """Build sentences about `source`; without `marks`, code has a style and no backquotes."""
         self.language = language
         self._marks = marks
-        self._source = source
+        self.source = source
         self._lines = lines_of(source)
 
     def __call__(self, text: LocalText, *, line: int | None = None, **values: Value) -> Sentence:
@@ -55,7 +55,7 @@ class SentenceBuilder:
 
     def place(self, line: int) -> str:
         """Return how a line is named: by its file too, unless that is the main one."""
-        return place_of(self._source, line).text
+        return place_of(self.source, line).text
 
     def quoted(self, line: int) -> Span:
         """Return a line as it is quoted: its first line, without its indentation."""

@@ -115,6 +115,14 @@ class BlameTexts:
         zh="第 {line} 行 `{code}` 写了这个视图的基张量。",
     )
     by_op = LocalText(en=" It was written by {op}.", zh="写它的是 {op}。")
+    by_module = LocalText(
+        en=" It was written by {path}, the {name} made on line {made}.",
+        zh="写它的是第 {made} 行创建的 {name}：{path}。",
+    )
+    of_module = LocalText(
+        en=" That was {path}, the {name} made on line {made}.",
+        zh="那是第 {made} 行创建的 {name}：{path}。",
+    )
     full_stop = LocalText(en=".", zh="。")
     no_write_seen = LocalText(
         en="No write was seen that did it. Of storages above 32 KiB only both ends are compared "

@@ -56,6 +56,11 @@ def completed(found: Blame | None, seen: tuple[Witnessed, ...], program: Program
     knows = first.saver is not None and first.saver.line is not None
     if not has_line and knows:
         found = msgspec.structs.replace(found, saver=first.saver)
+    theirs, mine = ({each.line for each in one.writes} for one in (first, found))
+    updated = found.writes and (found.writes[0].op or "").endswith(".step")
+    if len(seen) == 1 and theirs and mine.isdisjoint(theirs) and knows and not updated:
+        # It followed the very tensor; a recording takes one that has no name by its looks.
+        return msgspec.structs.replace(first, reader=found.reader)
     return found if found.writes else msgspec.structs.replace(found, writes=first.writes)
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.lookup import step_of
+from inplace_tui.engine.blame.modules import Module, modules_of
 from inplace_tui.engine.blame.source_text import line_text, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
@@ -107,6 +108,20 @@ class Error(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None
 
 
+class NamedModule(msgspec.Struct, frozen=True, kw_only=True):
+    """A module that wrote, or whose operation saved."""
+
+    path: str
+    """From the line that runs it: `self.reduce[2]`."""
+
+    name: str
+    """Its class, with `inplace=True` if it is made so."""
+
+    file: str
+    line: int
+    """That makes it."""
+
+
 class Culprit(msgspec.Struct, frozen=True, kw_only=True):
     """A write after the save, or the line without which nothing would have failed."""
 
@@ -128,6 +143,9 @@ class Culprit(msgspec.Struct, frozen=True, kw_only=True):
     chain: list[str]
     """`file:line function`, outermost first."""
 
+    module: NamedModule | None = None
+    """What wrote it, where that was a module that the program makes."""
+
 
 class Victim(msgspec.Struct, frozen=True, kw_only=True):
     """The line whose operation saved the tensor."""
@@ -139,6 +157,8 @@ class Victim(msgspec.Struct, frozen=True, kw_only=True):
     saved_version: int | None
     current_version: int | None
     source: str
+    module: NamedModule | None = None
+    """Whose operation it was, where that was a module that the program makes."""
 
 
 class WrongGradient(msgspec.Struct, frozen=True, kw_only=True):
@@ -422,6 +442,20 @@ def _culprit(case: Case, blame: Blame, write: Mutation, file: str, *, refused: b
         version_after=write.after if seen and not refused else None,
         source=line_text(case.program.source, write.line).strip(),
         chain=chain_of(case.program, case.timeline, write.line, write.chain, step),
+        module=_named(case, modules_of(case.program.source, blame).writer, file)
+        if write is blame.writes[0]
+        else None,
+    )
+
+
+def _named(case: Case, module: Module | None, file: str) -> NamedModule | None:
+    if module is None:
+        return None
+    return NamedModule(
+        path=module.path,
+        name=module.name,
+        file=file_of(case.program, file, module.line),
+        line=place_of(case.program.source, module.line).line,
     )
 
 
@@ -493,4 +527,5 @@ def _victim(case: Case, file: str) -> Victim | None:
         saved_version=saver.version,
         current_version=now,
         source="" if line is None else line_text(source, line).strip(),
+        module=_named(case, modules_of(source, blame).saver, file),
     )

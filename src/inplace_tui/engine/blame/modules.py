@@ -1,0 +1,228 @@
+"""Which module wrote or saved, where a line runs one: its path, class, and the line that made it.
+
+Read from the text of the program: what `nn.Sequential(…)` and its like are made of, by path. A
+stack tells the class; where two of it could have run, none is named.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import msgspec
+
+from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.source_text import statement_on
+from inplace_tui.model.event import Mutation
+
+CONTAINERS = frozenset({"Sequential", "ModuleList"})
+
+
+class Module(msgspec.Struct, frozen=True, kw_only=True):
+    """A module as the program's text makes it."""
+
+    path: str
+    """From the line that runs it: `self.reduce[2]`, `net["head"][0]`."""
+
+    name: str
+    """Its class, with `inplace=True` if it is made so: `Dropout(inplace=True)`."""
+
+    line: int
+    """That makes it, in the joined text of all files."""
+
+
+class Modules(msgspec.Struct, frozen=True, kw_only=True):
+    """Who wrote, and who had saved what was written; None where that was no module, or unknown."""
+
+    writer: Module | None = None
+    saver: Module | None = None
+
+
+class _Made(msgspec.Struct, frozen=True, kw_only=True):
+    module: Module
+    kind: str
+    in_place: bool
+
+
+def modules_of(source: str, blame: Blame) -> Modules:
+    """Return the modules that a blame is about."""
+    if not blame.writes:
+        return Modules()
+    made = _made(source)
+    first = blame.writes[0]
+    wrote = _writer(source, first, made)
+    saver = blame.saver
+    saved = None if saver is None else _saver(source, saver, first, wrote, made)
+    return Modules(
+        writer=None if wrote is None else wrote.module,
+        saver=None if saved is None else saved.module,
+    )
+
+
+def _writer(source: str, write: Mutation, made: tuple[_Made, ...]) -> _Made | None:
+    called = list(_called(source, write))
+    found = [
+        each
+        for each in made
+        if _is_under(each.module.path, called)
+        and (each.in_place or each.kind.startswith("Embedding"))
+    ]
+    ran = _ran(write)
+    if ran is None:
+        return None
+    exact = [each for each in found if _plain(each.kind) in ran]
+    return exact[0] if len(exact) == 1 else found[0] if len(found) == 1 else None
+
+
+def _ran(write: Mutation) -> frozenset[str] | None:
+    """Return how what ran may be called; None where it was no module."""
+    own = [at for at, each in enumerate(write.chain) if each.line == write.line]
+    inner = write.chain[own[-1] + 1 :] if own else ()
+    within = any("/torch/nn/modules/" in each.file.replace("\\", "/") for each in inner)
+    if not (write.op is None or write.op.endswith(".__call__") or within):
+        return None
+    names = {each.function for each in inner} | {(write.op or "").partition(".")[0]}
+    return frozenset(map(_plain, names))
+
+
+def _saver(
+    source: str, saver: Saver, write: Mutation, wrote: _Made | None, made: tuple[_Made, ...]
+) -> _Made | None:
+    if saver.line is None:
+        return None
+    called = list(_called(source, saver))
+    node = _plain(re.sub(r"Backward\d*$", "", saver.node))
+    kinds = _KINDS.get(node, (node,))
+    found = [
+        each
+        for each in made
+        if _is_under(each.module.path, called) and _plain(each.kind).startswith(kinds)
+    ]
+    if saver.line == write.line and wrote is not None:
+        # What it wrote was the result of the one before it.
+        before = [each for each in made[: made.index(wrote)] if each in found]
+        found = before[-1:]
+    return found[0] if len(found) == 1 else None
+
+
+_KINDS = {
+    "addmm": ("linear",),
+    "mm": ("linear",),
+    "convolution": ("conv",),
+    "nativebatchnorm": ("batchnorm",),
+    "cudnnbatchnorm": ("batchnorm",),
+    "nativelayernorm": ("layernorm",),
+    "nativegroupnorm": ("groupnorm",),
+    "leakyrelu": ("leakyrelu", "rrelu"),
+    "hardtanh": ("hardtanh", "relu6"),
+    "threshold": ("threshold", "relu"),
+    "mul": ("dropout",),
+    "nativedropout": ("dropout",),
+}
+"""Classes whose forward makes a node: the beginnings of their names."""
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
+    """Yield what a line calls, as it is spelled: of `self.net(f(x))` both."""
+    statement = None if place.line is None else statement_on(source, place.line)
+    for node in () if statement is None else ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(
+            node.func, ast.Name | ast.Attribute | ast.Subscript
+        ):
+            yield ast.unparse(node.func).replace("'", '"')
+
+
+def _is_under(path: str, called: list[str]) -> bool:
+    return any(path == each or path.startswith((f"{each}[", f"{each}.")) for each in called)
+
+
+@lru_cache(maxsize=8)
+def _made(source: str) -> tuple[_Made, ...]:
+    """Return every module that is given a name, with those in it, in the order of the text."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    found: list[_Made] = []
+    switched = _switched_on(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pairs = list(zip(targets, values, strict=False))
+            case ast.Assign(targets=[target], value=value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        for target, value in pairs:
+            if isinstance(target, ast.Name | ast.Attribute):
+                found += _within(ast.unparse(target), value, switched)
+    return tuple(sorted(found, key=lambda each: each.module.line))
+
+
+def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_Made]:
+    match value:
+        case ast.Call(func=ast.Name(id=kind) | ast.Attribute(attr=kind)):
+            pass
+        case _:
+            return
+    flag = next((each.value for each in value.keywords if each.arg == "inplace"), None)
+    in_place = kind in switched or (isinstance(flag, ast.Constant) and flag.value is True)
+    if not in_place and kind in _POSITIONAL:
+        place = _POSITIONAL[kind]
+        given = value.args[place] if len(value.args) > place else None
+        in_place = isinstance(given, ast.Constant) and given.value is True
+    name = f"{kind}(inplace=True)" if in_place else kind
+    module = Module(path=path, name=name, line=value.lineno)
+    if kind[:1].isupper():
+        yield _Made(module=module, kind=kind, in_place=in_place)
+    parts: list[tuple[str, ast.expr]] = []
+    if kind in CONTAINERS:
+        one = value.args[0] if len(value.args) == 1 else None
+        elements = one.elts if isinstance(one, ast.List | ast.Tuple) else value.args
+        parts = [(f"{path}[{at}]", each) for at, each in enumerate(elements)]
+    elif kind == "ModuleDict" and value.args and isinstance(value.args[0], ast.Dict):
+        parts = [
+            (f'{path}["{key.value}"]', each)
+            for key, each in zip(value.args[0].keys, value.args[0].values, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        ]
+    for inner, each in parts:
+        yield from _within(inner, each, switched)
+
+
+def _switched_on(tree: ast.AST) -> frozenset[str]:
+    """Return the classes that a loop over modules sets `inplace` on."""
+    if not any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Attribute)
+        and node.targets[0].attr == "inplace"
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is True
+        for node in ast.walk(tree)
+    ):
+        return frozenset()
+    return frozenset(
+        each.attr if isinstance(each, ast.Attribute) else each.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "isinstance"
+        for kinds in node.args[1:]
+        for each in ast.walk(kinds)
+        if isinstance(each, ast.Attribute) or (isinstance(each, ast.Name) and each.id[:1].isupper())
+    )
+
+
+_POSITIONAL = {
+    **dict.fromkeys(("ReLU", "ReLU6", "SELU", "SiLU", "Mish", "Hardswish", "Hardsigmoid"), 0),
+    **dict.fromkeys(("ELU", "CELU", "LeakyReLU"), 1),
+    **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout"), 1),
+    **dict.fromkeys(("Hardtanh", "Threshold"), 2),
+}
+"""Modules that take `inplace` also as an argument of this number."""
