@@ -253,6 +253,7 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     words = _words_width(width, needs, WORDS_OF_TWO, PANELS_OF_ONE)
     left, right = _split(width, height, words)
     regions = _words_column(left, needs)
+    cover = _covered(regions)
     shared = needs.panels[1:]
     if height + needs.bars >= TALL:
         shared = tuple(name for name in needs.panels[2:] if name not in regions)
@@ -265,7 +266,7 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     else:
         shared = needs.panels
         regions |= right.stack((TABS, 1), (needs.chosen, 0))
-    return Plan(regions, shared, _COVERED)
+    return Plan(regions, shared, cover)
 
 
 def _three_columns(width: int, height: int, needs: Needs) -> Plan:
@@ -273,19 +274,21 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     left, rest = _split(width, height, words)
     middle, right = _split(rest.width, height, rest.width * 56 // 100, x=rest.x)
     regions = _words_column(left, needs)
+    cover = _covered(regions)
     if height + needs.bars < TALL:
         shared = tuple(name for name in needs.panels[2:] if name not in regions)
         regions |= middle.stack(*_shares(height, ("state", 1), ("graph", 1)))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
-        return Plan(regions, shared, _COVERED)
+        return Plan(regions, shared, cover)
     why = [] if "why" in regions else [("why", 3)]
     regions |= middle.stack(*_shares(height, ("state", 4), ("lanes", 3)))
     regions |= right.stack(*_shares(height, ("graph", 4), *why, ("timeline", 3), ("output", 2)))
-    return Plan(regions, (), _COVERED)
+    return Plan(regions, (), cover)
 
 
-_COVERED = (("why",), ("narration",))
-"""What a card covers in a column of code and words: what is asked is not explained yet."""
+def _covered(column: dict[str, Region]) -> tuple[tuple[str, ...], ...]:
+    """Return what a card covers in a column of code and words: what is asked is not explained."""
+    return tuple((name,) for name in ("why", "narration") if name in column)
 
 
 def _shares(height: int, *parts: tuple[str, int]) -> list[tuple[str, int]]:
