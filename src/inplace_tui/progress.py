@@ -133,14 +133,14 @@ Change = Callable[[Record], Record]
 
 
 class ProgressError(Exception):
-    """A progress file can't be used or written, or something else is to be told of it.
+    """A progress file can't be used or written, or there is something else to report.
 
-    `said` is for the learner.
+    `text` is for the learner.
     """
 
-    def __init__(self, said: LocalText) -> None:
-        self.said = said
-        super().__init__(said.en)
+    def __init__(self, text: LocalText) -> None:
+        self.text = text
+        super().__init__(text.en)
 
 
 class Progress:
@@ -450,9 +450,9 @@ class Progress:
             self.path.rename(aside)
         except OSError:
             self._writable = False
-            self.notice = fill(ProgressTexts.broken, path=self.path, why=error.said)
+            self.notice = fill(ProgressTexts.broken, path=self.path, why=error.text)
         else:
-            self.notice = fill(ProgressTexts.set_aside, path=self.path, aside=aside, why=error.said)
+            self.notice = fill(ProgressTexts.set_aside, path=self.path, aside=aside, why=error.text)
 
 
 def _dated(answer: SavedAnswer, before: SavedAnswer | None, day: int) -> SavedAnswer:

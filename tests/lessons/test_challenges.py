@@ -251,7 +251,7 @@ async def test_a_trick_is_named_and_does_not_win(
 
     found = await graded(worker, loaded, loaded.code.replace(old, new))
 
-    assert said in [mark.said.en for mark in found.marks if not mark.holds]
+    assert said in [mark.text.en for mark in found.marks if not mark.holds]
     assert not found.solved
 
 
@@ -301,7 +301,7 @@ async def test_however_a_run_ends_it_is_judged(
     found = grade(loaded, await run(worker, loaded, edited, Limits(seconds=1)), known)
 
     assert not found.solved
-    assert said in found.marks[0].said.en
+    assert said in found.marks[0].text.en
 
 
 async def test_more_lines_than_par_win_and_are_over_par(course: Course, worker: Worker) -> None:

@@ -36,7 +36,7 @@ def test_the_longest_title_that_fits_is_not_cut_in_the_contents(language: str) -
 
     assert longest in listed[1]
     assert len(lesson_overflows(catalogue.course.lessons[0])) == 0
-    assert [each.message for each in lesson_overflows(catalogue.course.lessons[1])] == [
+    assert [each.message.en for each in lesson_overflows(catalogue.course.lessons[1])] == [
         f"too long for its line: {TITLE + 1} cells, {TITLE} fit (a Chinese character takes two)"
     ] * 2
 

@@ -27,7 +27,7 @@ def ids(found: Library) -> list[str]:
 
 
 def said(found: Library) -> list[str]:
-    return [each.message for each in found.course.problems]
+    return [each.message.en for each in found.course.problems]
 
 
 def test_a_pack_is_shown_below_the_built_in_lessons_and_may_require_what_they_teach(

@@ -13,8 +13,8 @@ from inplace_tui.present.rows import Style
 from support.challenges import GOOD
 
 HINTS = "hints: [{en: one, zh: 甲}, {en: two, zh: 乙}]\n"
-HOLDS = GoalPart(holds=True, said=LocalText("`y` is new", "`y` 是新的"))
-FAILS = GoalPart(holds=False, said=LocalText("[/b] is old", "[/b] 是旧的"))
+HOLDS = GoalPart(holds=True, text=LocalText("`y` is new", "`y` 是新的"))
+FAILS = GoalPart(holds=False, text=LocalText("[/b] is old", "[/b] 是旧的"))
 
 
 @pytest.fixture

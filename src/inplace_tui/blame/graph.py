@@ -41,11 +41,11 @@ def made(node: Any) -> Made | None:
 def sequence_nr(node: Any) -> int:
     """Return by what the engine orders nodes: the later one was made, the sooner it runs.
 
-    Before torch 2.1 nodes don't tell; a leaf's node comes as soon as it can.
+    Nodes have no such number before torch 2.1; a leaf's node comes as soon as it can.
     """
-    tell = getattr(node, "_sequence_nr", None)
-    if tell is not None:
-        return int(tell())
+    read = getattr(node, "_sequence_nr", None)
+    if read is not None:
+        return int(read())
     found = made(node)
     return sys.maxsize if found is None or not node.next_functions else found.number
 

@@ -29,7 +29,7 @@ def command(settings: Settings, file: Path) -> int:
     worker = start_worker(settings)
     course = load_course(settings.lessons)
     assignment = read_assignment(file, course)
-    settings.only = lambda course: assigned(course, assignment)
+    settings.course_filter = lambda course: assigned(course, assignment)
     drills = tuple(
         DrillOptions(seed=each.seed, level=each.level, count=each.count, kept=True)
         for each in assignment.drills
@@ -57,5 +57,5 @@ def read_assignment(path: Path, course: Course) -> Assignment:
             ErrorTexts.cannot_read, path=path, why=error.strerror or error
         ) from error
     except LessonError as error:
-        said = {each: "\n".join(p.text(each) for p in error.problems) for each in LANGUAGES}
-        raise CommandError(LocalText(**said)) from error
+        texts = {each: "\n".join(p.text(each) for p in error.problems) for each in LANGUAGES}
+        raise CommandError(LocalText(**texts)) from error

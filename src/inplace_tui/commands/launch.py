@@ -50,7 +50,7 @@ def open_screen(settings: Settings, opening: Opening, worker: WorkerProcess | No
         wide=wide,
         language=settings.chosen,
         lessons=settings.lessons,
-        only=settings.only,
+        course_filter=settings.course_filter,
         trusting=settings.trust,
         begun=worker,
     )

@@ -86,8 +86,8 @@ def _failed(error: Exception, language: str) -> int:
         case LessonError(problems=problems):
             for problem in problems:
                 _say(problem.text(language))
-        case ProgressError(said=said):
-            _say(said[language])
+        case ProgressError(text=text):
+            _say(text[language])
         case WorkerRefusedError():
             _say(say(ErrorTexts.worker_refused, language, why=error))
         case OSError(errno=number, filename=None) if number in FULL:

@@ -33,7 +33,7 @@ class Settings:
         self.chosen: str | None = None
         """The language if it was asked for, not merely the locale's."""
 
-        self.only: Callable[[Course], Course] | None = None
+        self.course_filter: Callable[[Course], Course] | None = None
         """Takes from a course what is to be shown; None is all of it."""
 
         self.lessons: Path | None = None
@@ -50,8 +50,8 @@ class CommandError(click.ClickException):
     exit_code = 2
 
     def __init__(self, text: LocalText, /, **values: object) -> None:
-        self.said = fill(text, **values)
-        super().__init__(self.said.en)
+        self.text = fill(text, **values)
+        super().__init__(self.text.en)
 
 
 class ReaderGoneError(Exception):
@@ -67,8 +67,8 @@ class _Formatter(click.HelpFormatter):
         super().write_usage(prog, args, prefix or say(FRAME["Usage"], self._language))
 
     def write_heading(self, heading: str) -> None:
-        said = say(FRAME[heading], self._language) if heading in FRAME else f"{heading}:"
-        self.write(f"{'':>{self.current_indent}}{said}\n")
+        title = say(FRAME[heading], self._language) if heading in FRAME else f"{heading}:"
+        self.write(f"{'':>{self.current_indent}}{title}\n")
 
 
 class _Context(click.Context):
@@ -285,7 +285,7 @@ _HELP = option("-h", "--help", text=HelpTexts.help, callback=_show_help, **_FLAG
 def sentence(error: click.ClickException) -> LocalText:
     match error:
         case CommandError():
-            return error.said
+            return error.text
         case click.NoSuchOption():
             near = (error.possibilities or [""])[0]
             hint = did_you_mean(near, [near]) if near else LocalText("", "")

@@ -99,7 +99,7 @@ def _import(settings: Settings, path: Path) -> None:
     try:
         count = _progress(settings).take_in(content)
     except ProgressError as error:
-        raise CommandError(ErrorTexts.import_failed, path=path, why=error.said) from error
+        raise CommandError(ErrorTexts.import_failed, path=path, why=error.text) from error
     print_message(say(CommandTexts.imported, settings.language, count=count, path=path))
 
 

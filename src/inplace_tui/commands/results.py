@@ -65,7 +65,7 @@ def _record(path: Path) -> Record:
             ErrorTexts.cannot_read, path=path, why=error.strerror or error
         ) from error
     except ProgressError as error:
-        raise CommandError(ErrorTexts.import_failed, path=path, why=error.said) from error
+        raise CommandError(ErrorTexts.import_failed, path=path, why=error.text) from error
 
 
 def _plain(cell: str | int) -> str | int:

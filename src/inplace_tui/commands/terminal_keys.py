@@ -84,8 +84,8 @@ def _actions(key: Key, keymap: Keymap, language: str) -> str:
     """Return what the key does, on whichever screen: a label, and the id for a keymap."""
     name = ascii_key(key).key
     found = [each for each in ACTIONS if name in keymap.own.get(each.id, each.keys)]
-    said = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
-    return ", ".join(said) or say(KeyTexts.none, language)
+    labels = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
+    return ", ".join(labels) or say(KeyTexts.none, language)
 
 
 def _line(*cells: str) -> str:

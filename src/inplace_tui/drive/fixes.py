@@ -47,14 +47,14 @@ MOST_ROUNDS = 24
 """Edited programs that are recorded to blame again."""
 
 MOST_ATTEMPTS = 3
-"""Edits that failed, and are told of where nothing else is."""
+"""Edits that failed, and are shown where no fix is."""
 
 MOST_FIXES = 4
 """That are shown; more is a list nobody reads."""
 
 
 class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A candidate, and what came of running it."""
+    """A candidate, and the result of running it."""
 
     candidate: Candidate
     order: int

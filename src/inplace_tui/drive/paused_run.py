@@ -53,7 +53,7 @@ class _Count:
     """Statistics that are under way."""
 
     number: int
-    told: asyncio.Queue[StatisticsRead]
+    replies: asyncio.Queue[StatisticsRead]
 
 
 class PausedRun:
@@ -155,7 +155,7 @@ class PausedRun:
                     self._arrived.set_result(step)
             case StatisticsRead(number=number):
                 if self._count is not None and self._count.number == number:
-                    self._count.told.put_nowait(reply)
+                    self._count.replies.put_nowait(reply)
             case TensorFound() | ElementsRead() | NonFiniteFound():
                 waiting = self._asked.pop(reply.number, None)
                 if waiting is not None and not waiting.done():
@@ -165,7 +165,7 @@ class PausedRun:
         self.step = None
         if self._arrived is not None and not self._arrived.done():
             self._arrived.set_exception(why)
-            # Whoever waits may have given up: then nobody asks what became of it.
+            # Whoever waits may have given up: then nobody wants the result.
             self._arrived.exception()
         for waiting in self._asked.values():
             if not waiting.done():
@@ -174,10 +174,10 @@ class PausedRun:
         self._asked.clear()
         if self._count is not None:
             refusal = StatisticsRead(number=self._count.number, statistics=None, refusal="gone")
-            self._count.told.put_nowait(refusal)
+            self._count.replies.put_nowait(refusal)
 
     def _verify(self, number: int, step: int) -> None:
-        """Compare what was told of the tensor with what is in the recording.
+        """Compare what was reported of the tensor with what is in the recording.
 
         Raises:
             DivergedError: it is not the same tensor in the same state.
@@ -230,11 +230,11 @@ class PausedRun:
         return reply.place if isinstance(reply, NonFiniteFound) else None
 
     def count(self, number: int) -> asyncio.Queue[StatisticsRead]:
-        """Ask for the statistics; the queue is told of them until they are whole."""
+        """Ask for the statistics; they come into the queue until they are whole."""
         asked = next(self._numbers)
         self._count = _Count(asked, asyncio.Queue())
         self._write(StatisticsRequest(number=asked, tensor=number))
-        return self._count.told
+        return self._count.replies
 
     async def _ask(self, number: int, question: Request) -> Reply:
         if not self.alive:

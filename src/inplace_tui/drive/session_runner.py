@@ -109,7 +109,7 @@ class SessionRunner:
         self._ended: float | None = None
         """When the last program did; torch may have had to be loaded before."""
 
-        self._told: tuple[object, ...] = ((), False)
+        self._saved_state: tuple[object, ...] = ((), False)
         self._saving: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
@@ -263,10 +263,10 @@ class SessionRunner:
 
     def _save_soon(self, progress: SaveProgress) -> None:
         self._unsaved = progress
-        told = (progress.answers, progress.finished)
-        if told != self._told:
+        progress_state = (progress.answers, progress.finished)
+        if progress_state != self._saved_state:
             # An answer is kept before anybody sees its result.
-            self._told = told
+            self._saved_state = progress_state
             self._save()
         elif self._saving is None:
             loop = asyncio.get_running_loop()

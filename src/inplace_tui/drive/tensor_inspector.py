@@ -188,9 +188,9 @@ class TensorInspector:
         return FetchedElements(found.shape, found.dtype, found.sparse)
 
     async def _count(self, run: PausedRun, tensor: Tensor, sheet: FetchedElements) -> None:
-        told = run.count(tensor.id)
+        replies = run.count(tensor.id)
         while sheet.statistics is None or not sheet.statistics.whole:
-            reply = await told.get()
+            reply = await replies.get()
             if reply.statistics is None or not _sound(reply.statistics, sheet):
                 return
             sheet.statistics = reply.statistics
@@ -282,7 +282,7 @@ def _fits(found: TensorFound, tensor: Tensor) -> bool:
     return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
 
 
-def _sound(told: Statistics, sheet: FetchedElements) -> bool:
+def _sound(known: Statistics, sheet: FetchedElements) -> bool:
     """Whether a run says of all elements what can be true."""
     count = math.prod(sheet.shape)
-    return told.count == count and 0 <= told.seen <= count and len(told.bins) <= BINS
+    return known.count == count and 0 <= known.seen <= count and len(known.bins) <= BINS

@@ -29,14 +29,10 @@ class Problem:
     path: str
     line: int
     column: int
-    said: LocalText
-
-    @property
-    def message(self) -> str:
-        return self.said["en"]
+    message: LocalText
 
     def text(self, language: str) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.said[language]}"
+        return f"{self.path}:{self.line}:{self.column}: {self.message[language]}"
 
     def __str__(self) -> str:
         return self.text("en")
@@ -63,8 +59,8 @@ class Problems:
     def add(self, at: FilePosition, text: LocalText, /, **values: object) -> None:
         self.say(at, fill(text, **values))
 
-    def say(self, at: FilePosition, said: LocalText) -> None:
-        self._found.append(Problem(self.path, at.line, at.column, said))
+    def say(self, at: FilePosition, message: LocalText) -> None:
+        self._found.append(Problem(self.path, at.line, at.column, message))
 
     def sorted(self) -> tuple[Problem, ...]:
         return tuple(sorted(self._found, key=lambda p: (p.line, p.column)))
@@ -75,13 +71,13 @@ def fill(text: LocalText, /, **values: object) -> LocalText:
 
     A value that is itself a `LocalText` is filled in in the same language.
     """
-    said = {
+    filled = {
         language: text[language].format(
             **{k: v[language] if isinstance(v, LocalText) else v for k, v in values.items()}
         )
         for language in LANGUAGES
     }
-    return LocalText(**said)
+    return LocalText(**filled)
 
 
 NOTHING = LocalText("", "")

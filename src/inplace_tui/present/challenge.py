@@ -97,7 +97,7 @@ def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     parts = [[head, Span(" · ", Style.DIM), *spans(grade.lines[language])]]
     for mark in grade.marks:
         if not (grade.solved and mark.holds):
-            parts.append(_mark(mark.said[language], holds=mark.holds))
+            parts.append(_mark(mark.text[language], holds=mark.holds))
     shown = [Row(line) for part in parts for line in wrap(part, room)]
     if grade.solved:
         shown += _text(attempt.loaded.challenge.explain, room, language)

@@ -67,8 +67,9 @@ def question(
     if round.predicted is None:
         key = DrillQuestionTexts.prompt_again if round.settled.repeat else DrillQuestionTexts.prompt
         return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language, pressed)]
-    said = say(DrillQuestionTexts.you_said, language, said=say(ENDINGS[round.predicted], language))
-    rows = _text(said, room)
+    prediction = say(ENDINGS[round.predicted], language)
+    sentence = say(DrillQuestionTexts.you_said, language, prediction=prediction)
+    rows = _text(sentence, room)
     rows += [Row(), *_text(say(DrillQuestionTexts.how_sure, language), room, Style.STRONG)]
     for number, sureness in enumerate(SURENESS):
         rows += _choice(number, say(SURENESSES[sureness], language), room, pressed)
@@ -131,7 +132,7 @@ def reply_rows(
 
     Without `marks`, code has its look and no backquotes.
     """
-    assert round.sureness is not None, "it is told"
+    assert round.sureness is not None, "it is answered"
     text = REPLIES[round.sureness, round.is_right]
     style = Style.RIGHT if round.is_right else Style.WRONG
     rows = _text(say(text, language), room, style)
@@ -140,8 +141,8 @@ def reply_rows(
         rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
     if lesson is not None:
         about = lesson.lesson
-        said = say(DrillReplyTexts.lesson, language, title=about.title[language], id=about.id)
-        rows += _text(said, room, Style.DIM)
+        offer = say(DrillReplyTexts.lesson, language, title=about.title[language], id=about.id)
+        rows += _text(offer, room, Style.DIM)
     return rows
 
 

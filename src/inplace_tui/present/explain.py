@@ -55,8 +55,8 @@ def rows(
     if view.timeline.off_at is not None:
         sentences.append(Endings(view.source, language, marks=False).off(view.timeline.off_at))
     # Before the end they may be about a line that is still to come, as the blame may be.
-    told = view.blame is not None or view.cursor == len(view.timeline) - 1
-    instead = fixes.rows(view.fixes if told else None, width, language, keys=keys)
+    is_known = view.blame is not None or view.cursor == len(view.timeline) - 1
+    instead = fixes.rows(view.fixes if is_known else None, width, language, keys=keys)
     # Torch's own words tell the least, and are the longest: what to do comes before them.
     worded = isinstance(view.outcome, Raised) and view.blame is not None
     first = len(sentences) - (1 if instead and worded else 0)

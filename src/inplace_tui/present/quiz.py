@@ -59,10 +59,10 @@ def rows(result: QuizResult, course: Course | None, room: int, language: str) ->
     listed.append(Row())
     for place, (_, way) in enumerate(result.ways):
         title = "" if result.challenge is None else result.challenge.challenge.title[language]
-        said = wrap([Span(say(way, language, title=title))], room - 3)
-        head = (Span(f" {place + 1} ", Style.NAME), *said[0])
+        lines = wrap([Span(say(way, language, title=title))], room - 3)
+        head = (Span(f" {place + 1} ", Style.NAME), *lines[0])
         listed += [Row(head, Target(choice=place))]
-        listed += [Row((Span("   "), *line), Target(choice=place)) for line in said[1:]]
+        listed += [Row((Span("   "), *line), Target(choice=place)) for line in lines[1:]]
     return listed
 
 

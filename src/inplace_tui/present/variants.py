@@ -49,10 +49,10 @@ def rows(
         for edit in edits:
             listed.append(Row((Span("      "), Span(clip(edit, room - 6), Style.CODE)), target))
         if key is None or key in guesses:
-            told = _told(outcomes.get(key), None if key is None else guesses[key], language)
+            ending = _ending(outcomes.get(key), None if key is None else guesses[key], language)
         else:
-            told = [Span(say(ScreenTexts.not_predicted, language), Style.MASKED)]
-        for line in wrap(told, room - 6):
+            ending = [Span(say(ScreenTexts.not_predicted, language), Style.MASKED)]
+        for line in wrap(ending, room - 6):
             listed.append(Row((Span("      "), *line), target))
         listed.append(Row())
     return listed[:-1]
@@ -75,12 +75,12 @@ def held_rows(
         for number, line in enumerate(wrap([Span(each.title[language], Style.STRONG)], room - 5)):
             first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
             listed.append(Row((first, *line), target))
-        told = [Span(*_phrase(outcomes.get(HOLDS + each.id), language))]
+        ending = [Span(*_phrase(outcomes.get(HOLDS + each.id), language))]
         if each.id in held:
             holds = held[each.id]
             text = ScreenTexts.holds if holds else ScreenTexts.does_not_hold
-            told.append(Span(f"  {say(text, language)}", Style.RIGHT if holds else Style.WRONG))
-        for line in wrap(told, room - 5):
+            ending.append(Span(f"  {say(text, language)}", Style.RIGHT if holds else Style.WRONG))
+        for line in wrap(ending, room - 5):
             listed.append(Row((Span("     "), *line), target))
     return listed
 
@@ -95,18 +95,20 @@ def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
     return described
 
 
-def _told(known: tuple[Outcome, Truth] | None, guess: Ending | None, language: str) -> list[Span]:
+def _ending(known: tuple[Outcome, Truth] | None, guess: Ending | None, language: str) -> list[Span]:
     """Return how a program ended, and beside it what was predicted."""
     phrase, style = _phrase(known, language)
-    told = [Span(phrase, style)]
+    ending = [Span(phrase, style)]
     if guess is not None:
         right = known is not None and ending_of(*known) is guess
-        said = say(ENDINGS[guess], language)
+        guessed = say(ENDINGS[guess], language)
         text = ScreenTexts.predicted_right if right else ScreenTexts.predicted
-        told.append(
-            Span(f"  {say(text, language, said=said)}", Style.RIGHT if right else Style.DIM)
+        ending.append(
+            Span(
+                f"  {say(text, language, prediction=guessed)}", Style.RIGHT if right else Style.DIM
+            )
         )
-    return told
+    return ending
 
 
 def _phrase(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:

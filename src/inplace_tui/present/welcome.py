@@ -38,10 +38,12 @@ def rows(
     room = min(room, WIDEST)
 
     def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        said = say(words, language, **values)
+        sentence = say(words, language, **values)
         return [
             Row(line)
-            for line in wrap(spans(said) if style is Style.PLAIN else [Span(said, style)], room)
+            for line in wrap(
+                spans(sentence) if style is Style.PLAIN else [Span(sentence, style)], room
+            )
         ]
 
     onward = keys["onward"]
@@ -54,9 +56,9 @@ def rows(
             return [*shown, *text(WelcomeTexts.run, key=onward)]
         return [*shown, *text(WelcomeTexts.running, Style.WARNING)]
     if step == 1:
-        said = view.outcome.message if isinstance(view.outcome, Raised) else ""
-        told = [Row(line) for line in wrap([Span(clean(said), Style.ERROR)], room)]
-        message = [*text(WelcomeTexts.message), Row(), *told, Row()]
+        message_text = view.outcome.message if isinstance(view.outcome, Raised) else ""
+        quoted = [Row(line) for line in wrap([Span(clean(message_text), Style.ERROR)], room)]
+        message = [*text(WelcomeTexts.message), Row(), *quoted, Row()]
         return [
             *code.quoted(source, room),
             Row(),
@@ -94,5 +96,7 @@ def _choices(head: list[Row], room: int, language: str, keys: Mapping[str, str])
             first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
             shown.append(Row((first, *line), target if number == 0 else Target()))
         shown.append(Row())
-    said = say(WelcomeTexts.later, language, key=keys["leave.welcome"], again=keys["introduction"])
-    return [*shown, *(Row(line) for line in wrap(spans(said), room))]
+    sentence = say(
+        WelcomeTexts.later, language, key=keys["leave.welcome"], again=keys["introduction"]
+    )
+    return [*shown, *(Row(line) for line in wrap(spans(sentence), room))]

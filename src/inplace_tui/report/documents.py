@@ -202,7 +202,7 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 def problem_document(problem: Problem) -> ProblemDocument:
     return ProblemDocument(
-        path=problem.path, line=problem.line, column=problem.column, message=problem.said
+        path=problem.path, line=problem.line, column=problem.column, message=problem.message
     )
 
 

@@ -129,7 +129,7 @@ class _ExplanationPage:
     # The head.
 
     def head(self, file: str) -> list[Row]:
-        """Return the file's name, and in a few words what came of it."""
+        """Return the file's name, and in a few words the result."""
         outcome, result = self._case.outcome, self._case.result
         values: dict[str, object] = {}
         if isinstance(outcome, Raised):

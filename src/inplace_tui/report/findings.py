@@ -22,7 +22,7 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 @dataclass(frozen=True)
 class Finding:
-    """A line, and what is to be said of it."""
+    """A line, and the note beside it."""
 
     file: str
     line: int
@@ -34,27 +34,27 @@ def findings(case: Case, file: str, language: str) -> list[Finding]:
     """Return the line at fault first, then those that have to do with it; none if all is fine."""
     if case.result.is_fine:
         return []
-    told = explanation(case, file=file, lesson=None)
+    facts = explanation(case, file=file, lesson=None)
     found: list[Finding] = []
     meaning = "" if case.verdict is None else case.verdict.meaning[language]
-    error = "" if told.error is None else f"{told.error.type}: {told.error.message}"
-    for number, culprit in enumerate(told.culprits):
+    error = "" if facts.error is None else f"{facts.error.type}: {facts.error.message}"
+    for number, culprit in enumerate(facts.culprits):
         texts = AnnotationTexts.fault if number == 0 else AnnotationTexts.also
-        said = say(texts, language, source=culprit.source)
+        note = say(texts, language, source=culprit.source)
         found.append(
-            Finding(culprit.file, culprit.line, f"{said} {meaning}".strip(), is_fault=number == 0)
+            Finding(culprit.file, culprit.line, f"{note} {meaning}".strip(), is_fault=number == 0)
         )
     if not found:
-        at = told.error
+        at = facts.error
         place = (file, 1) if at is None else (at.file or file, at.line or 1)
         return [Finding(*place, f"{error} {meaning}".strip())]
-    saver = told.victim
+    saver = facts.victim
     if saver is not None and saver.file is not None and saver.line is not None:
-        said = say(AnnotationTexts.saved, language, node=saver.node)
-        found.append(Finding(saver.file, saver.line, said, is_fault=False))
-    if told.error is not None and told.error.file is not None and told.error.line is not None:
-        said = say(AnnotationTexts.needed, language, error=error.partition("\n")[0])
-        found.append(Finding(told.error.file, told.error.line, said, is_fault=False))
+        note = say(AnnotationTexts.saved, language, node=saver.node)
+        found.append(Finding(saver.file, saver.line, note, is_fault=False))
+    if facts.error is not None and facts.error.file is not None and facts.error.line is not None:
+        note = say(AnnotationTexts.needed, language, error=error.partition("\n")[0])
+        found.append(Finding(facts.error.file, facts.error.line, note, is_fault=False))
     return found
 
 
@@ -66,8 +66,8 @@ def github(case: Case, *, file: str, language: str) -> Iterator[str]:
         text = finding.text
         if number == 0 and case.fixes:
             fix = case.fixes[0]
-            said = say(AnnotationTexts.fix, language, title=fix.title[language])
-            text = f"{text}\n\n{said}\n{fix.diff}"
+            note = say(AnnotationTexts.fix, language, title=fix.title[language])
+            text = f"{text}\n\n{note}\n{fix.diff}"
         place = f"file={_property(finding.file)},line={finding.line},title={_property(title)}"
         yield f"::{level} {place}::{_data(text)}"
 

@@ -54,16 +54,16 @@ def moment(
         view: the moment.
         room: cells of a row.
         language: of the words.
-        since: the step that was shown before; what was printed after it is told.
+        since: the step that was shown before; what was printed after it is shown.
         pointers: whether the table has a column of addresses.
     """
     inner = room - len(LEAD.text)
-    said = narration.rows(view, inner, language)
+    words = narration.rows(view, inner, language)
     if view.ran is None:
-        return _under(said)
+        return _under(words)
     marks = code.notes(view, view.ran.line, language)
     shown = [Row(line) for line in wrap(marks, inner)] if marks else []
-    shown += said
+    shown += words
     changed = _changed(view, inner, language, pointers=pointers)
     shown += [Row(), *changed] if changed else []
     nodes = _nodes(view, inner, language)
@@ -74,15 +74,15 @@ def moment(
 
 
 def ending(view: View, room: int, language: str) -> list[Row]:
-    """Return how the run ended and why, once that may be told; fixes are asked for."""
+    """Return how the run ended and why, once that may be shown; fixes are asked for."""
     if view.outcome is None:
         return []
     good = isinstance(view.outcome, Completed) and view.blame is None
     brief = Span(outcome_text(view, language), Style.RIGHT if good else Style.ERROR)
     last = output.ended(view.outcome, language)
-    told = explain.rows(replace(view, fixes=None), room, language)
+    explained = explain.rows(replace(view, fixes=None), room, language)
     foreign = [Row(line) for line in wrap([Span(last, Style.ERROR)], room)] if last else []
-    return [Row((Span("= ", brief.style), brief)), *foreign, *told]
+    return [Row((Span("= ", brief.style), brief)), *foreign, *explained]
 
 
 def tensors(view: View, room: int, language: str, *, pointers: bool = False) -> list[Row]:
@@ -94,9 +94,9 @@ def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     heads = max(width(facet.title[language]) for facet in FACETS)
     found: list[Row] = []
     for facet in FACETS:
-        said, look = cell(tensor, facet, _UNCUT, view, language)
+        text, look = cell(tensor, facet, _UNCUT, view, language)
         head = Span(pad(f"{facet.title[language]}", heads + 2), Style.DIM)
-        for at, line in enumerate(wrap([Span(said, look)], room - heads - 2)):
+        for at, line in enumerate(wrap([Span(text, look)], room - heads - 2)):
             found.append(Row((Span(" " * (heads + 2)) if at else head, *line)))
     changes = diff(view.previous, view.snapshot)
     fresh = tensor.id in changes.new
@@ -111,9 +111,9 @@ def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
 
 def position(view: View, language: str) -> list[Row]:
     """Return what the strip shows: the step at the cursor, and where questions wait."""
-    said, gates = [strip.words(view, language)], strip.gates(view)
+    parts, gates = [strip.words(view, language)], strip.gates(view)
     if view.outcome is not None:
-        said.append(outcome_text(view, language))
+        parts.append(outcome_text(view, language))
     for text, state in (
         (PlainTexts.open_at, Gate.OPEN),
         (PlainTexts.passed_at, Gate.PASSED),
@@ -122,8 +122,8 @@ def position(view: View, language: str) -> list[Row]:
         steps = [str(step + 1) for step, gate in gates.items() if gate is state]
         if steps:
             comma = say(TableTexts.comma, language)
-            said.append(say(text, language, count=len(steps), steps=comma.join(steps)))
-    return [Row((Span(say(LaneTexts.then, language).join(said), Style.DIM),))]
+            parts.append(say(text, language, count=len(steps), steps=comma.join(steps)))
+    return [Row((Span(say(LaneTexts.then, language).join(parts), Style.DIM),))]
 
 
 def asked(view: View, room: int, language: str) -> list[Row]:
@@ -136,7 +136,7 @@ def asked(view: View, room: int, language: str) -> list[Row]:
 
 
 def news(before: View, after: View, room: int, language: str) -> list[Row]:
-    """Return what was said to an answer, or the hint that was asked for."""
+    """Return the reply to an answer, or the hint that was asked for."""
     shown = question.rows(after, room, language)
     old, new = before.question, after.question
     if old is None or new is None or old.id != new.id:
@@ -144,10 +144,10 @@ def news(before: View, after: View, room: int, language: str) -> list[Row]:
     if (old.status, old.tried) == (new.status, new.tried):
         same = question.rows(before, room, language)
         return shown[len(same) :]
-    told = replace(after, question=replace(new, hints=()))
-    reply = question.rows(told, room, language)
+    unhinted = replace(after, question=replace(new, hints=()))
+    reply = question.rows(unhinted, room, language)
     changing = question.changing_rows(new, room, language)
-    return [*changing, *reply[question.reply_at(told, room, language) :]]
+    return [*changing, *reply[question.reply_at(unhinted, room, language) :]]
 
 
 def how_to_answer(view: View, room: int, language: str) -> list[Row]:
@@ -231,7 +231,7 @@ def _nodes(view: View, room: int, language: str) -> list[Row]:
         }
     if not wanted and step.raised is None:
         return []
-    # What a line did is told node by node, whatever repeats in the graph.
+    # What a line did is printed node by node, whatever repeats in the graph.
     graph = Numbered(view, language, fold=False)
     wanted |= graph.failed
     return [*(graph.rows(room, frozenset(wanted)) if wanted else []), *graph.way(room)]
@@ -251,7 +251,7 @@ def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
         begun = [row.target.step for row in rows if row.target.step is not None]
         found = [row for row in rows if begun and row.target.step == begun[-1]]
     if isinstance(view.outcome, Raised):
-        # How it ended is told next, with the whole message: once is enough to listen to.
+        # How it ended comes next, with the whole message: once is enough to listen to.
         found = [row for row in found if row.spans[-1].style is not Style.ERROR]
     return found
 

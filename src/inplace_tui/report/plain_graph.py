@@ -27,7 +27,7 @@ class Numbered:
         Args:
             view: the moment.
             language: to say it in.
-            fold: whether what repeats is told once.
+            fold: whether what repeats is printed once.
         """
         self._layout = layout = GraphLayout(fold=fold)
         self._facts = Facts(view, language)
@@ -63,9 +63,9 @@ class Numbered:
         path = self._facts.progress.path
         if not path:
             return []
-        said = say(GraphTexts.way, self._language, names=" → ".join(map(self._named, path)))
+        text = say(GraphTexts.way, self._language, names=" → ".join(map(self._named, path)))
         raised = say(GraphTexts.raised, self._language)
-        return [Row(line) for line in wrap([Span(f"{said} ✗ {raised}", Style.ERROR)], room)]
+        return [Row(line) for line in wrap([Span(f"{text} ✗ {raised}", Style.ERROR)], room)]
 
     def _numbers(self, key: int) -> str:
         nodes = [self._layout.rank(node) + 1 for node in self._layout.nodes(key)]
@@ -80,14 +80,14 @@ class Numbered:
         if place.part:
             return words
         key = place.key
-        # Which are told with their numbers instead.
+        # They are printed with their numbers instead.
         inputs = "" if key in self._layout.folded else self._facts.inputs(self._facts.nodes[key])
         texts = ((word.text.strip(), word.style) for word in words)
-        said = [Span(text, style) for text, style in texts if text and text != inputs]
+        spans = [Span(text, style) for text, style in texts if text and text != inputs]
         if edges := self._edges(key):
-            said.append(Span(say(GraphTexts.gives_to, self._language, names=edges)))
+            spans.append(Span(say(GraphTexts.gives_to, self._language, names=edges)))
         spans = [Span(f"{glyph.text} ", glyph.style)]
-        for at, word in enumerate(said):
+        for at, word in enumerate(spans):
             spans += [Span("  "), word] if at else [word]
         return spans
 

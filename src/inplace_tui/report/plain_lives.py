@@ -22,7 +22,7 @@ MOST_LANES = 60
 """Storages that are listed; there may be one for every line of a loop."""
 
 MOST_EVENTS = 6
-"""Of each, in the list; all are told of the one that is asked for."""
+"""Of one lane, in the list; all of them are printed of the one that is asked for."""
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
@@ -34,10 +34,10 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     for lane in layout.lineup[:MOST_LANES]:
         events = _events(layout, lane)
         left = max(0, bisect_right(events, view.cursor) - MOST_EVENTS)
-        said = [say(LaneTexts.earlier, language, count=left)] if left else []
-        said += [_told(layout, lane, step) for step in events[left:][: MOST_EVENTS + 1]]
+        parts = [say(LaneTexts.earlier, language, count=left)] if left else []
+        parts += [_event_text(layout, lane, step) for step in events[left:][: MOST_EVENTS + 1]]
         lines = wrap(
-            [*_head(layout, lane), Span(say(LaneTexts.then, language).join(said))], room - 4
+            [*_head(layout, lane), Span(say(LaneTexts.then, language).join(parts))], room - 4
         )
         target = Target(tensor=layout.tensor(lane))
         for at, line in enumerate(lines):
@@ -59,7 +59,7 @@ def life(view: View, storage: int, room: int, language: str) -> list[Row]:
         found += [
             Row((Span("    "), *line))
             for step in _events(layout, lane)
-            for line in wrap([Span(_told(layout, lane, step))], room - 4)
+            for line in wrap([Span(_event_text(layout, lane, step))], room - 4)
         ]
     return found
 
@@ -105,7 +105,7 @@ def _head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
 
 
 def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
-    """Return the steps at which something happened to a lane, as far as that may be told."""
+    """Return the steps at which something happened to a lane, as far as they may be shown."""
     index = layout.view.timeline.index
     whole = index.lives[lane.storage]
     begins = whole.born if lane.tensor is None else lane.begins
@@ -122,13 +122,13 @@ def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
     return sorted(step for step in found if step < layout.until)
 
 
-def _told(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
+def _event_text(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
     language = layout.language
     line = line_name(layout.view.source, layout.view.timeline.steps[step].line)
-    said = describe(layout, lane, range(step, step + 1))
+    text = describe(layout, lane, range(step, step + 1))
     if layout.hidden(lane) or layout.view.mask.saves:
-        said = f"{say(LaneTexts.made, language)}, {HIDDEN}"
+        text = f"{say(LaneTexts.made, language)}, {HIDDEN}"
     when = say(LaneTexts.at, language, step=f"{step + 1:,}", line=line)
     if step > layout.view.cursor:
         when = say(LaneTexts.ahead, language, when=when)
-    return say(LaneTexts.happened, language, when=when, said=said)
+    return say(LaneTexts.happened, language, when=when, event=text)

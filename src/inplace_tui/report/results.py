@@ -25,7 +25,8 @@ COLUMNS = (
     "right_later",
     "who",
 )
-"""Of the CSV: `learners` gave that answer, of those `asked`; `right_later` saw better then."""
+"""Of the CSV: of those `asked`, `learners` gave that answer, `right_later` of them were right in
+the end."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ LINGER = 2.0
 STILL = 900.0
 """Seconds after its last answer that a program may stand still."""
 
-LOOK = 0.1
+MEMORY_INTERVAL = 0.1
 """Seconds between two looks at the memory that it holds."""
 
 TURN = 0.005
@@ -54,7 +54,7 @@ class _FullError(Exception):
 
 
 class Run:
-    """A run under way. The worker's answers about it are told to it by its owner."""
+    """A run under way. Its owner passes on what the worker reports of it."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Run:
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
         self._resident_bytes = resident_bytes
-        self._look: asyncio.TimerHandle | None = None
+        self._memory_timer: asyncio.TimerHandle | None = None
         self._is_too_large = False
         self._nonsense = ""
         self._written = ""
@@ -241,8 +241,8 @@ class Run:
                 self._line = line
                 self._set_deadline(self._limits.seconds)
             case LineRecorded(step=step):
-                if said := self._ledger.complaint(step):
-                    raise FrameError(said)
+                if complaint := self._ledger.complaint(step):
+                    raise FrameError(complaint)
                 self._line = step.then
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))
@@ -294,10 +294,10 @@ class Run:
             self._timer = self._loop.call_later(seconds + more, self._expire)
 
     def _cancel_timers(self) -> None:
-        for timer in (self._timer, self._look):
+        for timer in (self._timer, self._memory_timer):
             if timer is not None:
                 timer.cancel()
-        self._timer = self._look = None
+        self._timer = self._memory_timer = None
 
     def _watch_memory(self) -> None:
         if self.pid is None or self._resident_bytes is None:
@@ -306,7 +306,7 @@ class Run:
             self._is_too_large = True
             self.kill()
         else:
-            self._look = self._loop.call_later(LOOK, self._watch_memory)
+            self._memory_timer = self._loop.call_later(MEMORY_INTERVAL, self._watch_memory)
 
     def _expire(self) -> None:
         self._timed_out = True

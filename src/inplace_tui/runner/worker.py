@@ -186,8 +186,8 @@ class Worker:
             limits=limits,
             detail=Detail(pause=pause),
         )
-        told = self._reported(command, questions=questions, on_reply=on_reply)
-        async with aclosing(told) as reports:
+        reported = self._reported(command, questions=questions, on_reply=on_reply)
+        async with aclosing(reported) as reports:
             async for report in reports:
                 yield report
 
@@ -224,8 +224,8 @@ class Worker:
         letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
         self._letters.add(letter)
         letter.add_done_callback(self._letters.discard)
-        async with aclosing(run.reports()) as told:
-            async for report in told:
+        async with aclosing(run.reports()) as incoming:
+            async for report in incoming:
                 yield report
 
     async def _send(self, run: Run, job: bytes, descriptors: tuple[int, ...]) -> None:
@@ -241,7 +241,7 @@ class Worker:
                     self._wake()
                     await _send(self._control, job, descriptors)
         except ConnectionError:
-            return  # it died just now; the run is told so with all the others
+            return  # it died just now; the run hears so with all the others
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -338,13 +338,13 @@ class Worker:
     async def _drain(self, process: WorkerProcess) -> None:
         """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""
         self._stderr.clear()
-        said = asyncio.StreamReader()
+        stderr = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
         pipe, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(said), process.stderr
+            lambda: asyncio.StreamReaderProtocol(stderr), process.stderr
         )
         with closing(pipe):
-            while text := await said.read(4_096):
+            while text := await stderr.read(4_096):
                 self._stderr.append(text)
 
     def _last_words(self) -> str:

@@ -261,10 +261,9 @@ class AuthoringTexts:
         "deleting line {line} (`{code}`) wins, too: keep the line, or claim what it does",
         "删掉第 {line} 行（`{code}`）也能过关：请保留该行，或断言它的作用",
     )
-    unknown_challenge = LocalText("there is no challenge '{id}'{hint}", "没有挑战 '{id}'{hint}")
+    unknown_challenge = LocalText("there is no challenge '{id}'{hint}", "没有挑战题 '{id}'{hint}")
     needs = LocalText("no lesson teaches '{concept}'{hint}", "没有课程讲 '{concept}'{hint}")
-    assigned_lesson = LocalText("there is no lesson '{id}'{hint}", "没有课程 '{id}'{hint}")
-    assigned_challenge = LocalText("there is no challenge '{id}'{hint}", "没有挑战题 '{id}'{hint}")
+    unknown_lesson = LocalText("there is no lesson '{id}'{hint}", "没有课程 '{id}'{hint}")
     assigned_twice = LocalText("'{id}' is assigned twice", "'{id}' 布置了两次")
     assignment_empty = LocalText(
         "nothing is assigned: 'lessons', 'challenges' or 'drills' is needed",

@@ -33,7 +33,7 @@ class DrillQuestionTexts:
         zh="在 `backward()` 里报错。",
     )
     how_sure = T(en="How sure are you?", zh="你有多大把握？")
-    you_said = T(en="You say: {said}", zh="你的回答：{said}")
+    you_said = T(en="You say: {prediction}", zh="你的回答：{prediction}")
     sure = T(en="Sure.", zh="很确定。")
     think = T(en="I think so.", zh="应该是。")
     guess = T(en="A guess.", zh="猜的。")

@@ -31,7 +31,7 @@ class LaneTexts:
     stale = T(en="{count} of them stale", zh="其中 {count} 处已过期")
     released = T(en="no longer saved", zh="不再被保存")
     ahead = T(en="(ahead) {when}", zh="（尚未发生）{when}")
-    happened = T(en="{when}: {said}", zh="{when}：{said}")
+    happened = T(en="{when}: {event}", zh="{when}：{event}")
     life = T(en="{name}: ", zh="{name}：")
     then = T(en="; ", zh="；")
     earlier = T(en="… {count} earlier", zh="… 更早的 {count} 处")

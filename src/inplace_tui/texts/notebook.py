@@ -1,4 +1,4 @@
-"""What is said of notebooks."""
+"""Messages about notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of progress."""
+"""Whether and where progress is kept."""
 
 from __future__ import annotations
 

@@ -60,12 +60,11 @@ class QuizTexts:
 
 
 class QuizScreenTexts:
-    """What stands around a question, and the result."""
+    """The title row, the result and the rows of the contents."""
 
     question_of = T(en="question {number} of {total}", zh="第 {number}/{total} 题")
     score = T(en="{right} of {answered} right", zh="答对 {right}/{answered}")
     none_due = T(en="Nothing to review today.", zh="今天没有要复习的题。")
-    result = T(en="Result", zh="结果")
     result_lead = T(en="Enter goes on · Esc to the contents", zh="Enter 继续 · Esc 回目录")
     right_of = T(
         en="You answered {right} of {total} right at the first try.",
@@ -77,7 +76,7 @@ class QuizScreenTexts:
         zh="答错的题最迟明天会出现在复习里：",
     )
     nothing_missed = T(en="Nothing missed.", zh="没有答错的题。")
-    to_challenge = T(en="Now its challenge: {title}", zh="接着做这一章的挑战：{title}")
+    to_challenge = T(en="Now its challenge: {title}", zh="接着做这一章的挑战题：{title}")
     again = T(en="The checkpoint again, with other questions", zh="换一批题再做一次小测")
     back = T(en="Back to the contents", zh="回到目录")
     waiting = T(

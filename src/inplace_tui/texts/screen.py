@@ -194,7 +194,7 @@ class ScreenTexts:
     holds = LocalText(en="the sentence holds", zh="这句话成立")
     does_not_hold = LocalText(en="the sentence does not hold here", zh="这句话在这里不成立")
     not_predicted = LocalText(en="? predict it first", zh="? 请先预测")
-    predicted = LocalText(en="you said: {said}", zh="你的预测：{said}")
+    predicted = LocalText(en="you said: {prediction}", zh="你的预测：{prediction}")
     predicted_right = LocalText(en="as you said", zh="与你的预测一致")
     as_written = LocalText(en="the lesson as it is", zh="本课原来的程序")
     variant_runs = LocalText(en="running…", zh="运行中……")

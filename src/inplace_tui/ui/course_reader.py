@@ -35,7 +35,7 @@ class CourseReader:
         trust: Trust,
         *,
         trusting: bool = False,
-        only: Callable[[Course], Course] | None = None,
+        course_filter: Callable[[Course], Course] | None = None,
     ) -> None:
         """Read nothing yet.
 
@@ -43,12 +43,12 @@ class CourseReader:
             lessons: the folder that was asked for; None is the course with its packs.
             trust: what the learner trusts.
             trusting: trust every pack as it is when it is read.
-            only: takes from the course what is to be shown; None is all of it.
+            course_filter: takes from the course what is to be shown; None is all of it.
         """
         self._lessons = lessons
         self._trust = trust
         self._trusting = trusting
-        self._only = only
+        self._course_filter = course_filter
         self._library: Library | None = None
 
     def read(self, _: Path) -> Course:
@@ -62,7 +62,7 @@ class CourseReader:
             for pack in self._library.packs:
                 self._trust.add(pack.digest, pack.folder)
         course = self._library.course
-        return course if self._only is None else self._only(course)
+        return course if self._course_filter is None else self._course_filter(course)
 
     def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
         """Return the pack that something came in, if it is not trusted yet."""

@@ -51,7 +51,7 @@ class KeyDispatch:
     async def _repeat(
         self, event: events.InputEvent | events.Paste, forward: Forward, repeats: int
     ) -> None:
-        """Handle it so often, and draw what comes of it once.
+        """Handle it so often, and draw the result once.
 
         Each by itself: what the first of them opens, the others are meant for.
         """

@@ -47,18 +47,20 @@ def run_app(
     *,
     language: str | None = None,
     lessons: Path | None = None,
-    only: Callable[[Course], Course] | None = None,
+    course_filter: Callable[[Course], Course] | None = None,
     wide: bool = False,
     trusting: bool = False,
     begun: WorkerProcess | None = None,
 ) -> int:
     """Open the program on this terminal; return its exit code.
 
-    `only` takes from the course what is shown; `wide` says that the terminal draws ambiguous
+    `course_filter` takes from the course what is shown; `wide`: the terminal draws ambiguous
     glyphs two cells wide; `begun` is a worker that is on its way already.
     """
     kept = load_preferences(paths.progress_file())
-    reader = CourseReader(lessons, Trust(paths.trust_file()), trusting=trusting, only=only)
+    reader = CourseReader(
+        lessons, Trust(paths.trust_file()), trusting=trusting, course_filter=course_filter
+    )
     app = InplaceApp(
         opening=opening,
         progress=_progress,

@@ -17,7 +17,7 @@ TITLE = 44
 """Cells of a title beside its number and its state."""
 
 VERDICT = 2
-"""Rows for what came of a run, below the task."""
+"""Rows for the result of a run, below the task."""
 
 
 def unfitting(loaded: LoadedChallenge) -> tuple[Problem, ...]:

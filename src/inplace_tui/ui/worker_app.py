@@ -92,7 +92,7 @@ class WorkerApp(SafeExitApp):
             self.unkept(failure)
 
     def unkept(self, failure: ProgressError) -> None:
-        self.notice(failure.said[self.language], wrong=True)
+        self.notice(failure.text[self.language], wrong=True)
 
     def _worker_changed(self, state: State) -> None:
         self._worker_state = state

@@ -196,7 +196,7 @@ class _Worker:
     def _import(self, command: ImportLibraries) -> None:
         if self._no_view is not None:
             return
-        while self._runs:  # they have said their last word, and are not reaped yet
+        while self._runs:  # they have reported their end, and are not reaped yet
             select.select([self._woken], [], [])
             self._woken.recv(4096)
             self._reap()
@@ -249,7 +249,7 @@ class _Worker:
         for end in (self._control, self._woken, self._waker):
             end.close()
         for keeper in self._keepers.values():
-            os.close(keeper.told)
+            os.close(keeper.ending_pipe)
 
     def _receive(self) -> tuple[Command, list[int]]:
         header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)

@@ -156,11 +156,11 @@ class _Child:
         self._witness: Witness | None = None
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
-        told = self._send_output if self._sends_output else None
+        send = self._send_output if self._sends_output else None
         is_wanted = self._sends_output or job.mode is Mode.RECORD
         self._unfinished = unfinished if is_wanted else None
         most = job.limits.output_bytes
-        self._output = Output(self._log, most, self._line, told, self._unfinished)
+        self._output = Output(self._log, most, self._line, send, self._unfinished)
         self._raw = _redirect(raw, job.program.stdin)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
@@ -171,7 +171,7 @@ class _Child:
         os.register_at_fork(after_in_child=self._follow_fork)
 
     def run(self) -> NoReturn:
-        """Prepare, run, tell how it ended, leave."""
+        """Prepare, run, report how it ended, leave."""
         module = main_module.prepare(self._program, self._files)
         self._output.install()
         is_own = self._program.origin is Origin.OWN
@@ -194,9 +194,9 @@ class _Child:
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
         files, detail = self._files, self._job.detail
         # A digest serves to see that nothing happened: there is no hurry.
-        told = self._reports.send if detail.elements else self._reports.hold
+        deliver = self._reports.send if detail.elements else self._reports.hold
         share = self._job.limits.report_bytes // 2
-        reported = partial(gradients.reported, files, told, detail=detail, share=share)
+        reported = partial(gradients.reported, files, deliver, detail=detail, share=share)
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
@@ -245,9 +245,9 @@ class _Child:
 
     def _send_output(self) -> None:
         """Send what was written since the last time."""
-        said = tuple(self._log)
-        del self._log[: len(said)]  # a thread of the program may have printed since
-        events = _joined((*said, *self._raw_text()))
+        logged = tuple(self._log)
+        del self._log[: len(logged)]  # a thread of the program may have printed since
+        events = _joined((*logged, *self._raw_text()))
         if events:
             self._reports.send(ProgramWrote(events=events))
         self._forget_unfinished()

@@ -55,7 +55,7 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
     found = asyncio.run(_graded(loaded, source))
     language = settings.language
     print_lines([headline(found, language)])
-    print_lines(f"{'✓' if mark.holds else '✗'} {mark.said[language]}" for mark in found.marks)
+    print_lines(f"{'✓' if mark.holds else '✗'} {mark.text[language]}" for mark in found.marks)
     print_lines([found.lines[language]])
     return 0 if found.solved else 1
 

@@ -70,8 +70,8 @@ class CourseShell:
         self._settings = settings
         self._library = load_library(settings.lessons)
         self.course = self._library.course
-        if settings.only is not None:
-            self.course = settings.only(self.course)
+        if settings.course_filter is not None:
+            self.course = settings.course_filter(self.course)
 
     @property
     def suggested(self) -> LoadedLesson | None:
@@ -137,7 +137,7 @@ class CourseShell:
             return None
         while found is None or not await self._is_trusted(found, lines):
             if found is not None:
-                self.printer.text(self._refusal(found).said[self.printer.language])
+                self.printer.text(self._refusal(found).text[self.printer.language])
             found = await self._choose(lines)
             if found is None:
                 return None
@@ -172,7 +172,7 @@ class CourseShell:
         try:
             return find_lesson(name, self.course)
         except CommandError as refusal:
-            self.printer.text(refusal.said[self.printer.language])
+            self.printer.text(refusal.text[self.printer.language])
             return None
 
     async def _is_trusted(self, loaded: LoadedLesson, lines: AsyncIterator[str]) -> bool:
@@ -214,7 +214,7 @@ class CourseShell:
         try:
             change()
         except ProgressError as failure:
-            print_message(failure.said[self.printer.language])
+            print_message(failure.text[self.printer.language])
 
     def _say(self, text: LocalText, /, **values: object) -> str:
         return say(text, self.printer.language, **values)

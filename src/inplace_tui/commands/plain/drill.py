@@ -227,7 +227,7 @@ class _Sitting:
         try:
             change()
         except ProgressError as failure:
-            print_message(failure.said[self._language])
+            print_message(failure.text[self._language])
 
 
 def _head(settled: Settled, number: int) -> Callable[[str], str]:

@@ -37,8 +37,8 @@ def show(typed: TypedCommand, view: View, printer: Printer) -> None:
                 printer.rows(plain.tensor(tensor, view, room, language))
         case "tensors":
             printer.rows(plain.tensors(view, room, language))
-            if told := table.left_out(view, language):
-                printer.text(told)
+            if left_out := table.left_out(view, language):
+                printer.text(left_out)
         case "graph":
             graph = Numbered(view, language, fold=typed.rest != "all")
             printer.rows([*graph.rows(room), *graph.way(room)])
@@ -63,16 +63,16 @@ def _life(name: str, view: View, printer: Printer) -> None:
 
 
 def print_ending(view: View, printer: Printer) -> bool:
-    """Print why the run ended so, or why that can't be told yet."""
-    told = plain.ending(view, printer.room, printer.language)
+    """Print why the run ended so, or why that can't be shown yet."""
+    rows = plain.ending(view, printer.room, printer.language)
     hidden = view.mask.outcome or Gate.OPEN in view.gates.values()
-    if told:
-        printer.rows(told)
+    if rows:
+        printer.rows(rows)
     else:
         printer.text(
             say(PlainTexts.why_hidden if hidden else PlainTexts.why_not_yet, printer.language)
         )
-    return bool(told)
+    return bool(rows)
 
 
 def parse_why(
@@ -104,12 +104,12 @@ def parse_why(
 
 
 def print_reasons(tensor: Tensor, facets: list[str], view: View, printer: Printer) -> None:
-    """Print why columns of a tensor are as they are; what answers two is said once."""
+    """Print why columns of a tensor are as they are; what answers two is printed once."""
     answers: dict[str, list[list[Row]]] = {}
     for facet in facets:
         shown = why.rows(view, CellSubject(tensor.id, facet), printer.room, printer.language)
-        said = "\n".join(row.text for row in shown[1:])
-        answers.setdefault(said, []).append(shown)
+        text = "\n".join(row.text for row in shown[1:])
+        answers.setdefault(text, []).append(shown)
     for alike in answers.values():
         printer.rows(rows[0] for rows in alike)
         printer.rows(alike[0][1:])

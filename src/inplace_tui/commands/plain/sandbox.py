@@ -77,7 +77,7 @@ class SandboxShell(RunShell):
             try:
                 self._program = _program(self._opening.file, self._opening)
             except CommandError as refusal:
-                self.printer.text(refusal.said[self.printer.language])
+                self.printer.text(refusal.text[self.printer.language])
                 return
         self._log.begin(self._program)
         self.runner.send(ProgramReplaced(self._program))

@@ -86,8 +86,8 @@ def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | Non
         at >= size for at, size in zip(index, tensor.shape, strict=True)
     ):
         shown = {"index": shape_text(tuple(map(int, numbers))), "shape": shape_text(tensor.shape)}
-        said = say(PlainTexts.no_element, printer.language, name=tensor_name(tensor), **shown)
-        printer.text(said)
+        message = say(PlainTexts.no_element, printer.language, name=tensor_name(tensor), **shown)
+        printer.text(message)
         return None
     return ValuesRequest(tensor, index, mode)
 
@@ -178,7 +178,7 @@ class _ValuesPrinter:
             before = None
         mode = self._asked.mode
         if mode.is_difference or not elements.again:
-            said, style = comparison(
+            text, style = comparison(
                 now,
                 elements.before,
                 elements.earlier,
@@ -186,7 +186,7 @@ class _ValuesPrinter:
                 name=self._name,
                 language=language,
             )
-            printer.spans([Span(said, style)])
+            printer.spans([Span(text, style)])
         if mode.is_difference:
             if before is None:
                 return
@@ -226,24 +226,24 @@ class _ValuesPrinter:
 
     def _left(self, plane: Plane, window: GridWindow, drawn: Grid) -> list[Row]:
         """Say what of the tensor was not printed, and how to come to it."""
-        said, on = [], None
+        parts, on = [], None
         lead, row = plane.leading(), window.top + ROWS
         if plane.planes > 1:
             index = f"[{', '.join([*map(str, lead), ':', ':'])}]"
-            told = {"index": index, "number": plane.lead + 1, "count": plane.planes}
-            said.append(self._say(ValueTexts.plane, **told))
+            values = {"index": index, "number": plane.lead + 1, "count": plane.planes}
+            parts.append(self._say(ValueTexts.plane, **values))
             if plane.lead + 1 < plane.planes:
                 on = replace(plane, lead=plane.lead + 1).leading()
         if plane.rows > row:
-            said.append(self._say(ValueTexts.more, count=plane.rows - row))
+            parts.append(self._say(ValueTexts.more, count=plane.rows - row))
             on = (row * plane.wrap,) if plane.is_vector else (*lead, row)
         columns = plane.columns - window.left - drawn.columns
         if columns > 0:
-            said.append(self._say(ValueTexts.more_columns, count=columns))
+            parts.append(self._say(ValueTexts.more_columns, count=columns))
             on = (*lead, window.top, window.left + drawn.columns) if plane.shape[1:] else on
         if on is not None:
-            said.append(self._say(ValueTexts.on, place=f"{self._name}{shape_text(on)}"))
-        return [Row((Span("  ".join(said), Style.DIM),))] if said else []
+            parts.append(self._say(ValueTexts.on, place=f"{self._name}{shape_text(on)}"))
+        return [Row((Span("  ".join(parts), Style.DIM),))] if parts else []
 
     def _first(self, now: ElementSource, before: ElementSource | None) -> list[Row]:
         """Say all there is to say of the element that was asked for."""

@@ -74,8 +74,8 @@ class _Judging:
         self._solution = finished(loaded, runs[loaded.solved_code])
         self._references = References(self._start.timeline, self._solution.timeline)
 
-    def _note(self, said: LocalText, *path: str | int) -> None:
-        self.problems.say(self._loaded.where(*path), said)
+    def _note(self, text: LocalText, *path: str | int) -> None:
+        self.problems.say(self._loaded.where(*path), text)
 
     def start(self) -> None:
         """There is something to do, and what must come out the same is there."""
@@ -99,7 +99,7 @@ class _Judging:
                 self._note(fill(AuthoringTexts.solution_fails, why=reason), "goal", *path)
         found = grade(self._loaded, self._solution, self._references)
         for mark in found.broken:
-            self._note(fill(AuthoringTexts.solution_fails, why=mark.said), "solution")
+            self._note(fill(AuthoringTexts.solution_fails, why=mark.text), "solution")
 
     def deletions(self) -> None:
         """To take a line away is no answer, unless it is the answer."""

@@ -120,11 +120,11 @@ def _rules(loaded: LoadedChallenge, root: strict_yaml.Node, problems: Problems) 
         at = loaded.where("solution")
         code = source.split("\n")[wrong.line - 1].strip()
         problems.add(
-            at, AuthoringTexts.solution_not_python, why=wrong.said, line=wrong.line, code=code
+            at, AuthoringTexts.solution_not_python, why=wrong.text, line=wrong.line, code=code
         )
         return
     for each in find_anchors(source)[1]:
-        problems.say(loaded.where("solution"), each.said)
+        problems.say(loaded.where("solution"), each.text)
     _solution(loaded, problems)
 
 

@@ -47,7 +47,7 @@ class GoalPart:
     """One thing that was asked for, and whether it is so."""
 
     holds: bool
-    said: LocalText
+    text: LocalText
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,10 @@ def _goal(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
             continue
         what = _wanted(part, run)
         if not mismatches(part, run, None):
-            yield GoalPart(holds=True, said=what)
+            yield GoalPart(holds=True, text=what)
             continue
         seen = _seen(part, run)
-        yield GoalPart(holds=False, said=_but(what, seen))
+        yield GoalPart(holds=False, text=_but(what, seen))
 
 
 def _but(what: LocalText, seen: LocalText | None) -> LocalText:
@@ -137,15 +137,15 @@ def _broken(
     yield from _same(loaded, run, references)
     for use in edits.uses(run.source):
         if use.name in loaded.challenge.forbid:
-            yield GoalPart(holds=False, said=rules.forbidden(use))
-    for said in rules.violations(loaded.code, run.source):
-        yield GoalPart(holds=False, said=said)
+            yield GoalPart(holds=False, text=rules.forbidden(use))
+    for text in rules.violations(loaded.code, run.source):
+        yield GoalPart(holds=False, text=text)
     if loaded.challenge.goal.ends is Ends.RUNS:
         yield from _caught(run, references)
 
 
 def _not(text: LocalText, /, **values: object) -> GoalPart:
-    return GoalPart(holds=False, said=fill(text, **values))
+    return GoalPart(holds=False, text=fill(text, **values))
 
 
 def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
@@ -176,13 +176,13 @@ def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
         was, now = rules.named(name, before), rules.named(name, after)
         if now is None or was is None:
             seen = fill(GradingTexts.no_tensor, name=name)
-            yield GoalPart(holds=False, said=_but(what, seen))
+            yield GoalPart(holds=False, text=_but(what, seen))
         elif not _equal(was, before, now, after):
             texts = {
                 "was": values.summary(was, before, _ROOM),
                 "now": values.summary(now, after, _ROOM),
             }
-            yield GoalPart(holds=False, said=_but(what, fill(GradingTexts.is_now, **texts)))
+            yield GoalPart(holds=False, text=_but(what, fill(GradingTexts.is_now, **texts)))
 
 
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:

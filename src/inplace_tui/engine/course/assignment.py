@@ -40,8 +40,8 @@ def _known(
     root: strict_yaml.Node, key: str, named: list[str], known: list[str], problems: Problems
 ) -> None:
     texts: dict[str, LocalText] = {
-        "lessons": AuthoringTexts.assigned_lesson,
-        "challenges": AuthoringTexts.assigned_challenge,
+        "lessons": AuthoringTexts.unknown_lesson,
+        "challenges": AuthoringTexts.unknown_challenge,
     }
     for index, identity in enumerate(named):
         at = strict_yaml.position(root, key, index)

@@ -136,7 +136,7 @@ def _load_challenges(
         content = files[path]
         try:
             if _FILE.fullmatch(PurePosixPath(path).name) is None:
-                problems += _said(path, AuthoringTexts.bad_file_name)
+                problems += _problem(path, AuthoringTexts.bad_file_name)
                 continue
             text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
             loaded.append(load_challenge(text, path, origin=origin))
@@ -158,7 +158,7 @@ def _distinct(
         name = each.challenge.id
         if name in seen:
             at = each.where("id")
-            problems += _said(
+            problems += _problem(
                 each.path, AuthoringTexts.challenge_twice, at, id=name, path=seen[name]
             )
             continue
@@ -181,7 +181,9 @@ def _unknown_challenges(
         if wanted is not None and wanted not in known:
             at = strict_yaml.position_in(each.text, "checkpoint", "challenge")
             hint = did_you_mean(wanted, known)
-            problems += _said(each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint)
+            problems += _problem(
+                each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint
+            )
     return problems
 
 
@@ -205,7 +207,7 @@ def _load_chapter(
     name = PurePosixPath(folder).name
     numbered = _NUMBERED.fullmatch(name)
     if numbered is None:
-        problems += _said(paths[0], AuthoringTexts.bad_folder_name)
+        problems += _problem(paths[0], AuthoringTexts.bad_folder_name)
     lessons: list[LoadedLesson] = []
     chapter: Chapter | None = None
     about = ""
@@ -216,14 +218,14 @@ def _load_chapter(
             if PurePosixPath(path).name == "chapter.yaml":
                 chapter, about = _load_header(text, path), text
             elif _FILE.fullmatch(PurePosixPath(path).name) is None:
-                problems += _said(path, AuthoringTexts.bad_file_name)
+                problems += _problem(path, AuthoringTexts.bad_file_name)
             else:
                 lessons.append(load_lesson(text, path, origin=origin))
         except LessonError as error:
             problems += error.problems
     header = str(PurePosixPath(folder) / "chapter.yaml")
     if header not in files:
-        problems += _said(header, AuthoringTexts.no_chapter)
+        problems += _problem(header, AuthoringTexts.no_chapter)
     if chapter is None or numbered is None:
         return None
     return LoadedChapter(chapter, numbered.group(2), tuple(lessons), header, about, origin)
@@ -243,7 +245,7 @@ def _load_header(text: str, path: str) -> Chapter:
     return chapter
 
 
-def _said(
+def _problem(
     file: str, text: LocalText, at: FilePosition = START, /, **values: object
 ) -> tuple[Problem, ...]:
     problems = Problems(file)
@@ -261,7 +263,7 @@ def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> li
             if each.lesson.id in seen:
                 first = seen[each.lesson.id]
                 at = each.where("id")
-                problems += _said(
+                problems += _problem(
                     each.path, AuthoringTexts.lesson_twice, at, id=each.lesson.id, path=first
                 )
                 continue
@@ -287,12 +289,12 @@ def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[P
                 continue
             at, later = each.where("requires", index), places.get(concept)
             if later is not None:
-                problems += _said(
+                problems += _problem(
                     each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
                 )
             else:
                 hint = did_you_mean(concept, known | places.keys())
-                problems += _said(
+                problems += _problem(
                     each.path, AuthoringTexts.requires, at, concept=concept, hint=hint
                 )
         known.update(each.lesson.teaches)

@@ -87,7 +87,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """What was tried by now, and what came of it."""
+    """What was tried by now, and how that ended."""
 
     found: tuple[Fix, ...] = ()
     """The best first; a better one that is found later comes before them."""

@@ -57,7 +57,7 @@ class CodeProblem:
 
     line: int
     column: int
-    said: LocalText
+    text: LocalText
 
 
 def syntax_error(code: str) -> CodeProblem | None:

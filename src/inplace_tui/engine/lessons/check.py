@@ -133,8 +133,8 @@ class _Check:
         self._loaded = loaded
         self._runs = runs
 
-    def note(self, path: Path, said: LocalText) -> None:
-        self.problems.say(self._loaded.where(*path), said)
+    def note(self, path: Path, text: LocalText) -> None:
+        self.problems.say(self._loaded.where(*path), text)
 
     def ended(self, run: FinishedRun, path: Path) -> None:
         """A time-out, a crash or a limit is nothing to teach with."""
@@ -168,8 +168,8 @@ class _Check:
 
     def claim(self, path: Path, claim: Claim, run: FinishedRun, at: int | None) -> None:
         self.claims += 1
-        for below, said in empty_claims(((), claim)):
-            self.note((*path, *below), said)
+        for below, text in empty_claims(((), claim)):
+            self.note((*path, *below), text)
         for below, part in parts(claim):
             for reason in mismatches(part, run, at):
                 self.note((*path, *below), reason)
@@ -181,8 +181,8 @@ class _Check:
             for place, answer in enumerate(asked.trials)
         }
         runs = AnswerRuns(self._runs[OWN], at, trials)
-        for below, said in asked.verify(runs):
-            self.note((*path, *below), said)
+        for below, text in asked.verify(runs):
+            self.note((*path, *below), text)
         ruling, choices = asked.ruling((), runs), asked.question.choices
         right = None if ruling is None else ruling.right
         places = [place for place, each in enumerate(choices, 1) if each.id == right]

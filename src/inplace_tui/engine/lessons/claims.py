@@ -135,22 +135,22 @@ def ending(outcome: Outcome | None) -> Ends | None:
 def how_it_ended(outcome: Outcome | None) -> LocalText:
     match outcome:
         case None:
-            said = ClaimTexts.unfinished
+            text = ClaimTexts.unfinished
         case Completed():
-            said = ClaimTexts.runs
+            text = ClaimTexts.runs
         case Raised():
             how = ClaimTexts.raises_in_backward if outcome.in_backward else ClaimTexts.raises_before
             error = f"{outcome.exception}: {outcome.message}"
-            said = fill(ClaimTexts.raised_there, how=how, line=outcome.line, error=error)
+            text = fill(ClaimTexts.raised_there, how=how, line=outcome.line, error=error)
         case TimedOut():
-            said = fill(ClaimTexts.timed_out, seconds=outcome.seconds)
+            text = fill(ClaimTexts.timed_out, seconds=outcome.seconds)
         case Stopped():
-            said = fill(ClaimTexts.stopped, limit=LIMITS[outcome.limit], value=outcome.value)
+            text = fill(ClaimTexts.stopped, limit=LIMITS[outcome.limit], value=outcome.value)
         case Crashed():
-            said = fill(ClaimTexts.crashed, code=outcome.exit_code)
+            text = fill(ClaimTexts.crashed, code=outcome.exit_code)
         case Cancelled():
-            said = ClaimTexts.cancelled
-    return said
+            text = ClaimTexts.cancelled
+    return text
 
 
 def _delivers(truth: Truth, claimed: Grads) -> bool:

@@ -54,11 +54,11 @@ def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
         return None
     wrong = syntax_error(node.value)
     if wrong is not None:
-        problems.say(_in_file(node, wrong, text), wrong.said)
+        problems.say(_in_file(node, wrong, text), wrong.text)
         return None
     anchored, wrongs = find_anchors(node.value)
     for each in wrongs:
-        problems.say(_in_file(node, each, text), each.said)
+        problems.say(_in_file(node, each, text), each.text)
     return anchored
 
 
@@ -85,9 +85,9 @@ def titles(root: Node, problems: Problems) -> None:
     """
     for above in (root, *items(root, "variants"), *items(root, "holds")):
         for key, language in product(("title", "goal"), LANGUAGES):
-            said = child(above, key, language)
-            if isinstance(said, ScalarNode) and "\n" in said.text:
-                problems.add(said.at, AuthoringTexts.title_lines)
+            title = child(above, key, language)
+            if isinstance(title, ScalarNode) and "\n" in title.text:
+                problems.add(title.at, AuthoringTexts.title_lines)
 
 
 def texts(found: Iterable[MapNode], problems: Problems) -> None:
@@ -95,12 +95,12 @@ def texts(found: Iterable[MapNode], problems: Problems) -> None:
     for node in found:
         spans: dict[str, set[str]] = {}
         for language in LANGUAGES:
-            said = node.values[language]
-            assert isinstance(said, ScalarNode)
-            if said.text.count("`") % 2:
-                problems.add(said.at, AuthoringTexts.backtick)
+            scalar = node.values[language]
+            assert isinstance(scalar, ScalarNode)
+            if scalar.text.count("`") % 2:
+                problems.add(scalar.at, AuthoringTexts.backtick)
                 break
-            spans[language] = set(_SPAN.findall(said.text))
+            spans[language] = set(_SPAN.findall(scalar.text))
         else:
             _compare(node, spans, problems)
 
@@ -180,7 +180,7 @@ def _questions(root: Node) -> Iterator[tuple[MapNode, Kind]]:
 
 
 def _needs(node: MapNode, needed: Set[str], kind: Kind, problems: Problems) -> None:
-    """Complain of what is missing, unless it was probably misspelt, which was said already."""
+    """Complain of what is missing, unless it was probably misspelt, which was reported already."""
     missing = sorted(needed - node.keys.keys())
     meant = {nearest(name, missing) for name in node.keys} if missing else set()
     for name in missing:
@@ -234,12 +234,12 @@ def _variant(variant: Node, anchored: AnchoredCode, problems: Problems) -> Ancho
     wrong = syntax_error(source)
     if wrong is not None:
         code = source.split("\n")[wrong.line - 1].strip()
-        why = wrong.said
+        why = wrong.text
         problems.add(at, AuthoringTexts.swap_not_python, why=why, line=wrong.line, code=code)
         return None
     changed, wrongs = find_anchors(source)
     for each in wrongs:
-        problems.say(at, each.said)
+        problems.say(at, each.text)
     if changed.code == anchored.code:
         problems.add(at, AuthoringTexts.swap_same)
     return changed

@@ -112,7 +112,7 @@ def position_in(text: str, *path: str | int) -> FilePosition:
     return position(_read(text), *path)
 
 
-@lru_cache(maxsize=1)  # of a file with one mistake, more are told of
+@lru_cache(maxsize=1)  # several positions are looked up in one file
 def _read(text: str) -> Node:
     root = parse(text, Problems(""))
     assert root is not None, "a lesson was made of it"

@@ -7,7 +7,7 @@ from random import Random
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill.grammar import LEVELS
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.quiz.questions import drilled, four_questions, predicted
+from inplace_tui.engine.quiz.questions import drill_question, four_questions, variant_question
 
 MIXED = 5
 VARIANTS = 3
@@ -25,10 +25,10 @@ def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[Loade
         seed: another one draws other questions.
     """
     random = Random(seed)  # noqa: S311  # the same for whoever goes on with it
-    drawn = [predicted(*each) for each in _variants(chapter, random)]
+    drawn = [variant_question(*each) for each in _variants(chapter, random)]
     place = course.chapters.index(chapter) / max(1, len(course.chapters) - 1)
     level = 1 + round(place * (LEVELS - 1))
-    drawn += [drilled(random.randrange(SEEDS), level) for _ in range(MIXED - len(drawn))]
+    drawn += [drill_question(random.randrange(SEEDS), level) for _ in range(MIXED - len(drawn))]
     random.shuffle(drawn)
     four = four_questions(chapter)
     assert four is not None, "the chapter has a checkpoint"

@@ -39,18 +39,18 @@ def question(name: str, course: Course) -> LoadedLesson | None:
     if not is_known(name, course):
         return None
     if place == DRILL:
-        return _drilled(asked)
+        return _kept_drill(asked)
     if place.startswith(CHECKPOINT):
         chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
         return None if chapter is None else four_questions(chapter, asked)
     loaded = lesson_of(name, course)
     assert loaded is not None, "it is known"
     if asked.startswith(VARIANT_QUESTION):
-        return predicted(loaded, asked.removeprefix(VARIANT_QUESTION))
+        return variant_question(loaded, asked.removeprefix(VARIANT_QUESTION))
     return _of_lesson(loaded, asked)
 
 
-def predicted(loaded: LoadedLesson, variant: str) -> LoadedLesson:
+def variant_question(loaded: LoadedLesson, variant: str) -> LoadedLesson:
     """Return a lesson that asks how a variant ends."""
     about = loaded.variant(variant)
     asked = _ending(
@@ -58,7 +58,7 @@ def predicted(loaded: LoadedLesson, variant: str) -> LoadedLesson:
         fill(QuizTexts.of_lesson, title=loaded.lesson.title),
         about.say,
     )
-    made = _made(loaded.lesson.id, loaded.variants[variant].code, [asked], loaded.origin)
+    made = _lesson_asking(loaded.lesson.id, loaded.variants[variant].code, [asked], loaded.origin)
     lesson = msgspec.structs.replace(
         made.lesson, seed=loaded.lesson.seed, watch=loaded.lesson.watch
     )
@@ -69,20 +69,20 @@ def drill_name(seed: int, level: int) -> str:
     return f"{grammar.VERSION}-{level}-{seed}"
 
 
-def drilled(seed: int, level: int) -> LoadedLesson:
+def drill_question(seed: int, level: int) -> LoadedLesson:
     """Return a lesson that asks how a program of the drill ends."""
     source = grammar.make(seed, level).source
     asked = _ending(drill_name(seed, level), QuizTexts.made_up, None)
-    return _made(DRILL, source, [asked], Origin.BUILT_IN)
+    return _lesson_asking(DRILL, source, [asked], Origin.BUILT_IN)
 
 
-def _drilled(name: str) -> LoadedLesson | None:
+def _kept_drill(name: str) -> LoadedLesson | None:
     parts = name.split("-")
     if len(parts) != 3 or not all(part.isdecimal() for part in parts):
         return None
     version, level, seed = map(int, parts)
     known = version == grammar.VERSION and 1 <= level <= grammar.LEVELS
-    return drilled(seed, level) if known else None
+    return drill_question(seed, level) if known else None
 
 
 def _of_lesson(loaded: LoadedLesson, asked: str) -> LoadedLesson:
@@ -132,7 +132,7 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
     wanted = [each for each in asked if only in (None, each.id)]
     if not wanted:
         return None
-    made = _made(f"{CHECKPOINT}{chapter.slug}", code, wanted, chapter.origin)
+    made = _lesson_asking(f"{CHECKPOINT}{chapter.slug}", code, wanted, chapter.origin)
     lesson = msgspec.structs.replace(made.lesson, seed=checkpoint.seed)
     return replace(made, lesson=lesson, path=chapter.path, text=chapter.text)
 
@@ -162,7 +162,7 @@ def _ending(identity: str, about: LocalText, say: LocalText | None) -> Question:
     )
 
 
-def _made(identity: str, code: str, asked: list[Question], origin: Origin) -> LoadedLesson:
+def _lesson_asking(identity: str, code: str, asked: list[Question], origin: Origin) -> LoadedLesson:
     """Return a lesson that asks these questions before anything has run."""
     anchored = name_statements(code)
     first = min(anchored.anchors, key=lambda name: anchored.anchors[name])

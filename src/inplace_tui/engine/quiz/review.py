@@ -1,8 +1,4 @@
-"""What was answered wrong, and when it comes back: after the drill's boxes.
-
-A question is named by its lesson and its own id: `saved-output/ends`,
-`saved-output/variants/data`.
-"""
+"""What was answered wrong, and when it comes back: as in the drill (`boxes.py`)."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from inplace_tui.engine.drill.boxes import BOXES, next_box
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 
 MOST = 200
-"""More are not kept waiting; those that wait longest are."""
+"""Questions that are kept waiting; those that wait longest are dropped."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

@@ -79,7 +79,7 @@ class Questions:
                 return self.view(key)
         return None
 
-    def tells_outcome(self, cursor: int) -> bool:
+    def shows_outcome(self, cursor: int) -> bool:
         """Whether the line that ran last is one whose question about the outcome is answered."""
         return any(
             state.done and state.asked.asks_outcome and self.gates.asked.get(key) == cursor

@@ -49,7 +49,7 @@ class ViewBuilder:
             snapshot, previous = snapshot.without_saved(), previous.without_saved()
         question = self.questions.at(cursor) if own else self._prediction()
         reachable = self.questions.limit(run.last) if own else run.last
-        outcome = self._may_tell_outcome(hiding)
+        outcome = self._may_show_outcome(hiding)
         recap = self._recap()
         return View(
             source=run.program.source,
@@ -111,14 +111,14 @@ class ViewBuilder:
         ended = self.run.outcome is not None and self.run.cursor == self.run.last
         return self.predicted.view(0) if self.predicted is not None and ended else None
 
-    def _may_tell_outcome(self, hiding: Mask) -> bool:
+    def _may_show_outcome(self, hiding: Mask) -> bool:
         """The outcome shows at the end, and where the line ran that it was predicted of."""
         run = self.run
         if run.outcome is None or hiding.outcome:
             return False
         if run.cursor == run.last:
             return True
-        return self.variant is None and self.questions.tells_outcome(run.cursor)
+        return self.variant is None and self.questions.shows_outcome(run.cursor)
 
     def _blame_in_view(self) -> Blame | None:
         """Return the blame, unless it is about a line that ran after the step that is shown."""

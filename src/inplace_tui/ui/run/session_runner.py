@@ -13,7 +13,7 @@ from inplace_tui.runner.worker import Worker
 
 
 class RunnerPage(Protocol):
-    """What is told of a run."""
+    """The page of a run, as far as its runner needs it."""
 
     @property
     def is_there(self) -> bool: ...

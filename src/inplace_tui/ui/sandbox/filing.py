@@ -34,7 +34,7 @@ class Filing:
         self._recovery = recovery
         self._take(draft)
         self._saved_text = draft.text if draft.file is not None else ""
-        self._told_of_trouble = False
+        self._has_warned = False
 
     def _take(self, draft: Draft) -> None:
         self._draft = draft
@@ -91,8 +91,8 @@ class Filing:
         text = self._page.editor.text
         if not self.unsaved or not text.strip():
             self._copy.forget()
-        elif not self._copy.keep(text, self.origin) and not self._told_of_trouble:
-            self._told_of_trouble = True
+        elif not self._copy.keep(text, self.origin) and not self._has_warned:
+            self._has_warned = True
             self._page.show_title()
             self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
 

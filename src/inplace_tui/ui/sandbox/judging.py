@@ -67,7 +67,7 @@ class ChallengeJudge:
             return None
         if done is None or references is None:
             view = session.view()
-            # No verdict comes of a run that was lost.
+            # A run that was lost has no verdict.
             awaited = view.timeline.outcome is None or view.verifying
             self.attempt = replace(self.attempt, grade=None, grading=awaited)
             return None

@@ -35,10 +35,10 @@ class LineNotes:
         page = self._page
         notes: dict[int, Note] = {}
         if page.ran_text is not None and page.editing:
-            told = self._margin()
+            margin = self._margin()
             for row, ran in enumerate(self._rows_that_ran()):
-                if ran is not None and ran + 1 in told:
-                    mark, spans = told[ran + 1]
+                if ran is not None and ran + 1 in margin:
+                    mark, spans = margin[ran + 1]
                     notes[row] = Note(mark, spans)
         if self.mistake is not None and self.mistake.lineno is not None:
             notes[self.mistake.lineno - 1] = Note(Span("!", Style.ERROR))

@@ -111,10 +111,10 @@ class LiveRuns:
         page, mistake = self._page, self._notes.mistake
         parts = [Content.styled(f"● {self._text(EditorTexts.live)}", "bold $accent")]
         if mistake is not None:
-            said = self._text(
+            text = self._text(
                 EditorTexts.live_mistake, line=mistake.lineno or 1, message=mistake.msg
             )
-            parts.append(Content.styled(said, "$warning"))
+            parts.append(Content.styled(text, "$warning"))
         elif self._under_way is not None:
             parts = [Content.styled(f"● {self._text(EditorTexts.live_running)}", "bold $accent")]
         outcome = page.view.timeline.outcome
@@ -125,8 +125,8 @@ class LiveRuns:
                 parts.append(Content.styled(self._text(EditorTexts.live_older), "$warning"))
         elif outcome is not None:
             good = isinstance(outcome, Completed)
-            said = ending_text(outcome, page.view.truth, page.language, page.view.source)
-            parts.append(Content.styled(said, "$success" if good else "$error"))
+            text = ending_text(outcome, page.view.truth, page.language, page.view.source)
+            parts.append(Content.styled(text, "$success" if good else "$error"))
         return Content("  ").join(parts)
 
     def _text(self, text: LocalText, **values: object) -> str:
@@ -137,7 +137,7 @@ def mistake_in(text: str) -> SyntaxError | None:
     """Return why a text is no program; None if it is one."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an escape in a string: told when it runs
+            warnings.simplefilter("ignore")  # an escape in a string: reported when it runs
             ast.parse(text)
     except SyntaxError as mistake:
         return mistake

@@ -71,8 +71,8 @@ class Sharing:
         versions = RecordedWith(python="?", torch="?")
         if isinstance(state, Ready):
             versions = RecordedWith(python=state.python, torch=state.torch)
-        told = RecordedRun(program, page.view.timeline, page.exporting.truth, versions)
-        return script(told, name=path.name, language=page.language)
+        recorded = RecordedRun(program, page.view.timeline, page.exporting.truth, versions)
+        return script(recorded, name=path.name, language=page.language)
 
     async def make_lesson(self, path: Path) -> str | None:
         """Return a lesson that is true; where it can't be one, say why."""
@@ -89,7 +89,7 @@ class Sharing:
         if loaded is not None:
             problems = (*problems, *lesson_overflows(loaded))
         if problems:
-            why = problems[0].said[page.language]
+            why = problems[0].message[page.language]
             page.notice(say(ShareTexts.not_a_lesson, page.language, why=why), wrong=True)
             return None
         return text

@@ -214,7 +214,7 @@ class DrillScreen(RunScreen):
         try:
             self.queue.keep(told)
         except ProgressError as failure:
-            self.notice(failure.said[self.language], wrong=True)
+            self.notice(failure.text[self.language], wrong=True)
         self.runner.send(Moved(Move.END))
 
     def send(self, signal: Signal) -> None:

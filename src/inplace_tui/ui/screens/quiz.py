@@ -30,7 +30,7 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
 
-Play = Callable[[Quiz, LoadedLesson], ScreenSessionRunner]
+MakeRunner = Callable[[Quiz, LoadedLesson], ScreenSessionRunner]
 
 _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 """Actions of a lesson that a question of its own does not have."""
@@ -45,8 +45,8 @@ class QuizQuestion(QuestionPanel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = super().rows_of(view, width)
-        told = explain.rows(view, width, self.language, keys=self.key_labels)
-        return [*asked, Row(), *told] if is_settled(view) and told else asked
+        explanation = explain.rows(view, width, self.language, keys=self.key_labels)
+        return [*asked, Row(), *explanation] if is_settled(view) and explanation else asked
 
     def action_choose(self) -> None:
         self.post_message(self.ReadOn())
@@ -57,22 +57,22 @@ class QuizScreen(LessonScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
 
-    def __init__(self, quiz: Quiz, play: Play, title: LocalText) -> None:
+    def __init__(self, quiz: Quiz, make_runner: MakeRunner, title: LocalText) -> None:
         """Open the first question that is not answered.
 
         Args:
             quiz: its questions, one at least.
-            play: makes a runner for one of its lessons.
+            make_runner: makes a runner for one of its lessons.
             title: what it is called.
         """
         self._quiz = quiz
-        self._play = play
+        self._make_runner = make_runner
         self._title = title
         self._replied: str | None = None
         """The last question of the program that is shown, once all are settled."""
 
         self._place = min(quiz.first_open, len(quiz.items) - 1)
-        super().__init__(quiz.items[self._place], play(quiz, quiz.items[self._place]))
+        super().__init__(quiz.items[self._place], make_runner(quiz, quiz.items[self._place]))
 
     def compose_question(self) -> QuestionPanel:
         return QuizQuestion(id="question")
@@ -151,7 +151,7 @@ class QuizScreen(LessonScreen):
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded
         self._asked = self._replied = None
-        runner = self._play(self._quiz, loaded)
+        runner = self._make_runner(self._quiz, loaded)
         self.play(runner)
         self.refresh_view()
         runner.start()

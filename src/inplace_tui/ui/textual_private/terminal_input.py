@@ -94,7 +94,7 @@ class InputParser:
                 text = yield from self._parse(text)
 
     def tick(self) -> Iterator[Message]:
-        """Yield what comes of nothing having come: the Esc key, the end of a paste."""
+        """Yield what a silence means: the Esc key, the end of a paste."""
         if self._paste is not None:
             now = self._clock()
             if now - self._since >= WHILE:

@@ -85,27 +85,32 @@ def _is_fine(names: Sequence[str], wanted: str, forget: Callable[[], None], proc
         live, forget=forget, given=[writing], most=processes, scratch=False, in_view=True
     )
     os.close(writing)
-    told = select.poll()
-    told.register(reading, select.POLLIN)
-    found = os.read(reading, 16) if told.poll(PATIENCE * 1_000) else b""
+    waiting = select.poll()
+    waiting.register(reading, select.POLLIN)
+    found = os.read(reading, 16) if waiting.poll(PATIENCE * 1_000) else b""
     os.close(reading)
     with suppress(ProcessLookupError):
         os.kill(keeper.pid, signal.SIGKILL)
     os.waitpid(keeper.pid, 0)
-    os.close(keeper.told)
+    os.close(keeper.ending_pipe)
     return found == _FINE
 
 
 def _leaves_nothing(names: Sequence[str], wanted: str) -> bool:
-    """Import modules, in a view, and return whether nothing else came of it."""
+    """Import modules, in a view, and return whether they left nothing else behind."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)
-    room = view.room()
+    left = view.files_left()
     try:
         for name in names:
             importlib.import_module(name)
     except BaseException:
         return False
     tasks = len(os.listdir("/proc/self/task"))
-    return tasks == 1 and not linux.children() and view.room() == room and surroundings() == wanted
+    return (
+        tasks == 1
+        and not linux.children()
+        and view.files_left() == left
+        and surroundings() == wanted
+    )

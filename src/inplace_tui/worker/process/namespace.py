@@ -62,7 +62,7 @@ _LOWEST_NUMBERS = 300
 """Numbers that are not given away twice; the largest one must be beyond them."""
 
 _END = struct.Struct("<iB")
-"""What a keeper says: the run's wait status, and whether there were too many processes."""
+"""What a keeper reports: the run's wait status, and whether there were too many processes."""
 
 _FAILED = 71
 
@@ -75,7 +75,7 @@ class Keeper:
     """The process that a run lives and dies with, seen from the warm worker."""
 
     pid: int
-    told: int
+    ending_pipe: int
     """Descriptor that says how the run ended; owned."""
 
     def ending(self, status: int) -> tuple[int, bool]:
@@ -84,11 +84,11 @@ class Keeper:
         Args:
             status: the keeper's own; the run shares it if the keeper was killed.
         """
-        said = os.read(self.told, _END.size)
-        os.close(self.told)
-        if len(said) == _END.size:
-            ended, crowded = _END.unpack(said)
-            if os.WIFEXITED(ended) or os.WIFSIGNALED(ended):  # its run may have put in a word
+        report = os.read(self.ending_pipe, _END.size)
+        os.close(self.ending_pipe)
+        if len(report) == _END.size:
+            ended, crowded = _END.unpack(report)
+            if os.WIFEXITED(ended) or os.WIFSIGNALED(ended):  # its run may have written there
                 return ended, bool(crowded)
         return status, False
 
@@ -118,11 +118,11 @@ def refusal(*, in_view: bool = False) -> str | None:
                 os._exit(0)
         os.close(writing)
         writing = -1
-        told = select.poll()
-        told.register(reading, select.POLLIN)
-        if not told.poll(PATIENCE * 1_000):  # a file server that is not there any more
+        waiting = select.poll()
+        waiting.register(reading, select.POLLIN)
+        if not waiting.poll(PATIENCE * 1_000):  # a file server that is not there any more
             os.kill(pid, signal.SIGKILL)
-        said = os.read(reading, 1_000)
+        reason = os.read(reading, 1_000)
         _, status = os.waitpid(pid, 0)
     except OSError as error:
         return str(error)
@@ -130,7 +130,9 @@ def refusal(*, in_view: bool = False) -> str | None:
         os.close(reading)
         if writing >= 0:
             os.close(writing)
-    return said.decode(errors="replace") or (None if status == 0 else os.strerror(errno.ETIMEDOUT))
+    return reason.decode(errors="replace") or (
+        None if status == 0 else os.strerror(errno.ETIMEDOUT)
+    )
 
 
 def begin(
@@ -156,36 +158,36 @@ def begin(
         OSError: the kernel refuses another process or namespace.
     """
     user = os.geteuid(), os.getegid()
-    told, tell = os.pipe()
+    reading, writing = os.pipe()
     try:
         pid = _clone(in_view=in_view)
     except OSError:
-        os.close(told)
-        os.close(tell)
+        os.close(reading)
+        os.close(writing)
         raise
     if pid == 0:
         try:
-            os.close(told)
+            os.close(reading)
             forget()
-            _enter(tell, user, most, scratch=scratch, in_view=in_view)
-            _keep(live, tell, given, most)
+            _enter(writing, user, most, scratch=scratch, in_view=in_view)
+            _keep(live, writing, given, most)
         except BaseException as error:
             os.write(2, f"keeper: {error!r}\n".encode(errors="replace"))
         finally:
             os._exit(_FAILED)
-    os.close(tell)
+    os.close(writing)
     with suppress(OSError):  # it may have done so itself by now, and be dead
         os.setpgid(pid, pid)
-    return Keeper(pid, told)
+    return Keeper(pid, reading)
 
 
-def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool, in_view: bool) -> None:
+def _enter(writing: int, user: tuple[int, int], most: int, *, scratch: bool, in_view: bool) -> None:
     """Become the keeper; no longer live than the worker."""
     with suppress(OSError):
         os.setpgid(0, 0)
     linux.die_with_parent(signal.SIGKILL)
     listener = select.poll()
-    listener.register(tell, 0)
+    listener.register(writing, 0)
     if listener.poll(0):
         os._exit(_FAILED)  # the worker died before it could take this one along
     _settle(*user)
@@ -217,15 +219,15 @@ def _bound(most: int) -> None:
             Path("/proc/sys/kernel/pid_max").write_text(str(_LOWEST_NUMBERS + tasks))
 
 
-def _keep(live: Callable[[], NoReturn], tell: int, given: Sequence[int], most: int) -> None:
+def _keep(live: Callable[[], NoReturn], writing: int, given: Sequence[int], most: int) -> None:
     """Set the run going, count, say how it ended."""
     run = os.fork()
     if run == 0:
-        os.close(tell)
+        os.close(writing)
         live()
     for descriptor in given:
         os.close(descriptor)
-    os.write(tell, _END.pack(*_watch(run, most)))
+    os.write(writing, _END.pack(*_watch(run, most)))
 
 
 def _watch(run: int, most: int) -> tuple[int, bool]:

@@ -47,8 +47,8 @@ def _run(fn: Callable[..., object], args: tuple[Any, ...]) -> None:
         text = f"process 0 terminated with exit code {code}"
         raise ProcessExitedException(text, 0, os.getpid(), code) from None
     except Exception as error:
-        told = traceback.TracebackException.from_exception(error)
-        own = [each for each in told.stack if not each.filename.startswith(OURS)]
-        told.stack = traceback.StackSummary.from_list(own)
-        text = f"\n\n-- Process 0 terminated with the following error:\n{''.join(told.format())}"
+        report = traceback.TracebackException.from_exception(error)
+        own = [each for each in report.stack if not each.filename.startswith(OURS)]
+        report.stack = traceback.StackSummary.from_list(own)
+        text = f"\n\n-- Process 0 terminated with the following error:\n{''.join(report.format())}"
         raise ProcessRaisedException(text, 0, os.getpid()) from None

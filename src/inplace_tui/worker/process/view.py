@@ -99,7 +99,7 @@ def cover(user: int) -> None:
         _try_to_write(here)
 
 
-def room() -> int:
+def files_left() -> int:
     """Return how many more files can be written in this view; each that is there takes of it."""
     return os.statvfs(_covered[0]).f_ffree
 

@@ -72,8 +72,8 @@ class QuestionWithChoices(AskedQuestion[View_co]):
             yield ("choices",), fill(AuthoringTexts.no_when, reasons=_listed(reasons))
         elif len(true) > 1:
             names = ", ".join(choices[place].id for place in true)
-            said = fill(AuthoringTexts.many_when, count=len(true), names=names)
-            yield ("choices", true[1], "when"), said
+            text = fill(AuthoringTexts.many_when, count=len(true), names=names)
+            yield ("choices", true[1], "when"), text
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,6 @@ class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
 
 
 def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:
-    en = "; ".join(f"'{choice}': {said[0].en}" for choice, said in reasons.items())
-    zh = "；".join(f"'{choice}'：{said[0].zh}" for choice, said in reasons.items())
+    en = "; ".join(f"'{choice}': {texts[0].en}" for choice, texts in reasons.items())
+    zh = "；".join(f"'{choice}'：{texts[0].zh}" for choice, texts in reasons.items())
     return LocalText(en, zh)

@@ -50,7 +50,7 @@ class Ruling:
     """What the runs say about a question."""
 
     good: bool | None
-    """Whether the last try is right; None if that can't be said, or nothing was tried."""
+    """Whether the last try is right; None if no run can say, or nothing was tried."""
 
     right: str | None = None
     """A right answer, if one is known."""
@@ -111,7 +111,7 @@ class AskedQuestion(ABC, Generic[View_co]):
     @property
     @abstractmethod
     def replies(self) -> list[tuple[Path, LocalText]]:
-        """All that may be said to an answer, and where in the question it stands."""
+        """All replies that an answer may get, and where in the question it stands."""
 
     @abstractmethod
     def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
@@ -131,9 +131,9 @@ class AskedQuestion(ABC, Generic[View_co]):
     def asks_outcome(self) -> bool:
         """Whether it is about how the run goes on, not about one tensor."""
         return any(
-            said is not None
+            each is not None
             for claim in self.claims
-            for said in (
+            for each in (
                 claim.ends, claim.grads, claim.match,
                 claim.raised_by, claim.saved_by, claim.changed_by,
             )
