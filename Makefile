@@ -101,7 +101,7 @@ random: .venv/test
 	RANDOM_PROGRAMS=10000 $(BIN)/pytest tests/faults/test_random.py
 
 bytes: .venv/test
-	BYTES=all $(BIN)/pytest tests/faults/test_keyboard.py tests/faults/test_noise.py
+	BYTES=all $(BIN)/pytest -n 2 tests/faults/test_keyboard.py tests/faults/test_noise.py
 
 rights: .venv/test
 	RIGHTS=all $(BIN)/pytest tests/faults/test_rights.py tests/faults/test_trust_asked.py

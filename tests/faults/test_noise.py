@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -14,15 +15,32 @@ import pytest
 
 from inplace_tui.progress import Progress
 from inplace_tui.texts.screen import ScreenTexts
-from support.noise import QUITTING, noise
+from inplace_tui.ui.textual_private.terminal_input import MOST_WAITING, InputParser
+from support.noise import QUITTING, every_pair, noise
 from support.patience import PATIENCE
-from support.places import PLACES, UNREACHED, opened_kinds, prepare
+from support.places import PLACES, opened_kinds
 from support.terminal import Terminal
 
 ALL = os.environ.get("BYTES") == "all"
 
 SINGLES = bytes(each for each in range(256) if each not in QUITTING)
-PAIRS = [bytes(pair) for pair in product(SINGLES, SINGLES)]
+SIZE = MOST_WAITING - 100
+"""Bytes of a piece of which all are handled: no byte makes more than a message."""
+
+PAIRS = every_pair(SINGLES)
+PIECES = {
+    f"pairs {start // SIZE}": PAIRS[start : start + SIZE + 1]
+    for start in range(0, len(PAIRS) - 1, SIZE)
+} | {f"noise {seed}": noise(seed, SIZE)[: SIZE + 1] for seed in range(16)}
+"""The noise is some 10,000 sequences."""
+
+SENT = [
+    (name, piece)
+    for place, piece in enumerate(PIECES)
+    for number, name in enumerate(PLACES)
+    if ALL or place == 7 * number % len(PIECES)
+]
+"""With `BYTES=all` each piece to each place, otherwise one."""
 PASTE = b"\x1b[200~" + b"x = 1\r" * 2_000 + b"\x1b[201~"
 KEYS = b"\x1b[B" * 500 + b"n" * 500 + b"\t" * 500 + b"\x1b[<65;5;5M" * 500
 
@@ -92,6 +110,22 @@ def quit_in_time(terminal: Terminal, flood: bytes) -> int:
     return terminal.wait_for_end()
 
 
+def wait_until_handled(terminal: Terminal) -> None:
+    """Read on until what was sent is handled.
+
+    That the terminal has one row more now is sent behind it, and takes its turn. The last
+    bytes may have been the beginning of a sequence, which swallows the first time.
+    """
+    width, height = 80, 25
+    terminal.resize(width, height, told=False)
+    row = re.compile(rf"\x1b\[{height};\d+H")
+    end = time.monotonic() + PATIENCE
+    while not terminal.ended and not row.search(terminal.sent):
+        assert time.monotonic() < end, terminal.text[-2000:]
+        terminal.send(b"\x1b[48;%d;%d;0;0t" % (height, width))
+        terminal.pause(1)
+
+
 @pytest.fixture(scope="module")
 def torch_loaded(warm_torch: object, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Wait until torch is warm: a worker that is being forked meanwhile ends late."""
@@ -100,7 +134,38 @@ def torch_loaded(warm_torch: object, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def test_no_screen_and_no_dialog_is_left_out() -> None:
-    assert {place.kind for place in PLACES.values()} | UNREACHED == {*opened_kinds()}
+    assert {place.kind for place in PLACES.values()} == {*opened_kinds()}
+
+
+def test_the_pieces_have_every_pair_and_none_is_too_long_to_be_handled() -> None:
+    pairs = {
+        piece[place : place + 2]
+        for name, piece in PIECES.items()
+        if name.startswith("pairs")
+        for place in range(len(piece) - 1)
+    }
+
+    assert pairs == {bytes(pair) for pair in product(SINGLES, SINGLES)}
+    for piece in PIECES.values():
+        assert len([*InputParser().feed(piece)]) < MOST_WAITING
+
+
+@pytest.mark.usefixtures("torch_loaded")
+@pytest.mark.parametrize(("name", "piece"), SENT)
+@pytest.mark.whole(every=15)
+def test_every_byte_is_handled_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, piece: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # what is saved and exported by chance
+    PLACES[name].prepare(tmp_path)
+    with Terminal(*PLACES[name].arguments, home=tmp_path / "home") as terminal:
+        PLACES[name].come(terminal)
+        terminal.send(PIECES[piece])
+        wait_until_handled(terminal)
+        code = quit_in_time(terminal, b"")
+
+        assert (code, "Traceback" in terminal.text) == (0, False), terminal.text[-2000:]
+    assert Progress(tmp_path / "home" / "progress.json").notice is None
 
 
 @pytest.mark.usefixtures("torch_loaded")
@@ -110,11 +175,9 @@ def test_noise_ends_nothing_and_quitting_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)  # what is saved and exported by chance
-    prepare(tmp_path)
     place, chosen = PLACES[name], random.Random(name)
+    place.prepare(tmp_path)
     sent = SINGLES + noise(len(name), 30_000 if ALL else 2_000)
-    if ALL:
-        sent += b"".join(PAIRS)
     with Terminal(*place.arguments, home=tmp_path / "home") as terminal:
         place.come(terminal)
         while sent:
@@ -140,7 +203,7 @@ def test_who_quits_behind_a_flood_has_left_in_two_seconds(
 ) -> None:
     """Right where they are: before any noise led elsewhere."""
     monkeypatch.chdir(tmp_path)
-    prepare(tmp_path)
+    PLACES[name].prepare(tmp_path)
     with Terminal(*PLACES[name].arguments, home=tmp_path / "home") as terminal:
         PLACES[name].come(terminal)
 

@@ -25,3 +25,18 @@ def noise(seed: int, size: int) -> bytes:
     while len(found) < size:
         found += chosen.choice((chosen.choice(pieces), bytes([chosen.choice(singles)])))
     return found
+
+
+def every_pair(singles: bytes) -> bytes:
+    """Return the shortest bytes in which each two of these follow each other.
+
+    Those that leave a screen, the controls, come last: what was sent by then went there.
+    """
+    ordered = sorted(singles, key=lambda each: (each < 0x20, each))
+    found = bytearray()
+    for place, first in enumerate(ordered):
+        found.append(first)
+        for second in ordered[place + 1 :]:
+            found += bytes([first, second])
+    found.append(ordered[0])
+    return bytes(found)

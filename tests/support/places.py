@@ -9,6 +9,8 @@ from typing import Any
 
 from textual.screen import Screen
 
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.progress import Progress
 from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
 from inplace_tui.ui.dialogs.dialog import (
     AskDialog,
@@ -44,6 +46,9 @@ from support.terminal import Terminal
 BASES = (Page, RunScreen, EditorScreen, Dialog, RowsDialog, NumberedDialog)
 """Kinds of screens of which none is opened."""
 
+REVIEWED = ("saved-output", "will-it-run")
+"""A lesson and its question."""
+
 FAILS = """\
 import torch
 x = torch.ones(2, requires_grad=True)
@@ -70,6 +75,17 @@ class Place:
     """What is drawn, the keys that are pressed then, what is drawn of that, and so on."""
 
     arguments: tuple[str, ...] = ()
+    is_due: bool = False
+    """Whether the learner has a question to review."""
+
+    def prepare(self, folder: Path) -> None:
+        """Make the files that the arguments name, and what the learner did before."""
+        (folder / "fails.py").write_text(FAILS, encoding="utf-8")
+        write_pack(folder / "theirs", "theirs")
+        if self.is_due:
+            wrong = SavedAnswer(question=REVIEWED[1], tried=("wrong",), status=QuestionStatus.WRONG)
+            saved = SaveProgress(lesson=REVIEWED[0], cursor=0, answers=(wrong,), finished=True)
+            Progress(folder / "home" / "progress.json", lambda: 1).keep(saved)
 
     def come(self, terminal: Terminal) -> None:
         """Come there from the beginning of the program."""
@@ -100,6 +116,12 @@ PLACES = {
     "introduction": Place(IntroductionScreen, (*_CONTENTS, "I", "Welcome", "l", "in one minute")),
     "challenge": Place(ChallengeScreen, ("par: 1",), _CHALLENGE),
     "drill": Place(DrillScreen, ("Question",), ("drill",)),
+    "checkpoint": Place(QuizScreen, (*_CONTENTS, "\x1b[B\r", "question 1 of 9")),
+    "result": Place(
+        ResultDialog,
+        ("to review today", "r", "A answer", "A", "next question", "\r", "Enter goes on"),
+        is_due=True,
+    ),
     "values": Place(ValuesScreen, ("step 0", "n", "step 1", "n", "step 2", "t", "Value"), _LESSON),
     "question": Place(LessonScreen, _PREDICTED[:-2], _LESSON),
     "search": Place(LessonScreen, ("step 0", "/", "text in this panel"), _LESSON),
@@ -137,12 +159,3 @@ PLACES = {
     "trust": Place(AskDialog, ("did not come with",), ("--lessons", "theirs", "lesson", "theirs")),
 }
 """By name. What is typed into a lesson, a search or a question has a place of its own."""
-
-UNREACHED = {QuizScreen, ResultDialog}
-"""Kinds of screens that are not come to here: many answers lead to them."""
-
-
-def prepare(folder: Path) -> None:
-    """Make the files that the arguments name."""
-    (folder / "fails.py").write_text(FAILS, encoding="utf-8")
-    write_pack(folder / "theirs", "theirs")

@@ -95,10 +95,11 @@ class Terminal:
         """All that was drawn so far, one thing over the other, without escapes."""
         return _ESCAPES.sub("", self.sent)
 
-    def resize(self, width: int, height: int) -> None:
+    def resize(self, width: int, height: int, *, told: bool = True) -> None:
         """Give the terminal another size; a kernel tells only whom the terminal controls."""
         self._set_size(width, height)
-        self._process.send_signal(signal.SIGWINCH)
+        if told:
+            self._process.send_signal(signal.SIGWINCH)
 
     def _set_size(self, width: int, height: int) -> None:
         fcntl.ioctl(self._main, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
