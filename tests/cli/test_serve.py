@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
@@ -15,19 +16,20 @@ import pytest
 
 from support.command import COMMAND, inherited
 from support.patience import PATIENCE
+from support.rights import Outside
 
 CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-@pytest.fixture
-def port(tmp_path: Path) -> Iterator[int]:
-    """The port of a server that has begun to listen."""
+@contextmanager
+def serving(home: Path, *options: str) -> Iterator[int]:
+    """Yield the port of a server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number = int(free.getsockname()[1])
-    surroundings = {**inherited(), "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(tmp_path / "home")}
+    surroundings = {**inherited(), "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)}
     with subprocess.Popen(
-        [COMMAND, "serve", "--port", str(number)],
+        [COMMAND, *options, "serve", "--port", str(number)],
         env=surroundings,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -40,6 +42,13 @@ def port(tmp_path: Path) -> Iterator[int]:
         finally:
             server.send_signal(signal.SIGINT)
             server.wait(PATIENCE)
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    """The port of a server."""
+    with serving(tmp_path / "home") as number:
+        yield number
 
 
 async def until_up(session: aiohttp.ClientSession, port: int) -> None:
@@ -80,3 +89,43 @@ async def test_a_visit_is_a_session_and_no_other_page_has_one(port: int) -> None
 
     with socket.socket() as other, pytest.raises(ConnectionRefusedError):
         other.connect(("127.0.0.2", port))  # another address of the same machine
+
+
+async def visited(port: int, *steps: str) -> None:
+    """Visit, wait for the first text, send the second, and so on."""
+    address = f"http://127.0.0.1:{port}"
+    async with aiohttp.ClientSession() as session:
+        await until_up(session, port)
+        seen = b""
+        async with (
+            asyncio.timeout(PATIENCE),
+            session.ws_connect(
+                f"{address}/ws?width=80&height=24", headers={"Origin": address}
+            ) as visit,
+        ):
+            for place, step in enumerate(steps):
+                if place % 2:
+                    seen = b""
+                    await visit.send_json(["stdin", step])
+                    continue
+                while step.encode() not in seen:
+                    seen += CONTROLS.sub(b"", await visit.receive_bytes())
+
+
+async def test_a_visit_is_asked_about_a_pack_and_runs_nothing_of_it_before(tmp_path: Path) -> None:
+    with Outside(tmp_path / "outside") as outside:
+        pack = outside.write_lessons(tmp_path / "mine", "pack")
+        with serving(tmp_path / "home", "--lessons", str(pack)) as port:
+            await visited(port, "Welcome", "\x1b", "pack-fault", "\r", "trust it, and go on")
+
+            assert outside.reached() == (0, 0)
+
+
+async def test_a_pack_that_is_trusted_is_confined_in_a_visit(tmp_path: Path) -> None:
+    with Outside(tmp_path / "outside") as outside:
+        pack = outside.write_lessons(tmp_path / "mine", "pack")
+        with serving(tmp_path / "home", "--lessons", str(pack), "--trust") as port:
+            steps = ("Welcome", "\x1b", "pack-fault", "\r", "step 0/8")
+            await visited(port, *steps)
+
+            assert outside.reached() == (0, 0)
