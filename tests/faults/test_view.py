@@ -329,7 +329,7 @@ async def test_an_error_that_only_a_replay_has_is_not_the_programs(
     assert isinstance(case.truth, NotReproducible)
     assert culprits(case)[0].source == "y.add_(1)"
     assert f"Run again, it ended otherwise ({then}" in told
-    assert "nothing against your program. A replay finds the files as" in told
+    assert "no fault of your program. A replay finds the files as" in told
     assert "No rewrite" not in told
 
 

@@ -8,7 +8,7 @@ import pytest
 from textual._context import active_app
 
 from inplace_tui.runner.states import Loading, Refused, Starting
-from inplace_tui.texts.looks import THEME_NAMES
+from inplace_tui.texts.screen import THEME_NAMES
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen

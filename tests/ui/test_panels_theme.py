@@ -10,7 +10,7 @@ import pytest
 from textual.color import Color
 
 from inplace_tui.present.rows import Style
-from inplace_tui.texts.looks import THEME_NAMES
+from inplace_tui.texts.screen import THEME_NAMES
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.theme import COLOUR_BLIND, STYLES, THEMES

@@ -21,8 +21,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
-from inplace_tui.texts.limits import LIMITS
-from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.screen import LIMITS, ScreenTexts
 
 
 def outcome_text(view: View, language: str) -> str:

@@ -22,8 +22,8 @@ from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import veiled
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.limits import LIMITS
 from inplace_tui.texts.panels import OutputTexts
+from inplace_tui.texts.screen import LIMITS
 
 MOST_LINES = 1000
 """Older lines are counted: wrapping a megabyte at every key would be felt."""

@@ -95,12 +95,11 @@ class HelpTexts:
     explain = LocalText(
         "Run Python programs, name the line at fault, and show fixes that were run.\n\n"
         "FILE runs as `python FILE` would, -m MODULE as `python -m MODULE`; - reads a program "
-        "from stdin, and what follows that is no option of ours goes to it. What stands behind -- "
-        "goes to every program; what is piped in is read once, and every run is given it as its "
-        "standard input. All files that it imports and "
-        "that are not installed are looked into. A program is run several times, one run after "
-        "the other, with all that it writes: twice if it is fine, more often if there is "
-        "something to find.\n\n"
+        "from stdin, and what follows goes to it, but for options of explain. What stands behind "
+        "-- goes to every program; what is piped in is read once, and every run is given it as "
+        "its standard input. All files that it imports and that are not installed are looked "
+        "into. A program is run several times, one run after the other: twice if it is fine, more "
+        "often if there is something to find. Only the first run writes to your files.\n\n"
         "Exit code: 0 all are fine, 1 a fault was found in one, 2 a file can't be read, 3 one did "
         "not end in time, 4 of one it can't be told whether its gradients are right, 70 our own "
         "fault.",
@@ -109,8 +108,8 @@ class HelpTexts:
         "- 表示从标准输入读取程序，其后不属于本命令选项的内容都传给它。"
         "-- 之后的内容传给每个程序；管道送来的内容只读一次，每次运行都作为程序的标准输入。"
         "程序导入的文件只要不是已安装的，"
-        "都会查看。程序会依次运行多次（包括它写文件等动作）：没有问题时两次，"
-        "需要查找原因时更多。\n\n"
+        "都会查看。程序会依次运行多次：没有问题时两次，需要查找原因时更多。"
+        "只有第一次运行会写入你的文件。\n\n"
         "退出码：0 全部正常，1 有程序出错，2 有文件无法读取，3 有程序没有按时结束，"
         "4 有程序无法判断梯度是否正确，70 是本程序自身的错误。",
     )
@@ -332,8 +331,8 @@ class ErrorTexts:
         "标准输入有一行超过 {limit:,} 字节，不可能是键入的。",
     )
     no_view = LocalText(
-        "Your files can't be kept here from what a program writes when it runs again ({why}): it "
-        "runs once, as with --once. --in-place lets it run again all the same.",
+        "Here your files can't be protected from what a program writes when it runs again "
+        "({why}): it runs once, as with --once. --in-place lets it run again anyway.",
         "这里无法在程序再次运行时保护你的文件（{why}）：只运行一次，等同于 --once。"
         "加上 --in-place 则照样再次运行。",
     )

@@ -146,8 +146,8 @@ class ExplainTexts:
         "加上 --in-place 可以多次运行，但可能写入你的文件。",
     )
     ended_otherwise = LocalText(
-        en="Run again, it ended otherwise ({detail}). That is the replay's own ending, and says "
-        "nothing against your program.",
+        en="Run again, it ended otherwise ({detail}). Only the replay ended so: that is no "
+        "fault of your program.",
         zh="再次运行时，结局不同（{detail}）。那只是重放的结局，不能算作程序本身的错误。",
     )
     ran_through = LocalText(

@@ -395,3 +395,19 @@ LOADING = {
     "optimizers": ScreenTexts.loading_optimizers,
 }
 """By what the worker imports."""
+
+LIMITS = {
+    "steps": LocalText(en="steps", zh="步"),
+    "bytes": LocalText(en="bytes of recorded steps", zh="字节的运行记录"),
+    "memory": LocalText(en="bytes of memory", zh="字节的内存"),
+    "processes": LocalText(en="processes", zh="个进程"),
+}
+"""What a program may have only so many of."""
+
+THEME_NAMES = {
+    "inplace-dark": LocalText(en="dark", zh="深色"),
+    "inplace-light": LocalText(en="light", zh="浅色"),
+    "inplace-contrast": LocalText(en="high contrast", zh="高对比度"),
+    "inplace-colour-blind": LocalText(en="colour-blind safe", zh="色盲友好"),
+}
+"""By the name of the theme."""

@@ -14,8 +14,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.actions import HELP, LABELS
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.concepts import concept_words
-from inplace_tui.texts.looks import THEME_NAMES
-from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.screen import THEME_NAMES, ScreenTexts
 from inplace_tui.ui.keys import ACTIONS, Action, Where
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys

@@ -15,8 +15,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.texts import say
-from inplace_tui.texts.looks import THEME_NAMES
-from inplace_tui.texts.screen import LOADING, ScreenTexts
+from inplace_tui.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.shutdown import SafeExitApp

@@ -34,7 +34,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.authoring import ENDS, GRADS, AuthoringTexts, ClaimTexts
 from inplace_tui.texts.doubts import DOUBTS
-from inplace_tui.texts.limits import LIMITS
+from inplace_tui.texts.screen import LIMITS
 
 
 @dataclass(frozen=True)
