@@ -17,6 +17,7 @@ from textual.app import App
 from textual.document import (
     _document,
     _document_navigator,
+    _edit,
     _syntax_aware_document,
     _wrapped_document,
 )
@@ -61,6 +62,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
     },
     "terminal_input": {Driver: {"_loop"}},
     "text_area": {
+        MessagePump: {"_context"},
         Widget: {"_set_dirty"},
         TextArea: {
             "_build_highlight_map",
@@ -83,6 +85,7 @@ MODULES: dict[ModuleType, tuple[str, ...]] = {
     textual._compositor: ("Compositor", "CompositorUpdate"),
     _document: ("Document", "DocumentBase", "EditResult", "Location"),
     _document_navigator: ("DocumentNavigator",),
+    _edit: ("Edit",),
     _syntax_aware_document: ("SyntaxAwareDocument",),
     _wrapped_document: ("WrappedDocument",),
     _xterm_parser: ("XTermParser",),

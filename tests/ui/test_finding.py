@@ -83,6 +83,20 @@ async def test_alt_a_replaces_all_as_a_terminal_sends_it(tmp_path: Path) -> None
         assert stage.sandbox.editor.text == "x = 1\nb = x\nc = x\n"
 
 
+async def test_home_in_a_long_line_leads_back_to_the_starts_of_the_lines(tmp_path: Path) -> None:
+    """The view stopped at the cursor, four columns short of the start."""
+    program = "def f():\n    return " + " + ".join(["value"] * 30) + "\n"
+    (tmp_path / "mine.py").write_text(program)
+    opening = Opening(screen="sandbox", file=tmp_path / "mine.py")
+    async with opened(opening, tmp_path) as stage:
+        await stage.press("down", "end")
+        await stage.until(lambda: stage.editor.scroll_x > 0)
+        await stage.press("home")
+        await stage.until(lambda: stage.editor.scroll_x == 0)
+
+        assert stage.editor.cursor_location == (1, 4)
+
+
 async def test_ctrl_end_and_ctrl_home_lead_to_the_ends_of_the_program(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await stage.press("ctrl+end", "x", "ctrl+home", "y")

@@ -45,6 +45,21 @@ async def test_live_runs_what_is_typed_and_stays_in_the_editor(tmp_path: Path) -
         assert len(stage.worker.asked) == 2
 
 
+async def test_live_runs_what_is_replaced(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
+        await stage.press("ctrl+l")
+        await ran_again(stage, 1)
+        await stage.press("ctrl+f", "1", "tab", "7", "enter")
+        await ran_again(stage, 2)
+
+        assert stage.worker.asked[-1].source == PROGRAM.replace("1", "7")
+
+        await stage.press("tab", "backspace", "2", "tab", "8", "alt+a")
+        await ran_again(stage, 3)
+
+        assert stage.worker.asked[-1].source == PROGRAM.replace("1", "7").replace("2", "8")
+
+
 async def test_a_mistake_is_told_quietly_and_the_last_run_stays(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
         await stage.press("ctrl+l")

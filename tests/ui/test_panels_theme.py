@@ -7,15 +7,17 @@ import math
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
+from rich.segment import Segment
 from textual.color import Color
 
 from inplace_tui.present.rows import Style
 from inplace_tui.texts.screen import THEME_NAMES
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.theme import COLOUR_BLIND, STYLES, THEMES
+from inplace_tui.ui.theme import COLOUR_BLIND, LIGHT, STYLES, THEMES
 from support.hosts import Host
-from support.screens import opened
+from support.screens import SAVED_OUTPUT, opened
 from support.views import at
 
 HEAT = {style for style in Style if style.startswith(("cold-", "warm-"))}
@@ -60,6 +62,39 @@ async def test_every_look_can_be_read(theme: object) -> None:
         assert look.bgcolor is not None
         ratio = contrast(Color.from_rich_color(look.color), Color.from_rich_color(look.bgcolor))
         assert ratio >= 4.5, (meaning, round(ratio, 2))
+
+
+NOT_FOR_WHITE = {2, 3, 6, 7, 9, 10, 11, 12, 13, 14, 15}
+"""Those of sixteen colours that are hardly seen on white: green, yellow, cyan, all bright ones."""
+
+
+async def test_every_look_of_the_light_theme_is_seen_where_there_are_sixteen_colours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were drawn in yellow on white."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("COLORTERM", raising=False)
+    async with opened(SAVED_OUTPUT, tmp_path, size=(120, 40)) as stage:
+        stage.app.use_theme("inplace-light")
+        await stage.ran()
+        panel = stage.lesson.query_one(CodePanel)
+        looks = {style: panel.style_of(Style.PLAIN, style, chosen=False) for style in Style}
+        few = stage.app.get_line_filters()
+    ground = Color.parse(LIGHT.surface)
+
+    for meaning, look in looks.items():
+        segments = [Segment("x", look)]
+        for each in few:
+            segments = each.apply(segments, ground)
+        drawn = segments[0].style
+        assert drawn is not None
+        assert drawn.color is not None
+        assert drawn.bgcolor is not None
+        text = drawn.color.downgrade(ColorSystem.STANDARD)
+        under = drawn.bgcolor.downgrade(ColorSystem.STANDARD)
+        assert text.number not in NOT_FOR_WHITE, meaning
+        seen_as = (Color(*each.get_truecolor()) for each in (text, under))
+        assert contrast(*seen_as) >= 3, meaning  # its greys are the terminal's
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: str(theme.name))

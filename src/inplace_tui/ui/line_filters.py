@@ -1,4 +1,4 @@
-"""Filters of all that is drawn: control characters, missing glyphs, colours under `NO_COLOR`.
+"""Filters of all that is drawn: control characters, missing glyphs, missing colours.
 
 Nothing is lost without colours. What is chosen, current, wrong or stale says so by a glyph, a
 word or an attribute as well; the attributes in place of a colour are those of
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
@@ -47,6 +48,41 @@ def _is_faint(style: Style, background: Color) -> bool:
         return True  # it has been here before: it is seen behind a dialog
     under = background if style.bgcolor is None else Color.from_rich_color(style.bgcolor)
     return abs(Color.from_rich_color(style.color).brightness - under.brightness) < FAINT
+
+
+READABLE_ON_WHITE = ((0, 1), (225, 4), (285, 5), (360, 1))
+"""Hue in degrees, and the colour of a terminal's sixteen that stands for it: red, blue, magenta.
+
+Yellow, green and cyan are hardly seen on white, the bright ones no better.
+"""
+
+GREY = 0.3
+"""Saturation in HSL below which a colour is a grey, which sixteen colours have enough of."""
+
+
+class SixteenColoursFilter(LineFilter):
+    """Where a terminal has sixteen colours, takes those for a light ground that are seen on it."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [
+            Segment(text, style and _seen_on_light(style, background), control)
+            for text, style, control in segments
+        ]
+
+
+SIXTEEN_COLOURS = SixteenColoursFilter()
+
+
+@lru_cache(maxsize=4096)
+def _seen_on_light(style: Style, background: Color) -> Style:
+    if style.color is None or style.color.is_default:
+        return style
+    under = background if style.bgcolor is None else Color.from_rich_color(style.bgcolor)
+    hue, saturation, _ = Color.from_rich_color(style.color).hsl
+    if under.brightness < 0.5 or saturation < GREY:
+        return style
+    _, number = min(READABLE_ON_WHITE, key=lambda each: abs(each[0] - hue * 360))
+    return style + Style(color=RichColor.from_ansi(number))
 
 
 class ControlFilter(LineFilter):

@@ -15,7 +15,7 @@ from textual.scrollbar import ScrollBar
 from inplace_tui.lazy import LazyModule
 from inplace_tui.ui import clipboard
 from inplace_tui.ui.keymap import USUAL, Keymap
-from inplace_tui.ui.line_filters import COLOURLESS, ControlFilter
+from inplace_tui.ui.line_filters import COLOURLESS, SIXTEEN_COLOURS, ControlFilter
 from inplace_tui.ui.textual_private.app import BaseApp
 from inplace_tui.ui.theme import THEMES, colourless, theme_name
 from inplace_tui.ui.widgets.lines import Lines
@@ -65,6 +65,8 @@ class ThemedApp(BaseApp):
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
         # The same ones each time: Textual remembers by them what they made of a line.
         self._bare = (ControlFilter(), *(() if glyphs is None else (glyphs,)))
+        few = self.console.color_system in {"standard", "windows"}
+        self._colours = (SIXTEEN_COLOURS,) if few else ()
         # Before anything is drawn: another theme would draw all of it anew.
         for each in THEMES:
             self.register_theme(colourless(each) if self.no_color else each)
@@ -96,7 +98,8 @@ class ThemedApp(BaseApp):
         """Return the filters of this terminal; none depends on the text."""
         # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
-        return (*((COLOURLESS,) if self.no_color else own), *self._bare)
+        colours = (COLOURLESS,) if self.no_color else (*own, *self._colours)
+        return (*colours, *self._bare)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text: a panel's, or what is selected somewhere."""

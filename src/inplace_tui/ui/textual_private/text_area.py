@@ -13,9 +13,10 @@ import tree_sitter_python
 from textual.cache import LRUCache
 from textual.document._document import Document, DocumentBase, EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
+from textual.document._edit import Edit
 from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.document._wrapped_document import WrappedDocument
-from textual.geometry import Region
+from textual.geometry import Offset, Region, Spacing
 from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Highlight, TextAreaTheme
@@ -23,6 +24,9 @@ from tree_sitter import Language, Query
 
 MOST_PARSED = 200_000
 """Characters of a text that has colours."""
+
+CURSOR_ROOM = 3
+"""Columns that are in view from the cursor on, as in Textual's own."""
 
 CHUNK = 16
 """Rows that are highlighted together."""
@@ -122,6 +126,28 @@ class IncrementalTextArea(TextArea):
     def forget_lines(self) -> None:
         self._line_cache.clear()
         self.refresh()
+
+    def edit(self, edit: Edit) -> EditResult:
+        # A message of a handler of the parent's would stop there, as if it were the parent's.
+        with self._context():
+            return super().edit(edit)
+
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Bring the cursor into view, and the starts of the lines where there is room for both.
+
+        Textual's own stops where the cursor is seen: four columns short of the start, after
+        Home in a long line that is indented.
+        """
+        column, row = self.wrapped_document.location_to_offset(self.cursor_location)
+        if column + CURSOR_ROOM > self.scrollable_content_region.width - self.gutter_width:
+            return super().scroll_cursor_visible(center, animate)
+        return self.scroll_to_region(
+            Region(0, row, column + CURSOR_ROOM, 1),
+            spacing=Spacing(right=self.gutter_width),
+            animate=animate,
+            force=True,
+            center=center,
+        )
 
     def line_key(self, row: int, context: DrawContext) -> object | None:
         """Return what a line is drawn from; None where it is drawn anew each time."""
