@@ -79,6 +79,17 @@ async def test_it_opens_in_the_editor_with_the_task_above(tmp_path: Path) -> Non
         assert stage.lines[0].startswith(" Challenge 1/2  Write to it")
 
 
+async def test_the_help_has_what_holds_for_every_challenge(tmp_path: Path) -> None:
+    async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
+        assert "The help has the rules." in stage.text
+
+        await stage.press("f1")
+        await stage.until(lambda: "What holds for every challenge" in stage.text)
+
+        assert "One statement a line. No error is caught" in stage.text
+        assert "contextlib, copy, math, numpy, torch" in stage.text
+
+
 async def test_the_right_edit_is_solved_and_explained(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await solve(stage)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.edits import located
 from inplace_tui.engine.challenges.grading import Grade
+from inplace_tui.engine.challenges.rules import MODULES
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.narration import paragraphs, spans
@@ -69,6 +70,14 @@ def _rules(attempt: ChallengeAttempt, language: str) -> list[Span]:
         parts.append(say(ChallengeTexts.same, language, names=names))
     dim = (Style.DIM, Style.CODE)
     return [Span(each.text, dim[each.style is Style.CODE]) for each in spans(" · ".join(parts))]
+
+
+def general_rules(room: int, language: str) -> list[Row]:
+    """Return what is asked of every edit, whichever challenge it is made for."""
+    modules = ", ".join(sorted(MODULES))
+    heading = Row((Span(say(ChallengeTexts.general, language), Style.HEADING),))
+    text = spans(say(ChallengeTexts.general_rules, language, modules=modules))
+    return [heading, *(Row(line) for line in wrap([Span(" "), *text], room))]
 
 
 def _ranges(lines: list[int]) -> str:

@@ -75,6 +75,16 @@ class ChallengeTexts:
     par = LocalText(
         "par: {par} (lines a good solution changes)", "标准：{par} 行（好的解法改动的行数）"
     )
+    general = LocalText("What holds for every challenge", "每道挑战题的规则")
+    general_rules = LocalText(
+        "One statement a line. No error is caught, and gradients come from backward. "
+        "Imports may be added for {modules} only, and none of their functions replaced. "
+        "Hooks that replace values, private names (`_…`), `exec`, `getattr` and the like may not "
+        "be added.",
+        "一行只写一条语句。不得捕获错误，梯度必须由反向传播算出。"
+        "只能新导入 {modules}，也不能替换其中的函数。"
+        "不得新增替换数值的钩子、私有名称（`_…`）、`exec`、`getattr` 之类。",
+    )
     forbid = LocalText("not allowed: {names}", "禁用：{names}")
     keep = LocalText("lines that must stay: {lines}", "必须保留的行：{lines}")
     same = LocalText("must come out the same: {names}", "结果须不变：{names}")
@@ -97,8 +107,8 @@ class ChallengeTexts:
         "程序已恢复原样。在编辑器里按 Ctrl-Z 可以撤销。",
     )
     run_first = LocalText(
-        "Edit the program, then {keys[run]} runs and judges it.",
-        "修改程序，再按 {keys[run]} 运行并判定。",
+        "Edit the program, then {keys[run]} runs and judges it. The help has the rules.",
+        "修改程序，再按 {keys[run]} 运行并判定。规则见帮助。",
     )
     no_more_hints = LocalText("There are no more hints.", "没有更多提示了。")
     no_references = LocalText(

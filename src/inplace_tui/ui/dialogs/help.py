@@ -179,7 +179,9 @@ class HelpDialog(RowsDialog[str]):
         return self.say(ScreenTexts.help_lead)
 
     def rows(self, room: int) -> list[Row]:
-        return rows(self._groups, room, self.host.language)
+        page = rows(self._groups, room, self.host.language)
+        above = getattr(self._behind, "help_above", None)
+        return page if above is None else [*above(room, self.host.language), Row(), *page]
 
     def results(self) -> list[str]:
         return keys_of(self._groups)

@@ -18,7 +18,8 @@ from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
-from inplace_tui.present.challenge import headline
+from inplace_tui.present.challenge import general_rules, headline
+from inplace_tui.present.rows import Row
 from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
@@ -165,6 +166,9 @@ class ChallengeScreen(EditorScreen):
         """Before the first run there is nothing to step through."""
         stepping = ("next", "back", "continue", "into", "out", "end", "restart")
         return (*super().idle, *stepping) if self.ran_text is None else super().idle
+
+    def help_above(self, room: int, language: str) -> list[Row]:
+        return general_rules(room, language)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in _NOT_HERE:
