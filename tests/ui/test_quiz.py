@@ -152,6 +152,7 @@ async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
         await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
 
     assert "Next: Checkpoint" in said
+    assert "] checkpoint" in said
 
 
 def lesson_page(stage: Stage) -> LessonScreen:

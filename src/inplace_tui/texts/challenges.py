@@ -97,7 +97,7 @@ class ChallengeTexts:
     challenge_of = LocalText("Challenge {number}/{total}", "挑战 {number}/{total}")
     is_solved = LocalText("solved in {lines}, par {par}", "{lines} 行解出，标准 {par}")
     par_of = LocalText("par {par}", "标准 {par}")
-    needs = LocalText("builds on", "需要")
+    needs = LocalText("builds on: ", "需要：")
     recovered = LocalText(
         "This is your edit from last time. {keys[reset]} takes it back to the start.",
         "这是你上次的修改。按 {keys[reset]} 恢复原样。",

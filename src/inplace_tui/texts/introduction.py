@@ -35,7 +35,7 @@ TASK_TEXTS = {
     ),
     "answer": T(
         en="What will happen? `{keys[0]}` or `{keys[1]}` marks an answer, `{keys[2]}` gives it. "
-        "Until then all that would tell is hidden; a wrong answer costs nothing.",
+        "Until then, whatever gives it away is hidden; a wrong answer costs nothing.",
         zh="会发生什么？按 `{keys[0]}` 或 `{keys[1]}` 标记选项，再按 `{keys[2]}` 作答。"
         "作答之前，会泄露答案的内容都不显示；答错没有任何损失。",
     ),

@@ -9,6 +9,9 @@ class QuizTexts:
     """Questions that are made up from the course."""
 
     checkpoint = T(en="Checkpoint", zh="小测")
+    to_checkpoint = T(en="checkpoint", zh="小测")
+    """The key of the next lesson, where the chapter ends."""
+
     review = T(en="Review", zh="复习")
     of_chapter = T(en="Checkpoint: {title}", zh="小测：{title}")
     of_lesson = T(
@@ -22,9 +25,9 @@ class QuizTexts:
     )
     saver = T(
         en="This program fails: “one of the variables needed for gradient computation has been "
-        "modified by an inplace operation”. Who saved it? Put the cursor on the line.",
+        "modified by an inplace operation”. Who saved the tensor? Put the cursor on the line.",
         zh="这个程序会失败：one of the variables needed for gradient computation has been modified "
-        "by an inplace operation。是谁保存了它？把光标移到那一行。",
+        "by an inplace operation。是谁保存了那个张量？把光标移到那一行。",
     )
     version = T(
         en="At which version was it saved? It is the number that the message expects.",

@@ -11,6 +11,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.concepts import concept_name
 from inplace_tui.texts.screen import ScreenTexts
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ def summary(
     listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
     if about.needs:
         needs = [
-            Span(f"{say(ChallengeTexts.needs, language)}: ", Style.DIM),
-            Span(", ".join(about.needs), Style.NAME),
+            Span(say(ChallengeTexts.needs, language), Style.DIM),
+            Span(", ".join(concept_name(each, language) for each in about.needs), Style.NAME),
         ]
         listed += [Row(line) for line in wrap(needs, room)]
     listed.append(Row())

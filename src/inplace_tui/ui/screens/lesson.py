@@ -124,7 +124,8 @@ class LessonScreen(RunScreen):
         forward = isinstance(signal, Moved) and goes_forward(signal)
         if forward and self._reads_on():
             return
-        closes = self.view.question is not None and self.runner.session.view().recap is not None
+        now = self.runner.session.view()
+        closes = now.question is not None and now.recap is not None
         super().send(QuestionLeft() if forward and closes else signal)
 
     def _reads_on(self) -> bool:
@@ -175,8 +176,11 @@ class LessonScreen(RunScreen):
 
     @property
     def relabelled(self) -> Mapping[str, LocalText]:
-        """What leaves a lesson leaves its open question first."""
-        return {"leave": LATER} if awaits_answer(self.view) and self.zoomed is None else {}
+        """What leaves a lesson leaves its open question first; after the last is the checkpoint."""
+        if awaits_answer(self.view):
+            return {"leave": LATER} if self.zoomed is None else {}
+        ended = self.view.recap is not None and self._checkpoint_after() is not None
+        return {"next_lesson": QuizTexts.to_checkpoint} if ended else {}
 
     # Questions.
 
