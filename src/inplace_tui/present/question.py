@@ -187,7 +187,7 @@ def _choice(
     target = Target(choice=place) if answerable else Target()
     first, *rest = wrap(body, room - len(head))
     return [
-        Row((Span(head, style if word else Style.NEXT), *first), target),
+        Row((Span(head, Style.NEXT if glyph == " " else style), *first), target),
         *(more((Span(" " * len(head)), *line), target) for line in rest),
     ]
 
@@ -200,13 +200,15 @@ def _standing(question: QuestionView, identity: str) -> tuple[str, LocalText | N
     """Return the glyph, the word and the style of a choice."""
     chosen = bool(question.tried) and question.tried[-1] == identity
     if question.right == identity:
-        return "✓", QuestionTexts.is_right, Style.RIGHT
+        # The result below says it of an answer that is right.
+        word = None if question.status is QuestionStatus.RIGHT else QuestionTexts.is_right
+        return "✓", word, Style.RIGHT
     if identity not in question.tried:
         return " ", None, Style.PLAIN if question.right is None else Style.DIM
     if chosen and question.status is QuestionStatus.CHECKING:
         return "▸", QuestionTexts.your_choice, Style.NEXT
     if chosen and question.right is None and question.status is QuestionStatus.RIGHT:
-        return "✓", QuestionTexts.is_right, Style.RIGHT
+        return "✓", None, Style.RIGHT
     return (
         "✗",
         QuestionTexts.tried if question.status is QuestionStatus.AGAIN else QuestionTexts.is_wrong,
