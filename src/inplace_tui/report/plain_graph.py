@@ -83,12 +83,12 @@ class Numbered:
         # They are printed with their numbers instead.
         inputs = "" if key in self._layout.folded else self._facts.inputs(self._facts.nodes[key])
         texts = ((word.text.strip(), word.style) for word in words)
-        spans = [Span(text, style) for text, style in texts if text and text != inputs]
+        columns = [Span(text, style) for text, style in texts if text and text != inputs]
         if edges := self._edges(key):
-            spans.append(Span(say(GraphTexts.gives_to, self._language, names=edges)))
+            columns.append(Span(say(GraphTexts.gives_to, self._language, names=edges)))
         spans = [Span(f"{glyph.text} ", glyph.style)]
-        for at, word in enumerate(spans):
-            spans += [Span("  "), word] if at else [word]
+        for at, column in enumerate(columns):
+            spans += [Span("  "), column] if at else [column]
         return spans
 
     def _edges(self, key: int) -> str:

@@ -14,6 +14,7 @@ import re
 import textwrap
 import tokenize
 import warnings
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -155,8 +156,9 @@ def _comments(code: str) -> Iterator[_Comment]:
 
 def _statements(code: str) -> list[StatementSpan]:
     found: list[StatementSpan] = []
-    parents: list[ast.AST] = [_tree(code)]
-    for parent in parents:  # which become more on the way
+    parents = deque[ast.AST]([_tree(code)])
+    while parents:
+        parent = parents.popleft()
         for block in ("body", "orelse", "finalbody"):
             statements = getattr(parent, block, [])
             alone = len(statements) == 1 and not isinstance(parent, ast.Module)
