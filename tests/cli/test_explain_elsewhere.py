@@ -76,6 +76,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.whole
 def test_a_gan_is_blamed_and_mended_there(
     command: Command, tmp_path: Path, environment: Path
 ) -> None:
@@ -129,6 +130,7 @@ def test_where_no_recorder_serves_a_witness_does(
     assert done.returncode == 1
 
 
+@pytest.mark.whole
 def test_what_a_witness_found_is_one_document_a_program(
     command: Command, tmp_path: Path, old: Path
 ) -> None:

@@ -152,7 +152,7 @@ def test_the_pieces_have_every_pair_and_none_is_too_long_to_be_handled() -> None
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize(("name", "piece"), SENT)
-@pytest.mark.whole(every=15)
+@pytest.mark.whole(every=30)
 def test_every_byte_is_handled_and_ends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, piece: str
 ) -> None:
@@ -170,7 +170,7 @@ def test_every_byte_is_handled_and_ends_nothing(
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize("name", PLACES)
-@pytest.mark.whole(every=14)
+@pytest.mark.whole(every=20)
 def test_noise_ends_nothing_and_quitting_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -197,7 +197,7 @@ def test_noise_ends_nothing_and_quitting_works(
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize("name", PLACES)
-@pytest.mark.whole(every=14)
+@pytest.mark.whole(every=20)
 def test_who_quits_behind_a_flood_has_left_in_two_seconds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -347,7 +347,7 @@ async def back(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("origin", [Origin.BUILT_IN, Origin.PACK])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=4)
 async def test_no_way_gives_a_program_of_a_lesson_the_rights_of_the_learner(
     real: Worker,
     tmp_path: Path,

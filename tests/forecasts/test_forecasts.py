@@ -27,7 +27,7 @@ PROGRAMS = 2_000
 PARTS = 40 if EVERY else 2
 """Tests that they are spread over, so that two processes can share them."""
 
-SAMPLE = 6
+SAMPLE = 4
 SETTLED = 2
 """Of one random program, so many tensors are settled by replays of it."""
 
@@ -46,7 +46,7 @@ def numbers(part: int) -> list[int]:
 
 def taught(part: int) -> list[tuple[str, Program]]:
     """Return which programs of lessons belong to one part."""
-    return TAUGHT[part::PARTS] if EVERY else TAUGHT[part :: len(TAUGHT) // 4]
+    return TAUGHT[part::PARTS] if EVERY else TAUGHT[part :: len(TAUGHT) // 3]
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -283,7 +283,7 @@ PLACES = (stepping, panels, sandbox, lessons, challenges, drills, welcome, every
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("cases", PLACES, ids=lambda place: place.__name__)
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=4)
 async def test_each_key_does_what_its_action_says(
     worker: Worker, tmp_path: Path, cases: Callable[[Path], list[Case]]
 ) -> None:

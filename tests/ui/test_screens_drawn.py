@@ -140,7 +140,7 @@ SCENES: dict[str, Scene] = {
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("look", SIZES, ids=str)
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=4)
 async def test_screens_look_as_they_should(
     worker: Worker, tmp_path: Path, look: tuple[int, int, str], matches_golden: object
 ) -> None:

@@ -32,12 +32,12 @@ KINDS = {
     ]
     for kind in Kind
 }
-EVERY = 1 if os.environ.get("PLAIN") == "all" else 9
+EVERY = 1 if os.environ.get("PLAIN") == "all" else 20
 FIRST_OF_KINDS = [lessons[0] for lessons in KINDS.values() if lessons]
 
 
 def chosen() -> list[LoadedLesson]:
-    """Return the lessons to play in English: every ninth, and every kind of question."""
+    """Return the lessons to play in English: every twentieth, and every kind of question."""
     some = [*COURSE.lessons[::EVERY], *FIRST_OF_KINDS]
     return [lesson for lesson in COURSE.lessons if lesson in some]
 

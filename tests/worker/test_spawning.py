@@ -40,6 +40,7 @@ def under_python(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("how", ["", "raise", "exit"])
+@pytest.mark.whole(every=3)
 @pytest.mark.asyncio(loop_scope="session")
 async def test_one_process_is_run_in_place_and_ends_alike(
     worker: Worker, tmp_path: Path, how: str
