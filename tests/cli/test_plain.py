@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from inplace_tui.texts.plain import PlainTexts
 from support.command import COMMAND
 from support.plain import plain, surroundings
 from support.terminal import Terminal
@@ -30,6 +31,11 @@ y.sum().backward()
 """
 
 
+def without_waiting(stderr: str) -> list[str]:
+    """Return what was said besides that a run takes its time, as it may on a busy machine."""
+    return [line for line in stderr.splitlines() if line != PlainTexts.running["en"]]
+
+
 def kept(home: Path, lesson: str = "saved-output") -> Any:
     """Return what is kept of a lesson."""
     return json.loads((home / "progress.json").read_text())["lessons"][lesson]
@@ -42,7 +48,7 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
     done = plain(tmp_path, typed, *LESSON)
     page = done.stdout
 
-    assert (done.returncode, done.stderr) == (0, "loading torch\n")
+    assert (done.returncode, without_waiting(done.stderr)) == (0, ["loading torch"])
     assert "▸ 3  y = x.exp()\n     saves y v0\n" in page
     asked, *replies = page.split("A number from 1 to 4 answers.\n")
     assert "  4  Raises: y is at version 1, expected 0\n" in asked
@@ -214,7 +220,7 @@ def test_an_interrupt_ends_with_a_sentence_and_keeps_progress(tmp_path: Path) ->
         _, said = process.communicate(timeout=60)
 
     assert process.returncode == 130
-    assert said.split("\n") == ["loading torch", "", "Interrupted.", ""]
+    assert without_waiting(said) == ["loading torch", "", "Interrupted."]
     assert kept(tmp_path)["cursor"] == 1
 
 

@@ -183,7 +183,7 @@ TRICKS = [
         "y = torch.sigmoid(x)\n"
         f"def fail(g):\n    raise RuntimeError({MODIFIED!r})\n"
         "y.register_hook(fail)",
-        "raised by line 8: line 5",
+        "raised by line 8; found: line 5",
     ),
     (
         "count-to-three",

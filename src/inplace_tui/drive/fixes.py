@@ -161,9 +161,14 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
 
     ranked: list[tuple[TriedCandidate, Passed]] = []
     for pair in sorted(whole, key=rank):
-        kind = pair[0].candidate.kind
-        if not (demerit(kind) and kind in {each.candidate.kind for each, _ in ranked}):
-            ranked.append(pair)
+        candidate, computes = pair[0].candidate, pair[1].computes
+        better = [each.candidate for each, _ in ranked]
+        if demerit(candidate.kind) and candidate.kind in {each.kind for each in better}:
+            continue
+        # A cut between rounds may stand at their start or at their end: one is enough.
+        if computes is not None and candidate.title in [each.title for each in better]:
+            continue
+        ranked.append(pair)
     return [
         Fix(
             title=each.candidate.title,

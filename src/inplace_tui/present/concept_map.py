@@ -195,7 +195,8 @@ def _about(course: Course, number: int, room: int, language: str) -> list[Row]:
     taught = comma.join(concept_name(each, language) for each in lesson.teaches)
     title = (Span(f"{number}  ", Style.NAME), Span(lesson.title[language], Style.STRONG))
     teaches = (Span(say(ConceptMapTexts.teaches, language), Style.DIM), Span(taught))
-    return [Row(clip_spans(each, room)) for each in (title, teaches)]
+    target = Target(choice=number - 1)
+    return [Row(clip_spans(each, room), target) for each in (title, teaches)]
 
 
 class _Box:

@@ -108,7 +108,7 @@ TITLES = {
         zh="去掉 `{name}`：前一次反向传播已经走过同一个损失",
     ),
     "retain_grad": LocalText(
-        en="Ask `{name}`, which is no leaf, to keep its gradient",
+        en="Ask `{name}`, which is not a leaf, to keep its gradient",
         zh="让非叶子张量 `{name}` 保留梯度",
     ),
     "ask": LocalText(en="Let `{name}` require grad", zh="让 `{name}` 需要梯度"),

@@ -60,7 +60,7 @@ FACTS = {
     ),
     "made-from": T(
         en="{where} computed it from {names}, where a gradient is wanted, so autograd recorded "
-        "{node}: it requires grad and is no leaf.",
+        "{node}: it requires grad and is not a leaf.",
         zh="{where}由需要梯度的 {names} 计算出它，autograd 记录下 {node}："
         "所以它需要梯度，且不是叶子。",
     ),
@@ -131,7 +131,7 @@ FACTS = {
         zh="它不需要梯度，所以不会为它计算。",
     ),
     "grad-not-leaf": T(
-        en="It is no leaf, and only leaves keep the gradient that arrives; call `retain_grad()` "
+        en="It is not a leaf, and only leaves keep the gradient that arrives; call `retain_grad()` "
         "before backward to keep this one.",
         zh="它不是叶子，而只有叶子会保留到达的梯度；要保留，请在反向传播前调用 `retain_grad()`。",
     ),

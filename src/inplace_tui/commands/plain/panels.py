@@ -106,13 +106,17 @@ def parse_why(
 def print_reasons(tensor: Tensor, facets: list[str], view: View, printer: Printer) -> None:
     """Print why columns of a tensor are as they are; what answers two is printed once."""
     answers: dict[str, list[list[Row]]] = {}
+    abouts: list[Row] = []
     for facet in facets:
         shown = why.rows(view, CellSubject(tensor.id, facet), printer.room, printer.language)
-        text = "\n".join(row.text for row in shown[1:])
-        answers.setdefault(text, []).append(shown)
+        about = next(at for at, row in enumerate(shown) if not row.text)
+        text = "\n".join(row.text for row in shown[1:about])
+        answers.setdefault(text, []).append(shown[:about])
+        abouts += shown[about:]
     for alike in answers.values():
         printer.rows(rows[0] for rows in alike)
         printer.rows(alike[0][1:])
+    printer.rows(abouts)
 
 
 def _split(rest: str) -> tuple[str, str]:
