@@ -24,7 +24,7 @@ def read_start(path: Path, most: int) -> bytes:
     """Return what is in a file, or of a larger one its first `most` + 1 bytes.
 
     Raises:
-        OSError: it can't be read, or is no file; `strerror` says why, always.
+        OSError: it can't be read, or is not a file; `strerror` says why, always.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
@@ -54,7 +54,7 @@ def read_whole(path: Path, most: int) -> bytes:
     """Return what is in a file.
 
     Raises:
-        OSError: it can't be read, is no file, or has more than `most` bytes.
+        OSError: it can't be read, is not a file, or has more than `most` bytes.
     """
     return _bounded(read_start(path, most), most)
 

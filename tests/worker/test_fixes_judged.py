@@ -147,7 +147,7 @@ async def test_a_value_that_another_tensor_happens_to_hold_is_not_the_write(
 async def test_a_leaf_that_becomes_a_result_has_lost_its_gradient(worker: Worker) -> None:
     verdict = await judged(worker, REFUSED, REFUSED.replace("w += 1", "w = w + 1"))
 
-    assert verdict == Failed("b", "w is no leaf any more")
+    assert verdict == Failed("b", "w is no longer a leaf")
 
 
 async def test_a_refused_write_must_write_what_it_would_have_written(worker: Worker) -> None:

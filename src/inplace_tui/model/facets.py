@@ -137,7 +137,8 @@ FACETS = (
         title=LocalText(en="retains_grad", zh="retains_grad"),
         short=LocalText(en="keep", zh="保留"),
         about=LocalText(
-            en="Whether `.grad` is kept although it is no leaf.", zh="非叶子张量是否保留 `.grad`。"
+            en="Whether `.grad` is kept although it is not a leaf.",
+            zh="非叶子张量是否保留 `.grad`。",
         ),
         width=4,
         priority=11,

@@ -80,7 +80,7 @@ class TensorClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Name of a tensor on another storage."""
 
     view_of: str | UnsetType | None = UNSET
-    """Name of its `_base`; null if it is no view."""
+    """Name of its `_base`; null if it is not a view."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,7 +22,7 @@ class GradingTexts:
     shares = LocalText("`{name}` and `{other}` share memory", "`{name}` 与 `{other}` 共享内存")
     apart = LocalText("`{name}` and `{other}` share no memory", "`{name}` 与 `{other}` 不共享内存")
     view_of = LocalText("`{name}` is a view of `{other}`", "`{name}` 是 `{other}` 的视图")
-    no_view = LocalText("`{name}` is no view", "`{name}` 不是视图")
+    no_view = LocalText("`{name}` is not a view", "`{name}` 不是视图")
     # What was seen instead.
     raised = LocalText("raises {exception} on line {line}", "第 {line} 行抛出 {exception}")
     raised_in_backward = LocalText(

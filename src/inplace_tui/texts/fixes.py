@@ -229,7 +229,7 @@ TITLES = {
         zh="对 `{name}` 先 detach，再要求梯度：成为新的叶子张量",
     ),
     "ctx_attribute": LocalText(
-        en="Keep `{name}`, which is no tensor, as an attribute of `ctx`",
+        en="Keep `{name}`, which is not a tensor, as an attribute of `ctx`",
         zh="`{name}` 不是张量，改为作为属性存在 `ctx` 上",
     ),
     "keep_copy": LocalText(

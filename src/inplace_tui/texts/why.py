@@ -31,7 +31,7 @@ FACTS = {
         zh="形状和 dtype 来自{where}的结果。",
     ),
     "own-memory": T(
-        en="It is no view: it was not made as a window on another tensor.",
+        en="It is not a view: it was not made as a window on another tensor.",
         zh="它不是视图：它不是作为另一个张量的窗口而创建的。",
     ),
     "view": T(

@@ -213,7 +213,7 @@ class FixJudge:
                 if name in self._buffers:
                     continue
                 if held is not None and not (held.requires_grad and held.is_leaf is True):
-                    return f"{name} is no leaf any more"
+                    return f"{name} is no longer a leaf"
         for tensor in now.tensors.values():
             if tensor.grad is None and (kept := self._kept_leaves.intersection(tensor.names)):
                 return f"{min(kept)} has no gradient any more"

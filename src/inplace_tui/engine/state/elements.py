@@ -49,7 +49,7 @@ def _float8(exponents: int, fractions: int, bias: int, nan: Callable[[int], bool
         exponents: bits of the exponent.
         fractions: bits of the fraction.
         bias: what the exponent is shifted by.
-        nan: whether a byte is no number.
+        nan: whether a byte is not a number.
     """
 
     def decode(data: bytes, at: int) -> float:

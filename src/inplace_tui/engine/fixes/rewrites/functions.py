@@ -203,7 +203,7 @@ def _packing(site: FaultSite, name: str) -> Iterator[Proposal]:
 
 
 def plain_values(site: FaultSite) -> Iterator[Proposal]:
-    """Keep as attributes of `ctx` what is no tensor, and so can't be saved."""
+    """Keep as attributes of `ctx` what is not a tensor, and so can't be saved."""
     if site.verdict is not Verdict.CTX_NEEDS_TENSORS:
         return
     for node in ast.walk(site.tree):

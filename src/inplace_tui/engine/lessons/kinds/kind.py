@@ -84,7 +84,7 @@ class AskedQuestion(ABC, Generic[View_co]):
 
     KEYS: ClassVar[Mapping[str, int]]
     """The keys that a question of this kind needs in its file, and how many items each must have
-    at least, 0 where it is no list. Other kinds may not have them."""
+    at least, 0 where it is not a list. Other kinds may not have them."""
 
     CHOICE_KEY: ClassVar = "text"
     """The key of a choice that says what is chosen."""
