@@ -27,14 +27,15 @@ def home() -> Path:
     """Return the folder for what is kept between sessions. It need not exist."""
     chosen = os.environ.get(HOME)
     if chosen:
-        return _expanded(chosen)
+        return expanded(chosen)
     try:
         return platformdirs.user_data_path("inplace-tui", appauthor=False)
     except RuntimeError:  # no HOME, and no such user
         return NOWHERE
 
 
-def _expanded(chosen: str) -> Path:
+def expanded(chosen: str) -> Path:
+    """Return the path that a person typed, `~` being the home folder."""
     try:
         return Path(chosen).expanduser()
     except RuntimeError:  # `~nobody` is no user, then it is a name

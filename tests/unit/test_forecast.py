@@ -16,7 +16,6 @@ from inplace_tui.engine.forecast.forecast import (
     RunsWrong,
     StepForecasts,
     Unknown,
-    forecast,
 )
 from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.model.event import Mutation
@@ -60,7 +59,7 @@ def made(
 
 
 def last(found: Timeline, number: int = 2) -> Forecast:
-    return forecast(found, len(found) - 1, number)
+    return StepForecasts(found, len(found) - 1).of(number)
 
 
 def test_a_fresh_graph_runs() -> None:
@@ -70,8 +69,8 @@ def test_a_fresh_graph_runs() -> None:
 def test_a_leaf_and_a_tensor_without_a_graph_need_no_forecast() -> None:
     plain = timeline(step(0, 1, tensors=(X, tensor(3, "c")), storages=(storage(1, 1, 2, 3),)))
 
-    assert forecast(plain, 0, 1) == NotNeeded(leaf=True)
-    assert forecast(plain, 0, 3) == NotNeeded(leaf=False)
+    assert StepForecasts(plain, 0).of(1) == NotNeeded(leaf=True)
+    assert StepForecasts(plain, 0).of(3) == NotNeeded(leaf=False)
 
 
 def state(**changes: object) -> Step:

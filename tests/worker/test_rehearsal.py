@@ -15,8 +15,8 @@ from inplace_tui.engine.forecast.forecast import (
     Raises,
     Runs,
     RunsWrong,
+    StepForecasts,
     Unknown,
-    forecast,
 )
 from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session.session import Session
@@ -41,7 +41,7 @@ async def told(
     step = next(s for s in timeline if (s.line, s.visit) == (line, visit))
     rows = timeline.at(step.index).tensors.values()
     row = next(row for row in rows if name in row.names)
-    read = forecast(timeline, step.index, row.id)
+    read = StepForecasts(timeline, step.index).of(row.id)
     return read, await settle(worker, program, LIMITS, step=step, tensor=name)
 
 

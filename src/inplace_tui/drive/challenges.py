@@ -34,27 +34,14 @@ async def references(
     return References(start, await record(worker, loaded.program(loaded.solved_code), limits))
 
 
-def check(
-    challenges: Sequence[LoadedChallenge], worker: Worker, *, limits: Limits | None = None
-) -> AsyncIterator[CheckedChallenge]:
-    """Run every program of every challenge; yield the challenges in their order.
+def check(challenges: Sequence[LoadedChallenge], worker: Worker) -> AsyncIterator[CheckedChallenge]:
+    """Run every program of every challenge; yield the challenges in their order."""
 
-    Args:
-        challenges: whose files are in order.
-        worker: a started one.
-        limits: of every run.
-    """
-    return in_order(challenges, lambda each: _checked(each, worker, limits))
+    async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
+        runs = {each.source: await run(worker, loaded, each.source) for each in attempts(loaded)}
+        return CheckedChallenge(loaded, judge(loaded, runs))
 
-
-async def _checked(
-    loaded: LoadedChallenge, worker: Worker, limits: Limits | None
-) -> CheckedChallenge:
-    runs = {
-        attempt.source: await run(worker, loaded, attempt.source, limits)
-        for attempt in attempts(loaded)
-    }
-    return CheckedChallenge(loaded, judge(loaded, runs))
+    return in_order(challenges, checked)
 
 
 async def run(

@@ -71,15 +71,13 @@ def check(
     return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
 
 
-def check_checkpoints(
-    chapters: Sequence[LoadedChapter], worker: Worker, *, limits: Limits | None = None
-) -> AsyncIterator[Checked]:
+def check_checkpoints(chapters: Sequence[LoadedChapter], worker: Worker) -> AsyncIterator[Checked]:
     """Run the program of every checkpoint, and hold its four questions against the run."""
 
     async def checked(chapter: LoadedChapter) -> Checked:
         loaded = four_questions(chapter)
         assert loaded is not None, "the chapter has a checkpoint"
-        done = await _checked(loaded, worker, limits or Limits())
+        done = await _checked(loaded, worker, Limits())
         at = strict_yaml.position_in(chapter.text, "checkpoint", "code")
         found = done.verified
         problems = tuple(replace(each, line=at.line, column=at.column) for each in found.problems)

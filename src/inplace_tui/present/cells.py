@@ -54,14 +54,14 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_width_of, text))
 
 
-def clean(text: str, *, tab: int = 4) -> str:
+def clean(text: str) -> str:
     """Return one line of foreign text without what would move the terminal's cursor.
 
     A control character shows as its picture (`␛`), a tab as spaces.
     """
     if text.isascii() and text.isprintable():
         return text
-    text = _INVISIBLE.sub("", text.expandtabs(tab))
+    text = _INVISIBLE.sub("", text.expandtabs(4))
     return _FLOOD.sub(_thinned, "".join(map(visible, text)))
 
 

@@ -52,9 +52,9 @@ def current_line(view: View) -> int | None:
     return view.ran.line if view.ran else view.next_line
 
 
-def shown_part(view: View, line: int | None = None) -> FilePart:
-    """Return the file that is shown: that of `line`, or of the line to keep visible."""
-    return part_of(view.source, line or current_line(view) or 1)
+def shown_part(view: View) -> FilePart:
+    """Return the file that is shown: that of the line to keep visible."""
+    return part_of(view.source, current_line(view) or 1)
 
 
 @lru_cache(maxsize=8)

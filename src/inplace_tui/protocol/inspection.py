@@ -14,9 +14,6 @@ from inplace_tui.model.statistics import Statistics
 MOST_ELEMENTS = 16_384
 """Of one window; more are refused at both ends."""
 
-MOST_REQUEST = 2**20
-"""Bytes of one request."""
-
 
 class TensorRequest(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted"):
     """How can a tensor be read? Answered by `TensorFound`."""

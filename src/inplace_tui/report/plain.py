@@ -45,9 +45,7 @@ def program(view: View, room: int, language: str) -> list[Row]:
     return list(code.titled_rows(view, room, language))
 
 
-def moment(
-    view: View, room: int, language: str, *, since: int, pointers: bool = False
-) -> list[Row]:
+def moment(view: View, room: int, language: str, *, since: int) -> list[Row]:
     """Return what the line at the cursor did.
 
     Args:
@@ -55,7 +53,6 @@ def moment(
         room: cells of a row.
         language: of the words.
         since: the step that was shown before; what was printed after it is shown.
-        pointers: whether the table has a column of addresses.
     """
     inner = room - len(LEAD.text)
     words = narration.rows(view, inner, language)
@@ -64,7 +61,7 @@ def moment(
     marks = code.notes(view, view.ran.line, language)
     shown = [Row(line) for line in wrap(marks, inner)] if marks else []
     shown += words
-    changed = _changed(view, inner, language, pointers=pointers)
+    changed = _changed(view, inner, language)
     shown += [Row(), *changed] if changed else []
     nodes = _nodes(view, inner, language)
     shown += [Row(), *nodes] if nodes else []
@@ -85,8 +82,8 @@ def ending(view: View, room: int, language: str) -> list[Row]:
     return [Row((Span("= ", brief.style), brief)), *foreign, *explained]
 
 
-def tensors(view: View, room: int, language: str, *, pointers: bool = False) -> list[Row]:
-    return _numbered(table.rows(view, room - 4, language, pointers=pointers), everything=True)
+def tensors(view: View, room: int, language: str) -> list[Row]:
+    return _numbered(table.rows(view, room - 4, language), everything=True)
 
 
 def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
@@ -188,10 +185,9 @@ def _head(view: View, language: str) -> Row:
     return Row(tuple(spans), Target(line=step.line))
 
 
-def _changed(view: View, room: int, language: str, *, pointers: bool) -> list[Row]:
+def _changed(view: View, room: int, language: str) -> list[Row]:
     """Return the rows of the table that this line changed, under its head, and the notes."""
-    found = table.rows(view, room - 4, language, pointers=pointers)
-    shown = _numbered(found, everything=False)
+    shown = _numbered(table.rows(view, room - 4, language), everything=False)
     return shown if len(shown) > 1 else []
 
 
@@ -263,7 +259,3 @@ def _under(rows: Sequence[Row]) -> list[Row]:
 def waits(view: View) -> bool:
     """Whether a question that bars the way is before the learner."""
     return view.question is not None and view.question.status.is_open
-
-
-def is_left(view: View) -> bool:
-    return Gate.PASSED in view.gates.values()

@@ -7,6 +7,7 @@ word or an attribute as well; the attributes in place of a colour are those of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from rich.color import Color as RichColor
@@ -22,17 +23,18 @@ FAINT = 0.3
 """Difference in brightness, of 1, below which something is hardly there: borders, scroll bars."""
 
 
-class ColourlessFilter(LineFilter):
-    """Takes the colours out of all that is drawn, and dims what they kept in the background."""
+class StyleFilter(LineFilter):
+    """Replaces each style by what a function makes of it on its background."""
+
+    def __init__(self, restyle: Callable[[Style, Color], Style]) -> None:
+        super().__init__()
+        self._restyle = restyle
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
-            Segment(text, style and _colourless(style, background), control)
+            Segment(text, style and self._restyle(style, background), control)
             for text, style, control in segments
         ]
-
-
-COLOURLESS = ColourlessFilter()
 
 
 @lru_cache(maxsize=4096)
@@ -50,6 +52,10 @@ def _is_faint(style: Style, background: Color) -> bool:
     return abs(Color.from_rich_color(style.color).brightness - under.brightness) < FAINT
 
 
+COLOURLESS = StyleFilter(_colourless)
+"""Takes the colours out of all that is drawn, and dims what they kept in the background."""
+
+
 READABLE_ON_WHITE = ((0, 1), (225, 4), (285, 5), (360, 1))
 """Hue in degrees, and the colour of a terminal's sixteen that stands for it: red, blue, magenta.
 
@@ -58,19 +64,6 @@ Yellow, green and cyan are hardly seen on white, the bright ones no better.
 
 GREY = 0.3
 """Saturation in HSL below which a colour is a grey, which sixteen colours have enough of."""
-
-
-class SixteenColoursFilter(LineFilter):
-    """Where a terminal has sixteen colours, takes those for a light ground that are seen on it."""
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        return [
-            Segment(text, style and _seen_on_light(style, background), control)
-            for text, style, control in segments
-        ]
-
-
-SIXTEEN_COLOURS = SixteenColoursFilter()
 
 
 @lru_cache(maxsize=4096)
@@ -83,6 +76,10 @@ def _seen_on_light(style: Style, background: Color) -> Style:
         return style
     _, number = min(READABLE_ON_WHITE, key=lambda each: abs(each[0] - hue * 360))
     return style + Style(color=RichColor.from_ansi(number))
+
+
+SIXTEEN_COLOURS = StyleFilter(_seen_on_light)
+"""Where a terminal has sixteen colours, takes those for a light ground that are seen on it."""
 
 
 class ControlFilter(LineFilter):

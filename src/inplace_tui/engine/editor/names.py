@@ -31,11 +31,7 @@ class Names:
     whole: bool = True
 
     def members(self, kind: str) -> tuple[Name, ...]:
-        seen = set()
-        while kind in self.bases and kind not in seen:
-            seen.add(kind)
-            kind = self.bases[kind]
-        return self.torch_names.members.get(kind, ())
+        return self.torch_names.members.get(self._outermost_base(kind), ())
 
     def own_members(self, kind: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -80,15 +76,15 @@ class Names:
         if isinstance(func, ast.Name) and func.id in self.classes:
             return func.id
         # A module that is called is a layer, and gives what layers give.
-        is_layer = kind == MODULE or self._is_module(kind)
+        is_layer = self._outermost_base(kind) == MODULE
         return TENSOR if is_layer else self._imported(func)
 
-    def _is_module(self, kind: str) -> bool:
+    def _outermost_base(self, kind: str) -> str:
         seen = set()
         while kind in self.bases and kind not in seen:
             seen.add(kind)
             kind = self.bases[kind]
-        return kind == MODULE
+        return kind
 
     def _imported(self, func: ast.expr) -> str:
         if not isinstance(func, ast.Name):

@@ -75,11 +75,6 @@ class Unknown:
 Forecast = NotNeeded | Runs | Raises | RunsWrong | Unknown
 
 
-def forecast(timeline: Timeline, index: int, tensor: int) -> Forecast:
-    """Return what backward from one tensor would do after step `index`."""
-    return StepForecasts(timeline, index).of(tensor)
-
-
 class StepForecasts:
     """All forecasts of one step. The graph is gone through once, when first asked."""
 

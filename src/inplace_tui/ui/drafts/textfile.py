@@ -15,9 +15,6 @@ from inplace_tui.texts.screen import ScreenTexts
 MOST_BYTES = 1_000_000
 """A program of a person is smaller; an editor with tree-sitter is slow far above."""
 
-BOM = "\ufeff"
-
-
 _SEPARATORS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What the editor takes for ends of lines, and would write as such; Python doesn't."""
 
@@ -42,14 +39,6 @@ class TextFile:
     text: str
     stamp: int | None
     """Modification time in nanoseconds; None where there is no file yet."""
-
-
-def named(name: str) -> Path:
-    """Return the path that a person typed, `~` being the home folder."""
-    try:
-        return Path(name).expanduser()
-    except RuntimeError:  # `~nobody` is no user, then it is a name
-        return Path(name)
 
 
 def read(path: Path) -> TextFile:

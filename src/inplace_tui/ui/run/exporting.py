@@ -15,6 +15,7 @@ from typing import Protocol
 
 import msgspec
 
+from inplace_tui import paths
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Truth
@@ -246,7 +247,7 @@ class Exporting:
         name = await page.app.push_screen_wait(prompt)
         if name is None:
             return None
-        path = textfile.named(name)
+        path = paths.expanded(name)
         there = textfile.exists(path) and not textfile.is_folder(path)
         if there and not await may_overwrite(page, path):
             return await self._ask_path(name)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from inplace_tui import paths
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import AskDialog
@@ -134,7 +135,7 @@ class Filing:
         )
         if name is None:
             return False
-        path = textfile.named(name)
+        path = paths.expanded(name)
         if self.file is not None and path == self.file.path:
             return await self._save(self.file)
         if textfile.is_folder(path):
@@ -172,7 +173,7 @@ class Filing:
         )
         if name is None:
             return
-        path = textfile.named(name)
+        path = paths.expanded(name)
         try:
             draft = drafted(self._recovery, Opening(file=path))
             if draft.missing:

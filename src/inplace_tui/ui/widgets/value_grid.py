@@ -104,13 +104,13 @@ class ValueGrid(Lines, inherit_bindings=False):
             self.post_message(self.CellClicked(place.y - 1, column))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        event.prevent_default()
-        sideways = event.shift or event.ctrl
-        self.post_message(self.Rolled(0 if sideways else WHEEL, 1 if sideways else 0))
+        self._scroll(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -1)
+
+    def _scroll(self, event: events.MouseEvent, direction: int) -> None:
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
-        self.post_message(self.Rolled(0 if sideways else -WHEEL, -1 if sideways else 0))
+        self.post_message(self.Rolled(*((0, direction) if sideways else (direction * WHEEL, 0))))

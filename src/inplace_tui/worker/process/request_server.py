@@ -68,7 +68,7 @@ class RequestServer:
         """Pause if this step is the one; return when the program may go on."""
         while self._hold is not None:
             if step == self._hold.before:
-                self._copy = self._copied(self._hold.tensor)
+                self._copy = self._read_tensor(self._hold.tensor, copy_of, NO_COPY)
             if step != self._hold.step:
                 return
             self._send(Paused(step=step))
@@ -76,12 +76,14 @@ class RequestServer:
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
 
-    def _copied(self, tensor: int) -> Contents | NoContents:
+    def _read_tensor(
+        self, tensor: int, read: Callable[[torch.Tensor], Contents | NoContents], absent: str
+    ) -> Contents | NoContents:
         try:
             with without_modes(), torch.no_grad():
                 found = self.find(tensor)
-                return NoContents(NO_COPY) if found is None else copy_of(found)
-        except (RuntimeError, MemoryError) as refusal:
+                return NoContents(absent) if found is None else read(found)
+        except (RuntimeError, MemoryError, NotImplementedError) as refusal:
             return NoContents(str(refusal))
 
     def _answer(self) -> Pause | None:
@@ -167,14 +169,7 @@ class RequestServer:
             self._send(reply)
 
     def _contents(self, tensor: int, *, earlier: bool) -> Contents | NoContents:
-        if earlier:
-            return self._copy
-        try:
-            with without_modes(), torch.no_grad():
-                found = self.find(tensor)
-                return NoContents(GONE) if found is None else contents(found)
-        except (RuntimeError, MemoryError, NotImplementedError) as refusal:
-            return NoContents(str(refusal))
+        return self._copy if earlier else self._read_tensor(tensor, contents, GONE)
 
     def _send(self, reply: Reply) -> None:
         self._reports.send(reply)

@@ -93,15 +93,11 @@ class LiveTable(Generic[K]):
             places.pop(key, None)
             seen.pop(key, None)
 
-    def is_unchanged(self, columns: int | None = None) -> bool:
-        """Whether everything reads as it was last seen.
-
-        Args:
-            columns: in so many places, which are read in their order; None for all.
-        """
+    def is_unchanged(self) -> bool:
+        """Whether everything reads as it was last seen."""
         return all(
             b"".join(places.values()) == b"".join(seen.values())
-            for _, _, places, seen in self._columns[:columns]
+            for _, _, places, seen in self._columns
         )
 
     def changed(self, column: int = 0, latest: int | None = None) -> list[K]:
