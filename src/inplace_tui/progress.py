@@ -120,6 +120,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     introduced: bool = False
     """The welcome was shown; it is not opened by itself again."""
 
+    words: tuple[str, ...] = ()
+    """Words of the glossary that were explained; none is explained again by itself."""
+
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
     checkpoints: dict[str, CheckpointProgress] = {}
@@ -320,6 +323,19 @@ class Progress:
         if not self.record.introduced:
             self._change(lambda record: msgspec.structs.replace(record, introduced=True))
 
+    def keep_explained(self, word: str) -> None:
+        """Keep that a word of the glossary was explained.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(record, words=_united(record.words, (word,)))
+
+        if word not in self.record.words:
+            self._change(change)
+
     def reset(self, id: str) -> None:  # noqa: A002
         """Forget one lesson or challenge.
 
@@ -366,6 +382,7 @@ class Progress:
                 learner=record.learner if other.learner is None else other.learner,
                 last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,
+                words=_united(record.words, other.words),
             )
 
         self._change(change)
@@ -471,6 +488,10 @@ def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
         if review.is_judged(answer):
             kept = review.after(kept, name, right=not review.is_missed(answer), day=day)
     return msgspec.structs.replace(record, review=kept)
+
+
+def _united(some: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({*some, *others}))
 
 
 def _changed(record: Record, change: Change) -> Record:

@@ -153,8 +153,12 @@ async def opened(
     worker: Worker | None = None,
     packs: CourseReader | None = None,
     keymap: Keymap | None = None,
+    guided: bool = False,
 ) -> AsyncIterator[Stage]:
-    """Open the program; what it keeps is kept in `home`."""
+    """Open the program; what it keeps is kept in `home`.
+
+    `guided` is as the command line has it: without, every learner knows all words.
+    """
     worker = worker or StandIn()
     app = InplaceApp(
         opening=opening,
@@ -166,6 +170,7 @@ async def opened(
         packs=packs,
         worker=worker,
         keymap=keymap,
+        guided=guided,
     )
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot, worker)

@@ -90,4 +90,4 @@ async def test_the_help_explains_the_words(tmp_path: Path, language: str) -> Non
         await stage.press("question_mark")
 
         page = stage.app.screen.query_one(Lines).text
-        assert all(say(word, language).split("`")[1] in page for word in WORDS)
+        assert all(say(word.text, language).split("`")[1] in page for word in WORDS)

@@ -2,37 +2,76 @@
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from inplace_tui.model.lesson import LocalText as T
 
 HEADING = T(en="Words", zh="术语")
 
+
+class Word(NamedTuple):
+    """A word of the field, and what it means."""
+
+    id: str
+    text: T
+    """The word between backticks, then its meaning: one line of 78 cells."""
+
+    pattern: re.Pattern[str]
+    """Finds the word in a text, whichever the language."""
+
+
+def _word(name: str, en: str, zh: str, pattern: str) -> Word:
+    return Word(name, T(en=en, zh=zh), re.compile(pattern, re.IGNORECASE | re.ASCII))
+
+
 WORDS = (
-    T(
-        en="`in place`: a write into the tensor itself (`y.add_(1)`, `y += 1`), not a new one.",
-        zh="`in place`（原地）：直接写入张量本身（`y.add_(1)`、`y += 1`），而不是生成新的张量。",
+    _word(
+        "in place",
+        "`in place`: a write into the tensor itself (`y.add_(1)`, `y += 1`), not a new one.",
+        "`in place`（原地）：直接写入张量本身（`y.add_(1)`、`y += 1`），而不是生成新的张量。",
+        r"\bin[- ]?place\b|原地",
     ),
-    T(
-        en="`storage`: the memory that holds the values; views share one. Letters name them.",
-        zh="`storage`（存储）：存放数值的内存，视图共用同一块。这里用字母表示。",
+    _word(
+        "storage",
+        "`storage`: the memory that holds the values; views share one. Letters name them.",
+        "`storage`（存储）：存放数值的内存，视图共用同一块。这里用字母表示。",
+        r"\bstorages?\b|存储",
     ),
-    T(
-        en="`version`: counts the writes into a storage that autograd saw.",
-        zh="`version`（版本号）：autograd 看到的、对一块存储的写入次数。",
+    _word(
+        "version",
+        "`version`: counts the writes into a storage that autograd saw.",
+        "`version`（版本号）：autograd 看到的、对一块存储的写入次数。",
+        r"\bversions?\b|版本",
     ),
-    T(
-        en="`saved`: kept by a node for backward, with the version that it had then.",
-        zh="`saved`（保存）：节点为反向传播留下的张量，以及当时的版本号。",
+    _word(
+        "saved",
+        "`saved`: kept by a node for backward, with the version that it had then.",
+        "`saved`（保存）：节点为反向传播留下的张量，以及当时的版本号。",
+        r"\bsave[sd]?\b|保存",
     ),
-    T(
-        en="`leaf`: a tensor that no recorded operation made; `.grad` arrives here.",
-        zh="`leaf`（叶子）：不是由被记录的操作产生的张量，`.grad` 存放在这里。",
+    _word(
+        "leaf",
+        "`leaf`: a tensor that no recorded operation made; `.grad` arrives here.",
+        "`leaf`（叶子）：不是由被记录的操作产生的张量，`.grad` 存放在这里。",
+        r"\bleaf\b|叶子",
     ),
-    T(
-        en="`grad_fn`: the node of the graph that made a tensor, and that backward runs.",
-        zh="`grad_fn`：产生这个张量的计算图节点，反向传播时运行的就是它。",
+    _word(
+        "grad_fn",
+        "`grad_fn`: the node of the graph that made a tensor, and that backward runs.",
+        "`grad_fn`：产生这个张量的计算图节点，反向传播时运行的就是它。",
+        r"\bgrad_fn\b",
     ),
-    T(
-        en="`view`: a tensor on the storage of another, its base.",
-        zh="`view`（视图）：与另一个张量（它的 base）共用存储的张量。",
+    _word(
+        "view",
+        "`view`: a tensor on the storage of another, its base.",
+        "`view`（视图）：与另一个张量（它的 base）共用存储的张量。",
+        r"\bviews?\b|视图",
     ),
 )
+
+
+def words_in(text: str) -> list[Word]:
+    """Return the words of a text, in its order."""
+    found = [(match.start(), word) for word in WORDS if (match := word.pattern.search(text))]
+    return [word for _, word in sorted(found, key=lambda each: each[0])]

@@ -96,6 +96,7 @@ class InplaceApp(WorkerApp):
         packs: CourseReader | None = None,
         glyphs: LineFilter | None = None,
         keymap: Keymap | None = None,
+        guided: bool = False,
     ) -> None:
         super().__init__(
             progress,
@@ -114,6 +115,7 @@ class InplaceApp(WorkerApp):
         self.is_loaded = False
         self._opening = opening
         self.presenting = opening.present
+        self.guided = guided
         self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
         """What was pressed in the contents before there were any."""
 

@@ -33,6 +33,9 @@ class Host(Protocol):
     presenting: bool
     """Lessons are shown to a class: answers are locked, and nothing is kept."""
 
+    guided: bool
+    """Words are explained where a learner first meets them."""
+
     is_loaded: bool
     """Whether all modules are imported; the contents are listed before that."""
 

@@ -72,6 +72,7 @@ def run_app(
         theme=kept.theme or "",
         keymap=load(paths.keymap_file()),
         begun=begun,
+        guided=True,
         language=language or kept.language or of_locale(os.environ),
     )
     code = app.run()

@@ -118,7 +118,7 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
         page += [Row(), *(Row(line) for line in wrap([Span(f" {text}")], room))]
     page += [Row(), Row((Span(say(HEADING, language), Style.HEADING),))]
     for word in WORDS:
-        lines = wrap([Span(" "), *spans(say(word, language))], room)
+        lines = wrap([Span(" "), *spans(say(word.text, language))], room)
         page += [Row(line) for line in lines]
     return page[1:]
 

@@ -30,8 +30,12 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
+from inplace_tui.present.narration import spans
 from inplace_tui.present.question import is_settled
+from inplace_tui.present.rows import Style
+from inplace_tui.progress import ProgressError
 from inplace_tui.texts.actions import LATER
+from inplace_tui.texts.glossary import WORDS, Word, words_in
 from inplace_tui.texts.quiz import QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
@@ -46,6 +50,8 @@ from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 CHOICE_KEYS = tuple("abcdef")
+WORDED = "narration", "question", "recap", "why"
+"""Ids of the panels in which a learner may meet a word for the first time."""
 
 
 class LessonScreen(RunScreen):
@@ -63,6 +69,12 @@ class LessonScreen(RunScreen):
         """Questions whose replies were read to their end; empty for the recap."""
 
         self._table: VariantsDialog | HoldsDialog | None = None
+        self._met: list[Word] = []
+        """Words that the learner came to, and that may have to be explained."""
+
+        self._explained: Word | None = None
+        """The word that was explained last."""
+
         self._just_left = False
         """This key left something other than the lesson."""
 
@@ -152,6 +164,27 @@ class LessonScreen(RunScreen):
         self._asked = asked
         self.answering.end_pointing()
         self._show_table()
+        if self.host.guided and not self.host.presenting:
+            self._explain_word()
+
+    def _explain_word(self) -> None:
+        """Explain one word that is new to the learner, when nothing else is told."""
+        known = self.host.learner.record.words
+        if len(known) == len(WORDS):
+            return
+        between = "" if self.language == "zh" else " "  # what a row ends with goes on in the next
+        panels = [panel for panel in map(self.panel, WORDED) if panel.display]
+        text = " ".join(between.join(row.text for row in panel.rows) for panel in panels)
+        self._met = [
+            word for word in dict.fromkeys((*self._met, *words_in(text))) if word.id not in known
+        ]
+        if self._met and not self._meaning:
+            self._explained = self._met[0]
+            parts = [
+                (each.text, "bold" if each.style is Style.CODE else "")
+                for each in spans(self._explained.text[self.language])
+            ]
+            self.explain(Content.assemble(*parts))
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -252,7 +285,13 @@ class LessonScreen(RunScreen):
     def clear_notice(self) -> None:
         """A key or a click: what it does may depend on what the one before left."""
         self._left_before, self._just_left = self._just_left, False
+        explained = self._explained if self.meaning else None
         super().clear_notice()
+        if explained is not None:
+            try:
+                self.host.learner.keep_explained(explained.id)
+            except ProgressError as failure:
+                self.host.unkept(failure)
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:

@@ -33,6 +33,7 @@ class Page(BaseScreen, Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._notice: Content | None = None
+        self._meaning = NOTHING
 
     def compose(self) -> ComposeResult:
         yield Bar(id="title")
@@ -115,6 +116,8 @@ class Page(BaseScreen, Screen[None]):
                 right = NOTHING
         elif trouble is not None:
             left = trouble
+        elif self.meaning:
+            left, right = self.meaning, NOTHING
         if self.is_there:
             self.query_one("#status", Bar).show(left, right)
             self.query_one(KeyBar).show_instead(rest)
@@ -135,13 +138,24 @@ class Page(BaseScreen, Screen[None]):
         self._notice = Content.styled(text, "$error" if wrong else "$warning")
         self.show_status()
 
+    def explain(self, text: Content) -> None:
+        """Tell the learner what a word means, until the next key or click."""
+        self._meaning = text
+        self.show_status()
+
+    @property
+    def meaning(self) -> Content:
+        """What is explained now: nothing where there is something to notice, or no room."""
+        told = self._notice is not None or self.host.worker_notice() is not None
+        return NOTHING if told or self._meaning.cell_length > self._line else self._meaning
+
     def note(self, text: LocalText, /, **values: object) -> None:
         self.notice(self.say(text, **values))
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
-        if self._notice is not None:
-            self._notice = None
+        if self._notice is not None or self._meaning:
+            self._notice, self._meaning = None, NOTHING
             self.show_status()
 
     def key_unused(self, key: str) -> None:

@@ -206,6 +206,7 @@ class RunScreen(Page):
         """The strip shows the timeline unless there is a notice."""
         super().show_status()
         noticed = self._notice is not None or self.host.worker_notice() is not None
+        noticed = noticed or bool(self.meaning)
         self.query_one("#status").display = noticed
         self.query_one("#strip").display = not noticed
 
