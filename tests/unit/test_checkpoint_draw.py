@@ -1,0 +1,52 @@
+"""What is drawn for a checkpoint: five different decisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from inplace_tui.engine.course.course import LoadedChapter
+from inplace_tui.engine.quiz import draw
+from inplace_tui.engine.quiz.draw import ALIKE, MIXED, VARIANTS, Decision
+from inplace_tui.engine.quiz.names import DRILL
+from inplace_tui.model.lesson import VARIANT_QUESTION
+from support.course import COURSE
+
+SEEDS = 4
+
+
+def decision(chapter: LoadedChapter, place: str, asked: str) -> Decision:
+    if place == DRILL:
+        _, level, seed = map(int, asked.split("-"))
+        return draw.decision_of_drill(seed, level)
+    [lesson] = [each for each in chapter.lessons if each.lesson.id == place]
+    return draw.decision_of(lesson, asked.removeprefix(VARIANT_QUESTION))
+
+
+@pytest.mark.parametrize("chapter", COURSE.chapters, ids=lambda each: each.slug)
+@pytest.mark.whole(every=6)
+def test_the_five_questions_of_a_checkpoint_are_different_decisions(chapter: LoadedChapter) -> None:
+    for seed in range(SEEDS):
+        *drawn, _ = draw.checkpoint(COURSE, chapter, str(seed))
+        names = [(each.lesson.id, next(iter(each.questions))) for each in drawn]
+        decisions = [decision(chapter, *name) for name in names]
+
+        assert len(drawn) == MIXED
+        assert sum(place != DRILL for place, _ in names) <= VARIANTS
+        assert max(Counter(each.ending for each in decisions).values()) <= ALIKE
+        for number, one in enumerate(decisions):
+            others = [each for each in decisions[:number] if each.ending is one.ending]
+            assert not any(each.topics & one.topics for each in others), names
+
+
+def test_another_sitting_draws_other_questions() -> None:
+    chapter = COURSE.chapters[3]
+
+    drawn = [
+        tuple((each.lesson.id, *each.questions) for each in draw.checkpoint(COURSE, chapter, seed))
+        for seed in ("one", "two", "one")
+    ]
+
+    assert drawn[0] != drawn[1]
+    assert drawn[0] == drawn[2]
