@@ -145,8 +145,12 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
     assert stale["fixes"]
     assert list(stale["fixes"][0]) == [
         *("title", "file", "line", "diff", "source"),
-        *("cost_bytes", "keeps_gradient", "forward_changes", "computes"),
+        *("cost_bytes", "added_time", "keeps_gradient", "forward_changes", "computes"),
     ]
+    added = stale["fixes"][0]["added_time"]
+    assert added["runs"] >= 1
+    assert added["noise_seconds"] > 0
+    assert added["seconds"] is not None
 
 
 def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:

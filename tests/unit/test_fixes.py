@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.drive.fixes import MOST_FIXES, TriedCandidate, best_fixes
+from inplace_tui.drive.fixes import MOST_FIXES, TriedCandidate, added_time, best_fixes
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
@@ -74,6 +75,25 @@ def test_a_fix_in_which_a_leaf_gets_nothing_that_it_gets_in_another_is_not_shown
         tried("loses b", "x\nb\nc\n", delivered="a"),
         tried("keeps both", "x\ny\nc\n", delivered="a b"),
     ) == ["keeps both"]
+
+
+@pytest.mark.parametrize(
+    ("original", "edited", "added"),
+    [
+        ((0.31, 0.30, 0.34), (0.36, 0.35, 0.41), (0.05, 0.01)),
+        ((0.010, 0.011, 0.012), (0.012, 0.011, 0.012), (0.001, 0.01)),
+        ((1.0, 1.5, 1.7), (2.0, 2.0, 2.0), (1.0, 0.5)),
+        ((20.0,), (21.0,), (1.0, 2.0)),
+    ],
+    ids=["added", "too short to tell", "as noisy as its runs", "one run each"],
+)
+def test_added_time_is_that_of_the_shortest_runs_and_its_noise_that_of_their_likes(
+    original: tuple[float, ...], edited: tuple[float, ...], added: tuple[float, ...]
+) -> None:
+    found = added_time(original, edited)
+
+    assert (found.runs, found.run_seconds) == (len(original), min(original))
+    assert (found.seconds, found.noise_seconds) == pytest.approx(added)
 
 
 VIEWS = {

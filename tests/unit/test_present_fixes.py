@@ -7,11 +7,11 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.fixes.fix import Fix, FixSearch
+from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import explain
 from inplace_tui.present.cells import spans_width
-from inplace_tui.present.fixes import page, rows
+from inplace_tui.present.fixes import facts, page, rows
 from inplace_tui.present.rows import Span, Style
 from support.views import failed
 
@@ -57,6 +57,47 @@ def test_what_it_cuts_and_changes_is_said_too() -> None:
     last = texts(FixSearch(found=(OTHER,), over=True, tried=1, total=1))[-1]
 
     assert last == "   cuts the gradient · costs no memory · changes the forward: z is 1"
+
+
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        (
+            AddedTime(seconds=0.004, noise_seconds=0.005, run_seconds=0.3, runs=3),
+            "no measurable time",
+        ),
+        (
+            AddedTime(seconds=0.0124, noise_seconds=0.005, run_seconds=0.31, runs=3),
+            "adds 12 ms to a run of 310 ms (±5 ms)",
+        ),
+        (
+            AddedTime(seconds=-1.25, noise_seconds=0.5, run_seconds=24.0, runs=1),
+            "saves 1.2 s of a run of 24.0 s (±500 ms)",
+        ),
+        (
+            AddedTime(seconds=None),
+            "its time can't be compared: the original does not run to its end",
+        ),
+    ],
+)
+def test_the_time_that_a_fix_takes_stands_beside_what_it_copies(
+    added: AddedTime, said: str
+) -> None:
+    timed = msgspec.structs.replace(FIX, added_time=added)
+
+    assert facts(timed, "en") == [
+        *("keeps the gradient", "copies 12 B", said),
+        "leaves all forward values as they are",
+    ]
+
+
+def test_of_the_usual_way_the_other_gradient_and_the_values_are_told() -> None:
+    usual = msgspec.structs.replace(OTHER, computes=LocalText(en="one backward", zh="一次"))
+
+    assert facts(usual, "en") == [
+        *("another gradient: one backward", "costs no memory"),
+        "changes the forward: `z` is 1",
+    ]
 
 
 def test_code_in_a_title_has_its_look() -> None:

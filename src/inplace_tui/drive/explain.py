@@ -413,11 +413,12 @@ class _Explainer:
             patience=self._budget * ENOUGH_AFTER,
         )
         candidates = await trials.all(found, timeline, truth)
-        replays.runs += trials.runs
         if trials.left_out:
             replays.leave_out(Untried.FIXES)
         self._attempts = tuple(best_attempts(candidates))
-        return tuple(best_fixes(self._program.source, candidates))
+        fixes = await trials.timed(best_fixes(self._program.source, candidates))
+        replays.runs += trials.runs
+        return tuple(fixes)
 
     async def _import_libraries(self) -> None:
         """Have the many runs that follow forked with the libraries that each would import."""

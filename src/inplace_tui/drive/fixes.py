@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -17,7 +18,7 @@ from inplace_tui.engine.blame.classify import may_have_verdict, verdict_of_error
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Attempt, Candidate, Fix, FixSearch, diff, size
+from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.engine.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
 from inplace_tui.engine.fixes.registry import candidates, demerit, is_copy
 from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
@@ -34,8 +35,21 @@ AT_ONCE = 2
 EACH_BACKWARD = Detail(additions=True)
 """Two programs may run their backwards in another order: each is compared by itself."""
 
-WITH_OUTPUT = Detail(additions=True, output=True)
+WITH_OUTPUT = Detail(additions=True, output=True, timed=True)
 """With right gradients the original may print other text than it did."""
+
+TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
+"""Nothing but how long it takes."""
+
+MOST_ROUNDS_TIMED = 3
+TIMING_SECONDS = 1.0
+"""For running each program once more, and again, to see what a fix adds to its time."""
+
+LEAST_ADDED = 0.01
+"""Seconds; some kernels count a process's time in ticks of that length."""
+
+NOISE, NOISE_OF_ONE = 0.02, 0.1
+"""Parts of a run by which two of them differ at least, and where each was made once only."""
 
 MOST_CANDIDATES = 60
 """Beyond this many a program is so full of places to edit that more would only cost time."""
@@ -129,7 +143,8 @@ async def search_fixes(
     await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
     last = reported[-1] if reported else FixSearch(total=0)
     cut_short = last.tried != last.total
-    on_progress(msgspec.structs.replace(last, over=True, cut_short=cut_short))
+    found = tuple(await trials.timed(last.found))
+    on_progress(msgspec.structs.replace(last, found=found, over=True, cut_short=cut_short))
 
 
 def _again(timeline: Timeline) -> Timeline:
@@ -163,6 +178,8 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     for pair in sorted(whole, key=rank):
         candidate, computes = pair[0].candidate, pair[1].computes
         better = [each.candidate for each, _ in ranked]
+        if candidate.source in {each.source for each in better}:
+            continue
         if demerit(candidate.kind) and candidate.kind in {each.kind for each in better}:
             continue
         # A cut between rounds may stand at their start or at their end: one is enough.
@@ -301,6 +318,12 @@ class FixTrials:
         self.left_out = False
         """Not all candidates were tried."""
 
+        self._let_through: str | None = None
+        """The original with the write that was refused."""
+
+        self._seconds: dict[str, float] = {}
+        """What a replay of each program took that came to its end."""
+
     async def all(
         self, blame: Blame | None, timeline: Timeline, truth: Truth
     ) -> list[TriedCandidate]:
@@ -403,6 +426,7 @@ class FixTrials:
     async def judge(self, site: FaultSite, truth: Truth) -> FixJudge:
         """Run the original as often as it takes to know what to compare with."""
         let_through = with_write_allowed(site)
+        self._let_through = self._let_through or let_through
         cloned, allowed = await asyncio.gather(
             self._evidence(self._program.source, Mode.CLONED, WITH_OUTPUT),
             asyncio.sleep(0) if let_through is None else self._record(let_through),
@@ -485,7 +509,7 @@ class FixTrials:
         if not isinstance(bare.outcome, Completed):
             message = str(getattr(bare.outcome, "message", bare.outcome))
             return Failed("a", message, bare.outcome)
-        cloned = await self._evidence(candidate.source, Mode.CLONED)
+        cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
         known = judge if isinstance(judge, FixJudge) else await judge
         failed = await self._compute(lambda: known.delivers(candidate, bare, cloned))
         if failed is not None:
@@ -508,12 +532,63 @@ class FixTrials:
                 await self._compute(lambda: judge.compare_with(again))
         return await self._compute(lambda: judge.judge(candidate, trial))
 
+    async def timed(self, fixes: Sequence[Fix]) -> list[Fix]:
+        """Return fixes with the time that each adds: of short programs by a few more runs.
+
+        All are replays: there even a program that fails in a backward runs to its end, and one
+        whose write is refused is run with that write.
+        """
+        original = self._program.source
+        if original not in self._seconds and self._let_through is not None:
+            original = self._let_through
+            await self._evidence(original, Mode.CLONED, WITH_OUTPUT)
+        programs = [original, *(fix.source for fix in fixes)]
+        if original not in self._seconds:
+            return [
+                msgspec.structs.replace(fix, added_time=AddedTime(seconds=None)) for fix in fixes
+            ]
+        rounds = [[self._seconds.get(each, math.nan) for each in programs]]
+        until = min(monotonic() + TIMING_SECONDS, self._deadline)
+        more: list[list[float]] = []
+        while len(more) < MOST_ROUNDS_TIMED and monotonic() + sum(rounds[0]) < until:
+            ended = [await self._evidence(each, Mode.CLONED, TIMED) for each in programs]
+            seconds = [each.seconds for each in ended if each.seconds is not None]
+            if len(seconds) < len(programs):
+                break
+            more.append(seconds)
+        before, *edited = zip(*(more or rounds), strict=True)
+        return [
+            msgspec.structs.replace(fix, added_time=added_time(before, mine))
+            for fix, mine in zip(fixes, edited, strict=True)
+        ]
+
     async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
-        return await evidence(self._worker, program, mode, self._limits, detail)
+        found = await evidence(self._worker, program, mode, self._limits, detail)
+        if found.seconds is not None and isinstance(found.outcome, Completed):
+            self._seconds.setdefault(source, found.seconds)
+        return found
 
     async def _record(self, source: str) -> Timeline:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
         return await record(self._worker, program, self._limits)
+
+
+def added_time(original: Sequence[float], edited: Sequence[float]) -> AddedTime:
+    """Return what one program takes more than the other, by the shortest run of each.
+
+    Args:
+        original: seconds of its runs.
+        edited: likewise.
+    """
+    (least, *more), (mine, *others) = sorted(original), sorted(edited)
+    noise = max(LEAST_ADDED, (NOISE if more else NOISE_OF_ONE) * least)
+    spread = [seconds[0] - first for first, seconds in ((least, more), (mine, others)) if seconds]
+    return AddedTime(
+        seconds=mine - least,
+        noise_seconds=max([noise, *spread]),
+        run_seconds=least,
+        runs=len(original),
+    )

@@ -187,6 +187,7 @@ async def evidence(
                         libraries=ended.libraries,
                         surroundings=ended.surroundings,
                         seen=ended.seen,
+                        seconds=ended.seconds,
                         backwards=tuple(backwards),
                         left=left,
                         printed="".join(printed),

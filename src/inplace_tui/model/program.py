@@ -187,6 +187,9 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     witness: bool = False
     """BARE: see who saves and who changes tensors, and which files are loaded."""
 
+    timed: bool = False
+    """BARE, CLONED: report the processor time that the program took."""
+
     rehearsal: Rehearsal | None = None
     """BARE, CLONED: go no further than there."""
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby, zip_longest
 
-from inplace_tui.engine.fixes.fix import Fix, FixSearch
+from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
 from inplace_tui.model.files import lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip, pad, wrap
@@ -110,21 +110,37 @@ def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
 
 
 def facts(fix: Fix, language: str) -> list[str]:
-    """Return whether it keeps the gradient, what it costs, and what it changes before that."""
+    """Return what becomes of the gradient, what it costs, and what it changes before that."""
     costs = say(ExplainTexts.free, language)
     if fix.cost_bytes:
         costs = say(ExplainTexts.costs, language, size=_size(fix.cost_bytes))
     forward = say(ExplainTexts.forward_same, language)
     if fix.forward_changes is not None:
         forward = say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])
+    gradient = say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language)
     if fix.computes is not None:
-        # Whether a gradient is kept or cut is in the words: there is no other to compare with.
-        return [fix.computes[language], costs]
-    return [
-        say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language),
-        costs,
-        forward,
-    ]
+        gradient = say(ExplainTexts.another, language, what=fix.computes[language])
+    return [gradient, costs, *_time(fix.added_time, language), forward]
+
+
+def _time(added: AddedTime | None, language: str) -> list[str]:
+    if added is None:
+        return []
+    if added.seconds is None:
+        return [say(ExplainTexts.time_unknown, language)]
+    if not added.is_measurable:
+        return [say(ExplainTexts.time_same, language)]
+    text = ExplainTexts.time_added if added.seconds > 0 else ExplainTexts.time_saved
+    values = {
+        "seconds": _seconds(abs(added.seconds)),
+        "run": _seconds(added.run_seconds),
+        "noise": _seconds(added.noise_seconds),
+    }
+    return [say(text, language, **values)]
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
 def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> list[Row]:

@@ -149,5 +149,8 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     seen: tuple[Witnessed, ...] = ()
     """The failures that the witness saw, those that the program caught included."""
 
+    seconds: float | None = None
+    """The processor time of all its threads, for `timed`; not that of its compilation."""
+
 
 Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded

@@ -112,6 +112,20 @@ class ExplainTexts:
     cuts = LocalText(en="cuts the gradient", zh="切断梯度")
     free = LocalText(en="costs no memory", zh="不多占内存")
     costs = LocalText(en="copies {size}", zh="复制 {size}")
+    another = LocalText(en="another gradient: {what}", zh="梯度不同：{what}")
+    time_same = LocalText(en="no measurable time", zh="不增加可测的时间")
+    time_added = LocalText(
+        en="adds {seconds} to a run of {run} (±{noise})",
+        zh="一次运行（{run}）多用 {seconds}（±{noise}）",
+    )
+    time_saved = LocalText(
+        en="saves {seconds} of a run of {run} (±{noise})",
+        zh="一次运行（{run}）少用 {seconds}（±{noise}）",
+    )
+    time_unknown = LocalText(
+        en="its time can't be compared: the original does not run to its end",
+        zh="用时无法比较：原程序跑不到结尾",
+    )
     forward_same = LocalText(en="leaves all forward values as they are", zh="前向的值不变")
     forward_changes = LocalText(en="changes the forward: {what}", zh="前向会变：{what}")
     lesson = LocalText(

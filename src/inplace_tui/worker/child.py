@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -154,6 +155,7 @@ class _Child:
         self._files = OwnFiles(job.program.source, job.program.filename, job.program.files)
         self._recorder: Recorder | None = None
         self._witness: Witness | None = None
+        self._seconds: float | None = None
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
         send = self._send_output if self._sends_output else None
@@ -216,7 +218,12 @@ class _Child:
     ) -> None:
         wanted = self._job.detail.rehearsal
         if wanted is None:
-            exec(code, namespace)
+            began = time.process_time()
+            try:
+                exec(code, namespace)
+            finally:
+                if self._job.detail.timed:
+                    self._seconds = time.process_time() - began
         else:
 
             def send(report: Report) -> None:
@@ -320,7 +327,7 @@ class _Child:
     def _ending(self, outcome: Outcome) -> ProgramEnded:
         if (recorder := self._recorder) is None:
             if not self._job.detail.witness:
-                return ProgramEnded(outcome=outcome)
+                return ProgramEnded(outcome=outcome, seconds=self._seconds)
             return ProgramEnded(
                 outcome=outcome,
                 loaded=self._files.loaded(),

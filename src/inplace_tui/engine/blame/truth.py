@@ -69,6 +69,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     libraries: tuple[str, ...] = ()
     surroundings: str = ""
     seen: tuple[Witnessed, ...] = ()
+    seconds: float | None = None
     """As `ProgramEnded` has them."""
 
     @property

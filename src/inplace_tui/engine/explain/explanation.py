@@ -15,7 +15,7 @@ from inplace_tui.engine.blame.source_text import line_text, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.explain.stacks import chain_of, short_path
-from inplace_tui.engine.fixes.fix import Attempt, Fix
+from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
 from inplace_tui.engine.notebook import restored
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import place_of, split_files
@@ -182,6 +182,9 @@ class ShownFix(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of that file, edited."""
 
     cost_bytes: int
+    added_time: AddedTime | None
+    """Null where it was not measured."""
+
     keeps_gradient: bool
     """False where a gradient no longer flows to where it would have."""
 
@@ -363,6 +366,7 @@ def _shown(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
         diff=fix.diff,
         source=restored(edited.source) if case.program.is_notebook else edited.source,
         cost_bytes=fix.cost_bytes,
+        added_time=fix.added_time,
         keeps_gradient=fix.keeps_gradient,
         forward_changes=None if fix.forward_changes is None else fix.forward_changes[language],
         computes=None if fix.computes is None else fix.computes[language],
@@ -419,7 +423,9 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
     refused = blame.verdict.is_refused_write
     if blame.writes:
         return [_culprit(case, blame, write, file, refused=refused) for write in blame.writes]
-    line = blame.origin if blame.verdict is Verdict.NO_GRAD_FN else blame.cut
+    line = blame.cut
+    if line is None and blame.verdict is Verdict.NO_GRAD_FN:
+        line = blame.origin
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if line is None and case.result is Result.ERROR_AT_STEP and not stale:
         # Nothing was written: the line that raised asked for what can't be had.

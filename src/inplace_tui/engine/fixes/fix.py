@@ -47,6 +47,27 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """Names that are given their last values at once, or computed again from other ones."""
 
 
+class AddedTime(msgspec.Struct, frozen=True, kw_only=True):
+    """The processor time that a fix adds to a run, measured in replays of both programs."""
+
+    seconds: float | None
+    """Negative where it saves some; null where there was nothing to compare it with, because the
+    original does not run to its end in a replay either."""
+
+    noise_seconds: float = 0.0
+    """What is added by no more than this can't be told from nothing."""
+
+    run_seconds: float = 0.0
+    """What a replay of the original takes."""
+
+    runs: int = 0
+    """How often each of the two was measured."""
+
+    @property
+    def is_measurable(self) -> bool:
+        return self.seconds is not None and abs(self.seconds) > self.noise_seconds
+
+
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """A changed program that was run, and in which everything that must hold held."""
 
@@ -62,6 +83,9 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
 
     cost_bytes: int = 0
     """Memory that it takes beyond the original, each time the line runs."""
+
+    added_time: AddedTime | None = None
+    """None until it was measured."""
 
     keeps_gradient: bool = True
     """False where a gradient no longer flows to where it would have."""
