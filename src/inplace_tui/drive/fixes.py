@@ -178,7 +178,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     for pair in sorted(whole, key=rank):
         candidate, computes = pair[0].candidate, pair[1].computes
         better = [each.candidate for each, _ in ranked]
-        if candidate.source in {each.source for each in better}:
+        if computes is not None and candidate.source in {each.source for each in better}:
             continue
         if demerit(candidate.kind) and candidate.kind in {each.kind for each in better}:
             continue

@@ -39,6 +39,9 @@ def who(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         sentences = [*_saved(build, blame), *_freed(build, blame)]
     elif kind is Verdict.MUTATION_CONTEXT_LEFT:
         sentences = [*_saved(build, blame), *_at(build, blame.reader, BlameTexts.raised_at, blame)]
+    elif kind is Verdict.NO_GRAD_FN and blame.cut is not None:
+        sentences = _at(build, blame.cut, BlameTexts.lost_at, blame)
+        sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
     elif blame.origin is not None:
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
         sentences = _at(build, blame.origin, key, blame) + _at(

@@ -9,6 +9,10 @@ TITLES = {
         en="Compute a new `{name}` instead of writing the old one in place",
         zh="计算一个新的 `{name}`，而不是原地修改旧的",
     ),
+    "argument_kept": LocalText(
+        en="Leave what was passed as `{name}` alone: compute a new tensor",
+        zh="不动作为 `{name}` 传入的张量：计算一个新的",
+    ),
     "only_here": LocalText(
         en="Compute it out of place and leave `{name}` as it is",
         zh="改为非原地计算，`{name}` 保持原样",
@@ -207,6 +211,10 @@ TITLES = {
         en="Detach `{name}` between rounds: the gradient stops at this round",
         zh="每轮之间对 `{name}` 调用 detach：梯度只在本轮内流动",
     ),
+    "detach_itself": LocalText(
+        en="Detach `{name}` itself: `{name}.detach()` alone changes nothing",
+        zh="真正对 `{name}` 做 detach：只写 `{name}.detach()` 不起作用",
+    ),
     "detach_written": LocalText(
         en="Detach `{name}`, so that no graph is carried on",
         zh="对 `{name}` 调用 detach，不再带着计算图往下走",
@@ -258,6 +266,11 @@ TITLES = {
 }
 
 
+_TRUNCATED = LocalText(
+    en="no gradient goes back into earlier rounds (truncated backpropagation through time)",
+    zh="梯度不再流回之前的各轮（截断的随时间反向传播）",
+)
+
 COMPUTES = {
     "forward_again": LocalText(
         en="the second loss is that of the updated parameters",
@@ -278,9 +291,10 @@ COMPUTES = {
         "of the gradients",
         zh="对损失之和只做一次反向传播，共有的参数得到梯度之和",
     ),
-    "detach_state": LocalText(
-        en="no gradient goes back into earlier rounds (truncated backpropagation through time)",
-        zh="梯度不再流回之前的各轮（截断的随时间反向传播）",
+    "detach_state": _TRUNCATED,
+    "detach_itself": _TRUNCATED,
+    "argument_kept": LocalText(
+        en="whoever else holds what was passed keeps its old values", zh="传入的张量保持原来的值"
     ),
     "backward_once": LocalText(
         en="the gradient is that of one backward, not of two",

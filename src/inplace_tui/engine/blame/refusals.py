@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.classify import lost_leaves
 from inplace_tui.engine.blame.hidden import hidden_savers, saver_of
 from inplace_tui.engine.blame.lookup import (
     name_when_written,
@@ -13,9 +14,10 @@ from inplace_tui.engine.blame.lookup import (
 from inplace_tui.engine.blame.lost_graph import find_lost_graph
 from inplace_tui.engine.blame.source_text import names_in, writes_on
 from inplace_tui.engine.blame.verdicts import Subject, Verdict
-from inplace_tui.model.event import Mutation
+from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
+from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
 
@@ -93,6 +95,10 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
         writes = tuple(raising.mutations)
         name = name_when_written(timeline, writes)
         return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
+    lost = _lost_leaf(timeline) if verdict is Verdict.NO_GRAD_FN else None
+    if lost is not None:
+        step, event = lost
+        return Blame(verdict=verdict, tensor=event.name, reader=outcome.line, cut=step.line)
     named = [(name, tensor_named(snapshot, name)) for name in names_in(source, outcome.line)]
     tensors = {name: tensor for name, tensor in named if tensor is not None}
     if verdict.subject is Subject.INFERENCE:
@@ -108,6 +114,15 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
     elif verdict is Verdict.NO_GRAD_FN:
         origin = find_lost_graph(timeline, tensor, source)
     return Blame(verdict=verdict, tensor=name, reader=outcome.line, origin=origin)
+
+
+def _lost_leaf(timeline: Timeline) -> tuple[Step, Rebound] | None:
+    """Return where the name of a leaf was given to something that needs no gradient."""
+    for step, event in lost_leaves(timeline):
+        new = timeline.at(step.index).tensors.get(event.after)
+        if new is not None and not new.requires_grad:
+            return step, event
+    return None
 
 
 def _line_that_made(timeline: Timeline, tensor: Tensor) -> int | None:

@@ -6,7 +6,6 @@ import ast
 import itertools
 from collections.abc import Iterator, Sequence
 
-from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.fault_site import FaultSite
 
@@ -153,7 +152,7 @@ def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
     rows = {each.id for each in _names(loop.target)}
     behind = loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
     used = {each.id for other in behind if not is_pure_write(other) for each in _names(other)}
-    return bool(names & rows - used) and site.verdict is Verdict.MULTI_VIEW_MODIFIED
+    return bool(names & rows - used)
 
 
 def _names(node: ast.AST) -> list[ast.Name]:

@@ -54,7 +54,7 @@ FLAGS = frozenset(
 STAYS_IN_PLACE = FLAGS | frozenset(
     [
         *("out_of_place", "only_here", "as_method", "masked_fill", "where", "index_add"),
-        "copy_first",
+        *("copy_first", "argument_kept"),
     ]
 )
 """Rewrites of the statement that writes: whoever else held what it wrote keeps the old values."""
@@ -100,7 +100,7 @@ class FixJudge:
         """A second recording was looked at: what differs there differs by itself."""
 
         self._allowed = allowed
-        self._allowed_histories = {} if allowed is None else value_histories(allowed)
+        self._allowed_histories = {} if allowed is None else value_histories(allowed, returned=True)
         self._wanted = _written(site, allowed)
 
     @property
@@ -252,8 +252,8 @@ class FixJudge:
             return None  # a module returns what it would have written
         if candidate.rebuilt and not candidate.usual:
             return None  # its last value was compared
-        if candidate.usual and self._updates(trial):
-            return None  # by other gradients, and so to other values
+        if candidate.usual and (self._updates(trial) or candidate.kind in STAYS_IN_PLACE):
+            return None  # by other gradients, or from other values
         there = self._left_behind(candidate, trial)
         if all(any(each in there for each in wanted) for wanted in self._wanted):
             return None

@@ -76,6 +76,7 @@ REWRITES: tuple[Rewrite, ...] = (
     options.masked_scatter,
     options.explicit_options,
     graphs.recompute,
+    out_of_place.argument_kept,
 )
 """What a reader would try first comes first: with little time, only those are run."""
 
@@ -101,7 +102,9 @@ def demerit(kind: str) -> int:
 
 
 def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator[Candidate]:
-    """Yield edited programs that may be fixes, the likeliest first, each source once.
+    """Yield edited programs that may be fixes, the likeliest first.
+
+    Each source comes once, or twice: as what was meant, and as the usual way that is not.
 
     Args:
         source: the program.
@@ -112,10 +115,10 @@ def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator
         site = FaultSite(source, blame, timeline)
     except (SyntaxError, ValueError, RecursionError):
         return
-    seen = {source}
+    seen = {(source, usual) for usual in (False, True)}
     for rewrite in REWRITES:
         for proposal in rewrite(site):
             candidate = proposal.candidate(site)
-            if candidate is not None and candidate.source not in seen:
-                seen.add(candidate.source)
+            if candidate is not None and (candidate.source, candidate.usual) not in seen:
+                seen.add((candidate.source, candidate.usual))
                 yield candidate

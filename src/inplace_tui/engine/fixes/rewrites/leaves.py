@@ -23,12 +23,13 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
     names = [text.of(each.targets[0]) for each in updates]
     name = ", ".join(names)
     leaves = [text.append(each.value, _LEAF) for each in updates]
-    yield propose("new_leaf", statement, leaves, name=name)
     lines = [_in_place(site, each) for each in updates]
     if _unrecorded(site, statement):
         edits = [text.replace(each, line) for each, line in zip(updates, lines, strict=True)]
         yield propose("leaf_updated", statement, edits, name=name)
+        yield propose("new_leaf", statement, leaves, name=name)
         return
+    yield propose("new_leaf", statement, leaves, name=name)
 
     def updated() -> Edits:
         start, end = text.block(statement, updates[-1])

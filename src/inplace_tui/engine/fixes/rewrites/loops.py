@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_in_place
+from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_assignable, is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 
@@ -201,6 +201,7 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     if reader is None or not runs_graph_again(site):
         return
     loops = [each for each in site.around(reader) if isinstance(each, ast.For | ast.While)]
+    yield from _detached_itself(site)
     for loop in loops:
         last = loop.body[-1]
         carried = _carried_over(site, loop)
@@ -210,6 +211,43 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
         yield from _detached_states(site, reader, _kept_in_attributes(site, reader))
     if site.verdict is Verdict.GRAPH_FREED:
         yield from _detached_writes(site)
+
+
+def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
+    """Have `h.detach()` do something where nobody takes what it returns."""
+    for node in ast.walk(site.tree):
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=part, attr="detach"), args=[])):
+                pass
+            case _:
+                continue
+        if not is_assignable(part) or node.lineno not in site.timeline.index.visits:
+            continue
+        name = site.text.of(part)
+        line = f"{name}.detach_()" if _is_given(site, node, name) else f"{name} = {name}.detach()"
+        edits = [site.text.replace(node, line)]
+        freed = site.verdict is Verdict.GRAPH_FREED
+        yield propose(
+            "detach_itself",
+            node,
+            edits,
+            cuts=True,
+            own_truth=not freed,
+            usual=not freed,
+            name=name,
+        )
+
+
+def _is_given(site: FaultSite, statement: ast.stmt, name: str) -> bool:
+    """Whether a name is that of a loop's round or a function's argument: others hold it, too."""
+    loops = (each for each in site.around(statement) if isinstance(each, ast.For))
+    given = {
+        node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)
+    }
+    function = site.function(statement)
+    if function is not None:
+        given |= {each.arg for each in function.args.args}
+    return name in given
 
 
 def _detached_at_first_use(

@@ -68,9 +68,25 @@ def update_later(site: FaultSite) -> Iterator[Proposal]:
         later = block[block.index(reader) :]
         last = next((each for each in later if called(each) == "step"), reader)
         if first is not step:
-            moved = site.text.moved_after(first, step, last)
+            moved = list(site.text.moved_after(first, step, last))
             keep = _keeping(site, block[block.index(first) : block.index(step)], reader)
-            yield propose("update_later", step, [moved, *keep], line=last.lineno)
+            yield propose("update_later", step, [*moved, *keep], line=last.lineno)
+            if (clearing := _clearing(site, first, step)) is not None:
+                edits = [*site.text.after(last, clearing), *moved, *keep]
+                yield propose("update_later", step, edits, line=last.lineno)
+
+
+def _clearing(site: FaultSite, first: ast.stmt, step: ast.stmt) -> str | None:
+    """Return what clears the gradients of an update that begins with its backward.
+
+    Cleared further up, they would have what the backward added that comes first now.
+    """
+    match step:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=optimizer))):
+            cleared = _called(first) == "zero_grad"
+            return None if cleared else f"{site.text.of(optimizer)}.zero_grad()"
+        case _:
+            return None
 
 
 def _keeping(site: FaultSite, moved: list[ast.stmt], reader: ast.stmt) -> list[Edit]:
@@ -88,7 +104,7 @@ def _first_of_update(block: list[ast.stmt], step: ast.stmt) -> ast.stmt:
     """Return where the update begins that a step ends: at a backward, or a clearing before it."""
     first = step
     for statement in reversed(block[: block.index(step)]):
-        name = called(statement)
+        name = _called(statement)
         if name not in _OF_UPDATE:
             break
         if name in {"backward", "zero_grad"}:
@@ -96,6 +112,15 @@ def _first_of_update(block: list[ast.stmt], step: ast.stmt) -> ast.stmt:
         if name == "zero_grad":
             break
     return first
+
+
+def _called(statement: ast.stmt) -> str:
+    """Return what a statement calls, also where it does so under a condition."""
+    match statement:
+        case ast.If(body=[only], orelse=[]):
+            return called(only)
+        case _:
+            return called(statement)
 
 
 _OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "unscale_"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import (
@@ -15,6 +16,7 @@ from inplace_tui.engine.fixes.expressions import (
     last_name,
     tensor_part,
     without_argument,
+    written_parts,
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
@@ -56,6 +58,20 @@ def out_of_place(site: FaultSite) -> Iterator[Proposal]:
         if is_for_caller(site, statement):
             continue
         yield from out_of_place_statement(site, statement)
+
+
+def argument_kept(site: FaultSite) -> Iterator[Proposal]:
+    """Have a module leave its input alone, where others read what it wrote there."""
+    for statement in site.culprits:
+        function = site.function(statement)
+        if function is None or function.name != "forward" or is_for_caller(site, statement):
+            continue
+        given = {each.arg for each in function.args.args}
+        if given.isdisjoint(ast.unparse(part) for part in written_parts(site, statement)):
+            continue
+        for each in out_of_place_statement(site, statement):
+            if each.kind == "out_of_place":
+                yield replace(each, kind="argument_kept", usual=True)
 
 
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
