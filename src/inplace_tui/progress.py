@@ -123,6 +123,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
     """Words of the glossary that were explained; none is explained again by itself."""
 
+    panels: tuple[str, ...] = ()
+    """Panels that were asked for before a lesson needed them."""
+
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
     checkpoints: dict[str, CheckpointProgress] = {}
@@ -336,6 +339,18 @@ class Progress:
         if word not in self.record.words:
             self._change(change)
 
+    def keep_panel(self, name: str) -> None:
+        """Keep that a panel was asked for, though no lesson had needed it yet.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(record, panels=_united(record.panels, (name,)))
+
+        self._change(change)
+
     def reset(self, id: str) -> None:  # noqa: A002
         """Forget one lesson or challenge.
 
@@ -383,6 +398,7 @@ class Progress:
                 last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,
                 words=_united(record.words, other.words),
+                panels=_united(record.panels, other.panels),
             )
 
         self._change(change)

@@ -132,7 +132,7 @@ async def test_five_tasks_from_a_fresh_home(worker: Worker, tmp_path: Path) -> N
     script, lent = tmp_path / "train.py", Remembered(worker)
     script.write_text(FAILS)
     fresh = Opening(introduce=True)
-    async with opened(fresh, tmp_path / "home", lessons=COURSE, worker=lent) as stage:
+    async with opened(fresh, tmp_path / "home", lessons=COURSE, worker=lent, guided=True) as stage:
         learner = Newcomer(stage)
         await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import AnswerRequested, Move, Moved
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import PANELS
 from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.panel_area import PanelArea
@@ -44,16 +45,24 @@ class Stop:
 
 
 async def walk(
-    lesson: LoadedLesson, worker: Worker, home: Path, language: str
+    lesson: LoadedLesson,
+    worker: Worker,
+    home: Path,
+    language: str,
+    others: Sequence[LoadedLesson] = (),
 ) -> AsyncIterator[Stop]:
-    """Go through a lesson from its first step to its last, at one size after the other."""
+    """Go through a lesson from its first step to its last, at one size after the other.
+
+    With `others` after it in the course, the learner is new, and is guided.
+    """
     async with opened(
         Opening(screen="lesson", lesson=lesson.lesson.id),
         home,
         size=SIZES[0],
         language=language,
-        lessons=course([lesson]),
+        lessons=course([lesson, *others]),
         worker=Remembered(worker),
+        guided=bool(others),
     ) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
         await stage.ran()
@@ -99,10 +108,25 @@ def stop(stage: Stage, place: str) -> Stop:
 async def test_what_is_seen_stays_where_it_is_from_step_to_step(
     worker: Worker, tmp_path: Path, lesson: LoadedLesson
 ) -> None:
+    await assert_steady(walk(lesson, worker, tmp_path, "en"))
+
+
+async def test_the_panels_of_a_newcomer_stay_where_they_are(worker: Worker, tmp_path: Path) -> None:
+    naming = [each for each in COURSE.lessons if each.lesson.panels]
+    steady = await assert_steady(walk(COURSE.lessons[0], worker, tmp_path, "en", naming))
+
+    assert len(naming) == 4
+    assert len(steady) == len(SIZES)
+    for seen in steady.values():
+        assert seen & {*PANELS} <= {"state", "why"}
+
+
+async def assert_steady(stops: AsyncIterator[Stop]) -> dict[str, frozenset[str]]:
+    """Return what is seen at each size but for cards, after all stops were looked at."""
     places: defaultdict[str, dict[str, set[Region]]] = defaultdict(lambda: defaultdict(set))
     seen: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
 
-    async for each in walk(lesson, worker, tmp_path, "en"):
+    async for each in stops:
         size = each.place.partition(" step")[0]
         for name, region in each.regions.items():
             places[size]["card" if name in CARDS else name].add(region)
@@ -113,3 +137,4 @@ async def test_what_is_seen_stays_where_it_is_from_step_to_step(
         without = [names for names in seen[size] if not names & CARDS]
         assert len(without) == 1, f"{size}: panels came and went"
         assert all(names - CARDS <= without[0] for names in seen[size]), size
+    return {size: frozenset().union(*names) - CARDS for size, names in seen.items()}

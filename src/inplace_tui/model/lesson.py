@@ -219,6 +219,16 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What is true of it at its end."""
 
 
+class PanelName(StrEnum):
+    """A panel that waits for the first lesson of a course that needs it."""
+
+    GRAPH = "graph"
+    OUTPUT = "output"
+    TIMELINE = "timeline"
+    LANES = "lanes"
+    """The storages over time."""
+
+
 class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One idea, in three to six minutes."""
 
@@ -235,6 +245,10 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seed: int = 0
     watch: list[str] = []
     """Names of tensors, the first rows of the table in this order."""
+
+    panels: list[PanelName] = []
+    """Panels that a learner of the course sees from this lesson on. What no lesson of a course
+    names is there from its first one."""
 
     plays: list[str] = []
     """Cases of the source documents that the program itself covers."""

@@ -256,10 +256,14 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     cover = _covered(regions)
     shared = needs.panels[1:]
     if height + needs.bars >= TALL:
-        shared = tuple(name for name in needs.panels[2:] if name not in regions)
-        seen = _beside(needs, shared)
-        *shares, _ = _shares(height - 1, ("state", 1), ("graph", 1), (seen, 1))
-        regions |= right.stack(*shares, (TABS, 1), (seen, 0))
+        fixed = [(name, 1) for name in ("state", "graph") if name in needs.panels]
+        shared = tuple(name for name in shared if name != "graph" and name not in regions)
+        if shared:
+            seen = _beside(needs, shared)
+            *shares, _ = _shares(height - 1, *fixed, (seen, 1))
+            regions |= right.stack(*shares, (TABS, 1), (seen, 0))
+        else:
+            regions |= right.stack(*_shares(height, *fixed))
     elif height >= 18:
         tabbed = (TABS, 1), (_beside(needs, shared), 0)
         regions |= right.stack(("state", max(6, height * 2 // 5)), *tabbed)
@@ -270,6 +274,8 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _three_columns(width: int, height: int, needs: Needs) -> Plan:
+    if not {"graph", "lanes"} <= {*needs.panels}:
+        return _two_columns(width, height, needs)
     words = _words_width(width, needs, WORDS_OF_THREE, PANELS_OF_TWO)
     left, rest = _split(width, height, words)
     middle, right = _split(rest.width, height, rest.width * 56 // 100, x=rest.x)
@@ -282,7 +288,8 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
         return Plan(regions, shared, cover)
     why = [] if "why" in regions else [("why", 3)]
     regions |= middle.stack(*_shares(height, ("state", 4), ("lanes", 3)))
-    regions |= right.stack(*_shares(height, ("graph", 4), *why, ("timeline", 3), ("output", 2)))
+    below = [each for each in (("timeline", 3), ("output", 2)) if each[0] in needs.panels]
+    regions |= right.stack(*_shares(height, ("graph", 4), *why, *below))
     return Plan(regions, (), cover)
 
 

@@ -34,7 +34,7 @@ class Host(Protocol):
     """Lessons are shown to a class: answers are locked, and nothing is kept."""
 
     guided: bool
-    """Words are explained where a learner first meets them."""
+    """Words are explained, and panels appear, where a learner first needs them."""
 
     is_loaded: bool
     """Whether all modules are imported; the contents are listed before that."""

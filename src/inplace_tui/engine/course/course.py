@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
@@ -71,6 +71,23 @@ class Course:
         """Return a lesson by its id, or by its number in the course."""
         found = (each for each in self.lessons if each.lesson.id == name)
         return next(found, _numbered(self.lessons, name))
+
+    def panels_ahead(self, name: str, begun: Container[str]) -> set[str]:
+        """Return the panels that lessons name, but neither this one nor one before it.
+
+        Who has begun a later lesson has seen what that one needs.
+
+        Args:
+            name: the lesson's id.
+            begun: ids of the lessons that the learner has begun.
+        """
+        came: set[str] = set()
+        since: set[str] = set()
+        for lesson in (each.lesson for each in self.lessons):
+            since |= {*lesson.panels}
+            if lesson.id == name or lesson.id in begun:
+                came |= since
+        return since - came
 
     def find_chapter(self, slug: str) -> LoadedChapter | None:
         return next((each for each in self.chapters if each.slug == slug), None)

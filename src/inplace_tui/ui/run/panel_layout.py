@@ -30,6 +30,9 @@ class LayoutPage(RunPage, Protocol):
     def adjust(self, needs: Needs, view: View) -> Needs:
         """Return what the moment needs, with what this kind of page needs besides."""
 
+    def panel_wanted(self, name: str) -> None:
+        """Somebody asked for a panel that was not to be seen yet."""
+
     def first_focus(self) -> Widget:
         """Return what has the focus when nothing else has."""
 
@@ -47,6 +50,9 @@ class PanelLayout:
         self.companion = "lanes"
         self.zoomed: str | None = None
         self.editing = False
+        self.waiting: set[str] = set()
+        """Panels that are not seen until somebody asks for them."""
+
         self.instead_of_why: str | None = None
         """The panel that gave way to the explanation, until the learner chooses one."""
 
@@ -82,7 +88,7 @@ class PanelLayout:
         needs = Needs(
             code_rows=max(1, *(len(lines_of(source)) for source in files)),
             code_width=max(map(code.widest, files)),
-            panels=tuple(PANELS),
+            panels=tuple(name for name in PANELS if name not in self.waiting),
             card=None if self._card is None or self._covered else self._card[0],
             chosen=self.chosen,
             companion=self.companion,
@@ -118,6 +124,9 @@ class PanelLayout:
 
     def choose(self, name: str) -> None:
         page = self._page
+        if name in self.waiting:
+            self.waiting.remove(name)
+            page.panel_wanted(name)
         self.chosen = name
         self.instead_of_why = None
         if name not in ("state", "graph", "why"):
@@ -161,7 +170,8 @@ class PanelLayout:
         """Go to the next panel or the one before, seen or not."""
         page = self._page
         words = "narration" if self._card is None or self._covered else self._card[0]
-        order = [*self._above, "code", words, *PANELS]
+        offered = (name for name in PANELS if name not in self.waiting)
+        order = [*self._above, "code", words, *offered]
         focused = page.focused.id if page.focused is not None else None
         place = order.index(focused) if focused in order else 0 if step < 0 else -1
         name = order[(place + step) % len(order)]

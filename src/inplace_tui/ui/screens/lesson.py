@@ -81,6 +81,17 @@ class LessonScreen(RunScreen):
         self._left_before = False
         """The key before did."""
 
+    def begin(self) -> None:
+        """Leave out panels that this learner of the course did not come to yet.
+
+        What is left out stays so until the lesson is left, or somebody asks for it.
+        """
+        course, record = self.host.course, self.host.learner.record
+        if self.host.guided and course is not None and not self.host.presenting:
+            ahead = course.panels_ahead(self.lesson.lesson.id, record.lessons)
+            self.panel_layout.waiting = ahead.difference(record.panels)
+        super().begin()
+
     # Showing.
 
     def show_title(self) -> None:

@@ -21,6 +21,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import outcome_text
+from inplace_tui.progress import ProgressError
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
@@ -178,6 +179,13 @@ class RunScreen(Page):
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
         """Return what the layout needs, with what this kind of page needs besides."""
         return needs
+
+    def panel_wanted(self, name: str) -> None:
+        """Keep that a panel was asked for that was not to be seen yet."""
+        try:
+            self.host.learner.keep_panel(name)
+        except ProgressError as failure:
+            self.host.unkept(failure)
 
     def first_focus(self) -> Widget:
         """Return what has the focus when nothing else has."""

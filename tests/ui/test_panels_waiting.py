@@ -1,0 +1,88 @@
+"""A newcomer's first lessons show few panels; the others come with the lesson that needs them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.progress import LessonProgress, Progress, Record
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import PANELS
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.widgets.panel_area import PanelArea
+from inplace_tui.ui.widgets.panel_tabs import PanelTabs
+from support.course import COURSE
+from support.screens import Stage, opened
+
+FIRST = COURSE.lessons[0].lesson.id
+LARGE = 200, 60
+
+
+@asynccontextmanager
+async def lesson_opened(
+    name: str, home: Path, *, size: tuple[int, int] = (80, 24), guided: bool = True
+) -> AsyncIterator[Stage]:
+    async with opened(
+        Opening(screen="lesson", lesson=name), home, size=size, lessons=COURSE, guided=guided
+    ) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        yield stage
+
+
+def offered(stage: Stage) -> set[str]:
+    """Return the panels that are seen or one tab away."""
+    tabs = {tab.name for tab in stage.lesson.query_one(PanelTabs).tabs}
+    return (tabs | set(stage.lesson.query_one(PanelArea).plan.regions)) & set(PANELS)
+
+
+def leads_to(stage: Stage, name: str) -> bool:
+    page = stage.app.page
+    return isinstance(page, LessonScreen) and page.lesson.lesson.id == name
+
+
+def test_what_waits_is_named_once_and_in_this_order() -> None:
+    named = [(each.lesson.id, list(each.lesson.panels)) for each in COURSE.lessons]
+
+    assert [panels for _, panels in named if panels] == [
+        ["graph"],
+        ["output"],
+        ["timeline"],
+        ["lanes"],
+    ]
+    assert COURSE.panels_ahead(FIRST, ()) == {"graph", "output", "timeline", "lanes"}
+    assert COURSE.panels_ahead("branching-graph", ()) == {"output", "timeline", "lanes"}
+    assert COURSE.panels_ahead(FIRST, {"grads-add-up"}) == {"lanes"}
+    assert COURSE.panels_ahead("storage-pointers", ()) == set()
+
+
+async def test_the_first_lesson_shows_two_panels_at_every_size(tmp_path: Path) -> None:
+    async with lesson_opened(FIRST, tmp_path) as stage:
+        for size in ((80, 24), (120, 40), LARGE, (40, 12)):
+            await stage.pilot.resize_terminal(*size)
+            await stage.pilot.pause()
+            assert offered(stage) <= {"state", "why"}
+            await stage.press(*["tab"] * 8)
+            assert offered(stage) <= {"state", "why"}
+
+
+async def test_a_panel_that_is_asked_for_comes_and_stays(tmp_path: Path) -> None:
+    async with lesson_opened(FIRST, tmp_path, size=LARGE) as stage:
+        await stage.press("2")
+        assert offered(stage) == {"state", "graph", "why"}
+        assert stage.app.focused is stage.lesson.panel("graph")
+        assert Progress(tmp_path / "progress.json").record.panels == ("graph",)
+
+        stage.app.open_lesson("leaves")
+        await stage.until(lambda: leads_to(stage, "leaves"))
+        assert offered(stage) == {"state", "graph", "why"}
+
+
+async def test_who_came_to_a_later_lesson_has_all_panels(tmp_path: Path) -> None:
+    record = Record(lessons={"storage-pointers": LessonProgress(cursor=1)})
+    (tmp_path / "progress.json").write_bytes(msgspec.json.encode(record))
+    async with lesson_opened(FIRST, tmp_path, size=LARGE) as stage:
+        assert offered(stage) == set(PANELS)
