@@ -22,7 +22,7 @@ from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz import review
-from inplace_tui.engine.quiz.review import ReviewRecord
+from inplace_tui.engine.quiz.review import Due, ReviewRecord
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
@@ -265,12 +265,25 @@ class Progress:
             ProgressError: it is kept in memory only.
         """
         day = self._day()
-        if new:
-            self._change(lambda record: _reviewed(record, new, day))
 
-    def due(self) -> list[str]:
-        """Return the names of the questions that come back today."""
-        return review.due(self.record.review, self._day())
+        def change(record: Record) -> Record:
+            answered = _reviewed(record, new, day)
+            counted = review.after_review(answered.review, len(new), day)
+            return msgspec.structs.replace(answered, review=counted)
+
+        if new:
+            self._change(change)
+
+    def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> Due:
+        """Return the names of the questions that come back.
+
+        Args:
+            is_asked: whether a question can still be asked.
+        """
+        kept, day = self.record.review, self._day()
+        names = [name for name in review.due(kept, day) if is_asked(name)]
+        room = review.room(kept, day)
+        return Due(tuple(names[:room]), len(names[room:]))
 
     def keep_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep what follows from an answer in the drill.

@@ -54,7 +54,7 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
     assert "  4  Raises: y is at version 1, expected 0\n" in asked
     assert "RuntimeError" not in asked
     assert "0→1" not in asked
-    assert "✗ not so. One more try." in replies[0]
+    assert "✗ Not right. One more try." in replies[0]
     assert "Hint 1 of 2" in replies[1]
     assert replies[2].startswith("h: hint (1 of 2 shown) · a: answer · l: later\n")
     assert "You have tried this one already." in replies[3]
@@ -109,7 +109,7 @@ def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
 
     assert "The number of a line (1 to 10) answers." in pointed
     assert "There is no code on this line." in pointed
-    assert "✗ 8  opt.zero_grad()  tried\n✗ not so. One more try.\n" in pointed
+    assert "✗ 8  opt.zero_grad()  tried\n✗ Not right. One more try.\n" in pointed
     assert "✗ 9  loss.backward(retain_graph=True)  wrong\n✓ 10  opt.step()  right\n" in pointed
     assert ordered.count("The numbers in the new order answer, like 2 1 3.") == 3
     assert "Run in this order: it ends, and the gradients are right.\n" in ordered

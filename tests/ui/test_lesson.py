@@ -242,7 +242,11 @@ async def test_esc_goes_back_one_thing_and_leaves_the_lesson_last(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("key", "said"),
-    [("H", "No question is open here."), ("K", "K (line up) does nothing"), ("j", "no graph yet")],
+    [
+        ("H", "No question is open here."),
+        ("K", "K (line up) is not available right now."),
+        ("j", "no graph yet"),
+    ],
 )
 async def test_a_key_that_does_nothing_now_says_so(key: str, said: str, tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.progress import Progress
+from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.quiz import QuizScreen, ResultDialog
+from inplace_tui.ui.screens.quiz import QuizQuestion, QuizScreen, ResultDialog
 from support.course import COURSE
 from support.lent import Remembered
 from support.screens import Stage, opened
@@ -89,6 +90,75 @@ async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
     assert ends == ["saver", "version", "writer", "reader"]
     assert len(set(names)) == 9
     assert (kept.drawn, kept.best, kept.total) == (1, 0, 9)
+
+
+async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on(
+    worker: Worker, tmp_path: Path
+) -> None:
+    async with contents(tmp_path, worker, (80, 24)) as stage:
+        stage.app.open_checkpoint(COURSE.chapters[0].slug)
+        name = await asked(stage)
+        while len(page(stage).lesson.code.splitlines()) < 12:
+            await stage.press("A")
+            await settled(stage)
+            await stage.press("enter")
+            name = await asked(stage, name)
+        code, question = page(stage).query_one(CodePanel), page(stage).query_one(QuizQuestion)
+        await stage.until(lambda: code.scrollable_content_region.height == 11)
+        await stage.until(lambda: "Code · ▾ more below: PageDown" in stage.text)
+        choices = stage.text
+        await stage.press("pagedown")
+        await stage.until(lambda: code.scroll_offset.y > 0)
+        focused = page(stage).focused
+        await stage.press("right_square_bracket")
+        told = stage.text
+        await stage.press("A")
+        await settled(stage)
+        reply = stage.text
+
+    assert all(f"  {letter}  R" in choices for letter in "abcd")
+    assert focused is question
+    assert "Answer this question first; then" in told
+    assert "no tensor changed" not in reply
+
+
+@pytest.mark.whole
+async def test_a_checkpoint_leads_to_the_next_chapter(worker: Worker, tmp_path: Path) -> None:
+    following = COURSE.chapters[4]
+    async with contents(tmp_path, worker, (80, 24)) as stage:
+        stage.app.open_checkpoint(CHAPTER.slug)
+        name = None
+        for _ in range(9):
+            name = await asked(stage, name)
+            await stage.press("A")
+            await settled(stage)
+            await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
+        await stage.until(lambda: following.chapter.title.en in stage.text)
+        await stage.press("2")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        opened_lesson = lesson_page(stage).lesson
+
+    assert opened_lesson is following.lessons[0]
+
+
+async def test_the_challenge_of_a_chapter_leads_to_the_next_chapter_once_it_is_solved(
+    worker: Worker, tmp_path: Path
+) -> None:
+    checkpoint = CHAPTER.chapter.checkpoint
+    assert checkpoint is not None
+    assert checkpoint.challenge is not None
+    Progress(tmp_path / "progress.json").keep_challenge(
+        checkpoint.challenge, ChallengeProgress(lines=1)
+    )
+    async with contents(tmp_path, worker, (80, 24)) as stage:
+        stage.app.open_challenge(checkpoint.challenge)
+        await stage.until(lambda: isinstance(stage.app.page, ChallengeScreen))
+        await stage.press("escape", "right_square_bracket")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        opened_lesson = lesson_page(stage).lesson
+
+    assert opened_lesson is COURSE.chapters[4].lessons[0]
 
 
 async def test_a_checkpoint_that_was_left_goes_on_where_it_was(

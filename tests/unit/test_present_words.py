@@ -266,7 +266,7 @@ def test_after_a_first_wrong_try_that_choice_is_spent() -> None:
 
     assert [row.target.choice for row in rows[2:5]] == [0, None, 2]
     assert "✗ b  Runs. The gradient is wrong.  tried" in asked(again)
-    assert "✗ not so. One more try." in asked(again)
+    assert "✗ Not right. One more try." in asked(again)
 
 
 def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:

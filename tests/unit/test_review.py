@@ -8,7 +8,15 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.drill.boxes import BOXES
-from inplace_tui.engine.quiz.review import ReviewRecord, after, due, is_missed, without
+from inplace_tui.engine.quiz.review import (
+    A_DAY,
+    Due,
+    ReviewRecord,
+    after,
+    due,
+    is_missed,
+    without,
+)
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.progress import CheckpointProgress, Progress
 
@@ -97,13 +105,37 @@ def test_a_wrong_answer_in_a_lesson_is_due_the_next_day(tmp_path: Path) -> None:
         saved("lesson", WRONG, answer("variants/v", "right", status=QuestionStatus.WRONG))
     )
 
-    today = progress.due()
+    today = progress.due().now
     days.day += 1
     again = Progress(tmp_path / "progress.json", days)
 
-    assert today == []
-    assert again.due() == ["lesson/q", "lesson/variants/v"]
+    assert today == ()
+    assert again.due() == Due(("lesson/q", "lesson/variants/v"))
     assert again.lesson("lesson").answers["q"].day == DAY
+
+
+def test_a_day_of_the_review_has_room_for_so_many_and_the_most_overdue_come_first(
+    tmp_path: Path,
+) -> None:
+    days = Days()
+    progress = Progress(tmp_path / "progress.json", days)
+    for number in range(A_DAY + 3):
+        days.day = DAY + (A_DAY + 3 - number) // 5
+        progress.keep(saved(f"lesson-{number}", WRONG))
+    days.day = DAY + 10
+    first = progress.due()
+    progress.keep_review(dict.fromkeys(first.now[:2], RIGHT))
+    second = Progress(tmp_path / "progress.json", days).due()
+    progress.keep_review(dict.fromkeys(second.now, RIGHT))
+    third = progress.due()
+    days.day += 1
+
+    assert (len(first.now), first.later) == (A_DAY, 3)
+    assert first.now[:3] == ("lesson-11/q", "lesson-12/q", "lesson-13/q")
+    assert (second.now, second.later) == (first.now[2:], 3)
+    assert third == Due((), 3)
+    assert progress.due().now[:3] == ("lesson-4/q", "lesson-5/q", "lesson-0/q")
+    assert progress.due().later == 3
 
 
 def test_the_day_of_an_answer_stays(tmp_path: Path) -> None:
@@ -133,7 +165,7 @@ def test_a_file_from_before_the_review_is_read_and_its_wrong_answers_are_due(
     again = Progress(path, lambda: DAY)
 
     assert again.notice is None
-    assert again.due() == ["lesson/q"]
+    assert again.due() == Due(("lesson/q",))
     assert again.lesson("lesson").finished is False
     assert set(again.lesson("lesson").answers) == {"q", "fine"}
 

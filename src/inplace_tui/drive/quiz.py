@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz import draw
-from inplace_tui.engine.quiz.names import lesson_of
+from inplace_tui.engine.quiz.names import is_known, lesson_of
 from inplace_tui.engine.quiz.questions import question
 from inplace_tui.engine.quiz.review import is_judged, is_missed
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
@@ -106,9 +106,10 @@ def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson],
         progress: says what is due.
         may_run: whether the programs of a lesson may run here.
     """
-    items = []
-    for name in progress.due():
-        source, made = lesson_of(name, course), question(name, course)
-        if made is not None and (source is None or may_run(source)):
-            items.append(made)
-    return Quiz(tuple(items), progress)
+
+    def is_asked(name: str) -> bool:
+        source = lesson_of(name, course)
+        return is_known(name, course) and (source is None or may_run(source))
+
+    made = (question(name, course) for name in progress.due(is_asked).now)
+    return Quiz(tuple(each for each in made if each is not None), progress)

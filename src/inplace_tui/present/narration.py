@@ -38,8 +38,13 @@ def rows(view: View, room: int, language: str) -> list[Row]:
 def words(view: View, room: int, language: str) -> list[Row]:
     """Return the text, wrapped. Where the author says nothing, the line speaks for itself."""
     if view.narration is not None:
-        return _apart(paragraphs(view.narration[language]), room)
+        return remarks(view, room, language)
     return [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
+
+
+def remarks(view: View, room: int, language: str) -> list[Row]:
+    """Return what the author says about the step, wrapped."""
+    return [] if view.narration is None else _apart(paragraphs(view.narration[language]), room)
 
 
 def closing(view: View, room: int, language: str) -> list[Row]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL
+from inplace_tui.engine.quiz.review import A_DAY
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -29,7 +30,12 @@ class QuizResult:
     challenge: LoadedChallenge | None = None
     """What the chapter ends with."""
 
+    chapter: LoadedChapter | None = None
+    """What comes after the chapter."""
+
     may_repeat: bool = False
+    later: int = 0
+    """How many more questions are due, but not today."""
 
     @property
     def ways(self) -> tuple[tuple[str, LocalText], ...]:
@@ -37,6 +43,8 @@ class QuizResult:
         found: list[tuple[str, LocalText]] = []
         if self.challenge is not None:
             found.append(("challenge", QuizScreenTexts.to_challenge))
+        if self.chapter is not None:
+            found.append(("chapter", QuizScreenTexts.to_chapter))
         if self.may_repeat:
             found.append(("again", QuizScreenTexts.again))
         return (*found, ("back", QuizScreenTexts.back))
@@ -56,10 +64,18 @@ def rows(result: QuizResult, course: Course | None, room: int, language: str) ->
     listed += _text(say(news, language), room)
     for title in dict.fromkeys(title_of(name, course, language) for name in result.missed):
         listed += _text(f"  · {title}", room, Style.WRONG)
+    if result.later:
+        text = say(QuizScreenTexts.later, language, most=A_DAY, later=result.later)
+        listed += _text(text, room, Style.DIM)
     listed.append(Row())
-    for place, (_, way) in enumerate(result.ways):
-        title = "" if result.challenge is None else result.challenge.challenge.title[language]
-        lines = wrap([Span(say(way, language, title=title))], room - 3)
+    titles = {
+        "challenge": None if result.challenge is None else result.challenge.challenge.title,
+        "chapter": None if result.chapter is None else result.chapter.chapter.title,
+    }
+    for place, (key, way) in enumerate(result.ways):
+        about = titles.get(key)
+        named = say(way, language, title="" if about is None else about[language])
+        lines = wrap([Span(named)], room - 3)
         head = (Span(f" {place + 1} ", Style.NAME), *lines[0])
         listed += [Row(head, Target(choice=place))]
         listed += [Row((Span("   "), *line), Target(choice=place)) for line in lines[1:]]

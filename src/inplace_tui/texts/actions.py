@@ -102,6 +102,9 @@ LABELS = {
 }
 """Two or three words each: a footer has little room."""
 
+NEXT_CHAPTER = LocalText(en="next chapter", zh="下一章")
+"""What `next_challenge` is called where a chapter's challenge is solved."""
+
 NEXT_QUESTION = LocalText(en="next question", zh="下一题")
 """What `next_drill` is called where no program follows."""
 

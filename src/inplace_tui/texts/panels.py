@@ -161,8 +161,8 @@ class NarrationTexts:
     recap = T(en="To take with you", zh="小结")
     goal = T(en="This lesson is about: {names}", zh="这一课讲：{names}")
     score = T(
-        en="You answered {right} of {total:question|questions} right.",
-        zh="{total} 道题答对了 {right} 道。",
+        en="Right at the first try: {right} of {total}.",
+        zh="一次答对：{right}/{total}。",
     )
     after = T(en="Next: {title}", zh="下一课：{title}")
     running = T(en="Running …", zh="运行中……")
@@ -192,7 +192,7 @@ class QuestionTexts:
         zh="{choices} 或 ↑↓ 选行，{keys[line_up]}/{keys[line_down]} 移动，{keys[commit]} 作答",
     )
     later = T(en="{keys[leave]} later", zh="{keys[leave]} 稍后再答")
-    again = T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。")
+    again = T(en="✗ Not right. One more try.", zh="✗ 不对，还可以再试一次。")
     checking = T(en="… checking by running it", zh="……正在运行以核对答案")
     ordering = T(en="… running your order", zh="……正在按你的顺序运行")
     seeking = T(

@@ -15,13 +15,13 @@ class QuizTexts:
     review = T(en="Review", zh="复习")
     of_chapter = T(en="Checkpoint: {title}", zh="小测：{title}")
     of_lesson = T(
-        en="From the lesson “{title}”, with a change.",
-        zh="来自“{title}”一课，改了一处。",
+        en="A variant of the program in “{title}”.",
+        zh="“{title}”一课的程序，改了一处。",
     )
     made_up = T(en="A made-up program.", zh="一个随机生成的程序。")
     what_happens = T(
-        en="{about}\n\nNothing has run yet. What does this program do?",
-        zh="{about}\n\n程序还没有运行。它会怎样？",
+        en="{about} What happens when it runs?",
+        zh="{about}运行它会怎样？",
     )
     saver = T(
         en="This program fails: “one of the variables needed for gradient computation has been "
@@ -66,8 +66,28 @@ class QuizScreenTexts:
     """The title row, the result and the rows of the contents."""
 
     question_of = T(en="question {number} of {total}", zh="第 {number}/{total} 题")
-    score = T(en="{right} of {answered} right", zh="答对 {right}/{answered}")
+    score = T(en="first try: {right} of {answered}", zh="一次答对 {right}/{answered}")
     none_due = T(en="Nothing to review today.", zh="今天没有要复习的题。")
+    done_today = T(
+        en="Today's review is done. {later:question waits|questions wait} for tomorrow.",
+        zh="今天的复习已经做完，还有 {later} 道题留到明天。",
+    )
+    later = T(
+        en="A day has {most} questions; {later} more {later:comes|come} back from tomorrow on.",
+        zh="每天最多复习 {most} 道题，另有 {later} 道从明天起再问。",
+    )
+    answer_first = T(
+        en="Answer this question first; then {keys[next_drill]} goes on to the next.",
+        zh="请先回答这道题，然后按 {keys[next_drill]} 到下一题。",
+    )
+    no_way_back = T(
+        en="A question is asked once here; what you miss comes back in the review.",
+        zh="这里每道题只问一次；答错的题会在复习里再次出现。",
+    )
+    no_variants = T(
+        en="No variants here. Once the question is answered, {keys[edit]} edits a copy.",
+        zh="这里没有变体。回答之后，按 {keys[edit]} 可以编辑一份副本。",
+    )
     result_lead = T(en="Enter goes on · Esc to the contents", zh="Enter 继续 · Esc 回目录")
     right_of = T(
         en="You answered {right} of {total} right at the first try.",
@@ -75,11 +95,12 @@ class QuizScreenTexts:
     )
     best = T(en="Your best here: {right} of {total}.", zh="这里的最好成绩：{right}/{total}。")
     comes_back = T(
-        en="What you missed comes back in the review, tomorrow at the latest:",
-        zh="答错的题最迟明天会出现在复习里：",
+        en="What you missed comes back in the review:",
+        zh="答错的题会在复习里再次出现：",
     )
     nothing_missed = T(en="Nothing missed.", zh="没有答错的题。")
     to_challenge = T(en="Now its challenge: {title}", zh="接着做这一章的挑战题：{title}")
+    to_chapter = T(en="On to the next chapter: {title}", zh="继续下一章：{title}")
     again = T(en="The checkpoint again, with other questions", zh="换一批题再做一次小测")
     back = T(en="Back to the contents", zh="回到目录")
     waiting = T(
@@ -91,6 +112,10 @@ class QuizScreenTexts:
     due = T(
         en="{count:question|questions} to review today: {keys[review]}",
         zh="今天有 {count} 道题要复习：{keys[review]}",
+    )
+    due_some = T(
+        en="{count:question|questions} to review today, {later} more from tomorrow: {keys[review]}",
+        zh="今天复习 {count} 道题，另外 {later} 道从明天起：{keys[review]}",
     )
     about = T(
         en="Five questions from this chapter's variants and from made-up programs, drawn anew each "

@@ -123,6 +123,7 @@ class ScreenTexts:
     )
     recorded = LocalText(en="ahead: as recorded", zh="后面是已记录的")
     more_below = LocalText(en="▾ more below", zh="▾ 下面还有")
+    more_by_page = LocalText(en="▾ more below: PageDown", zh="▾ 下面还有：PageDown")
     steps_none = LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。")
     # Contents.
     reading = LocalText(en="reading the lessons…", zh="正在读取课程……")
@@ -372,8 +373,8 @@ class ScreenTexts:
         zh="{key} 在这里没有作用。按 {keys[help]} 查看可用的按键。",
     )
     key_not_now = LocalText(
-        en="{key} ({label}) does nothing at this moment.",
-        zh="{key}（{label}）此刻没有作用。",
+        en="{key} ({label}) is not available right now.",
+        zh="现在不能用 {key}（{label}）。",
     )
     leave_again = LocalText(
         en="{keys[leave]} once more leaves the lesson; you come back to this step.",

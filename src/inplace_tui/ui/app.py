@@ -428,7 +428,7 @@ class InplaceApp(WorkerApp):
             marks,
             record.challenges,
             record.checkpoints,
-            due=sum(is_known(name, course) for name in self.learner.due()),
+            due=self.learner.due(lambda name: is_known(name, course)),
         )
 
     def open_welcome(self) -> None:
@@ -486,6 +486,8 @@ class InplaceApp(WorkerApp):
         )
         if quiz.items:
             self._show_quiz(quiz, QuizTexts.review)
+        elif later := self.catalogue.due.later if self.catalogue else 0:
+            self.note(QuizScreenTexts.done_today, later=later)
         else:
             self.note(QuizScreenTexts.none_due)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.quiz.review import NOTHING_DUE, Due
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
@@ -84,8 +85,8 @@ class Catalogue:
     checkpoints: Mapping[str, CheckpointProgress] = field(default_factory=dict)
     """Slug of a chapter to how far its checkpoint is."""
 
-    due: int = 0
-    """How many questions come back today."""
+    due: Due = NOTHING_DUE
+    """Which questions come back."""
 
     def mark(self, lesson: str) -> Mark:
         """How far the learner is with this one."""
@@ -102,6 +103,11 @@ class Catalogue:
         place = ids.index(lesson) + step
         return ids[place] if 0 <= place < len(ids) else None
 
+    def first_open(self, chapter: LoadedChapter) -> str:
+        """Return the first lesson of a chapter that is not done; the first, if all are."""
+        ids = [each.lesson.id for each in chapter.lessons]
+        return next((each for each in ids if self.mark(each) is not Mark.DONE), ids[0])
+
     def attempt(self, challenge: str) -> ChallengeProgress:
         """How far the learner is with this challenge."""
         return self.attempts.get(challenge, ChallengeProgress())
@@ -116,6 +122,14 @@ class Catalogue:
         ids = [each.challenge.id for each in self.course.challenges]
         first = 0 if challenge is None else ids.index(challenge) + 1
         return next((each for each in ids[first:] if not self.attempt(each).solved), None)
+
+    def chapter_after(self, challenge: str) -> LoadedChapter | None:
+        """Return the chapter after the one that ends with a challenge."""
+        for each in self.course.checkpoints:
+            checkpoint = each.chapter.checkpoint
+            if checkpoint is not None and checkpoint.challenge == challenge:
+                return self.course.chapter_after(each)
+        return None
 
     @property
     def suggested(self) -> LoadedLesson | None:

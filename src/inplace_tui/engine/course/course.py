@@ -92,6 +92,11 @@ class Course:
     def find_chapter(self, slug: str) -> LoadedChapter | None:
         return next((each for each in self.chapters if each.slug == slug), None)
 
+    def chapter_after(self, chapter: LoadedChapter) -> LoadedChapter | None:
+        """Return the next chapter that has lessons."""
+        rest = self.chapters[self.chapters.index(chapter) + 1 :]
+        return next((each for each in rest if each.lessons), None)
+
     @property
     def checkpoints(self) -> tuple[LoadedChapter, ...]:
         """The chapters that end with one."""

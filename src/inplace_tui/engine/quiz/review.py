@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import msgspec
 
 from inplace_tui.engine.drill.boxes import BOXES, next_box
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+
+A_DAY = 12
+"""Questions that the review asks on one day; the others wait for the next."""
 
 MOST = 200
 """Questions that are kept waiting; those that wait longest are dropped."""
@@ -32,6 +37,25 @@ class ReviewRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     answered: int = 0
     waiting: dict[str, Waiting] = {}
+    day: int = 0
+    """The last day with a review, as `date.toordinal()` counts."""
+
+    done: int = 0
+    """How many questions the review asked on that day."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """What comes back."""
+
+    now: tuple[str, ...]
+    """What today has room for, the most overdue first."""
+
+    later: int = 0
+    """How many more are due."""
+
+
+NOTHING_DUE = Due(())
 
 
 def is_missed(answer: SavedAnswer) -> bool:
@@ -53,11 +77,22 @@ def after(record: ReviewRecord, name: str, *, right: bool, day: int) -> ReviewRe
         questions, days = BOXES[box - 1]
         due = Waiting(box=box, due=answered + questions, day=day + days, last=day)
         others = dict([*others.items(), (name, due)][-MOST:])
-    return ReviewRecord(answered=answered, waiting=others)
+    return msgspec.structs.replace(record, answered=answered, waiting=others)
+
+
+def after_review(record: ReviewRecord, count: int, day: int) -> ReviewRecord:
+    """Return the record after so many answers in the review of a day."""
+    done = count + (record.done if record.day == day else 0)
+    return msgspec.structs.replace(record, day=day, done=done)
+
+
+def room(record: ReviewRecord, day: int) -> int:
+    """Return how many more questions the review asks on a day."""
+    return max(0, A_DAY - (record.done if record.day == day else 0))
 
 
 def due(record: ReviewRecord, day: int) -> list[str]:
-    """Return the questions that come back today, the one that waits longest first."""
+    """Return the questions that are due, the most overdue first."""
     found = [
         (each.day, each.due, name)
         for name, each in record.waiting.items()
@@ -71,7 +106,7 @@ def without(record: ReviewRecord, lesson: str) -> ReviewRecord:
     kept = {
         name: each for name, each in record.waiting.items() if not name.startswith(f"{lesson}/")
     }
-    return ReviewRecord(answered=record.answered, waiting=kept)
+    return msgspec.structs.replace(record, waiting=kept)
 
 
 def missed_before(answers: dict[str, SavedAnswer]) -> ReviewRecord:

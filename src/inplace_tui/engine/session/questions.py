@@ -143,8 +143,11 @@ class Questions:
 
     @property
     def score(self) -> tuple[int, int] | None:
-        """How many were answered rightly, of how many; None where nothing is asked."""
-        right = sum(state.status is QuestionStatus.RIGHT for state in self.states.values())
+        """How many were right at the first try, of how many; None where nothing is asked."""
+        right = sum(
+            state.status is QuestionStatus.RIGHT and len(state.tried) == 1
+            for state in self.states.values()
+        )
         return (right, len(self.states)) if self.states else None
 
     def restore(self, answers: dict[str, SavedAnswer]) -> None:

@@ -12,10 +12,12 @@ from textual.message import Message
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import FilePart, part_of, place_of, split_files
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import code
 from inplace_tui.present.question import open_answers
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.texts.panels import PanelTitles
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
 
 
@@ -90,6 +92,13 @@ class CodePanel(Panel):
                 name = then.text if then.file else f"{view.main_name}:{then.line}"
                 note += f" · {code.NEXT} {name}"
         return note
+
+    @property
+    def says_more(self) -> LocalText | None:
+        """A question that is asked before anything has run is answered from all of the code."""
+        unseen = self.view is not None and self.view.cursor < 0
+        asked = unseen and self.view is not None and open_answers(self.view) is not None
+        return ScreenTexts.more_by_page if asked else None
 
     @property
     def pointing(self) -> bool:

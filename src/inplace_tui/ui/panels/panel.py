@@ -99,9 +99,15 @@ class Panel(Lines):
         """Set the title, with what is to be said beside it."""
         title = title_of(self, self.language)
         height = self.scrollable_content_region.height
-        if self.SAYS_MORE and 0 < height <= self.last_row - round(self.scroll_offset.y):
-            title += f" · {say(ScreenTexts.more_below, self.language)}"
+        more = self.says_more
+        if more is not None and 0 < height <= self.last_row - round(self.scroll_offset.y):
+            title += f" · {say(more, self.language)}"
         self.set_title(title)
+
+    @property
+    def says_more(self) -> LocalText | None:
+        """What the title says where there is more below what is seen."""
+        return ScreenTexts.more_below if self.SAYS_MORE else None
 
     @property
     def last_row(self) -> int:
@@ -120,7 +126,7 @@ class Panel(Lines):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if self.SAYS_MORE and self.view is not None:
+        if self.says_more is not None and self.view is not None:
             self.say_title()
 
     def release_run(self) -> None:
@@ -231,7 +237,7 @@ class Panel(Lines):
 
     def on_resize(self) -> None:
         self.redraw()
-        if self.SAYS_MORE and self.view is not None:
+        if self.says_more is not None and self.view is not None:
             self.say_title()
 
     def on_show(self) -> None:

@@ -50,6 +50,12 @@ class QuestionPanel(Panel):
 
         choice: int
 
+    @dataclass
+    class CodePaged(Message):
+        """All of an open question is in view: who pages wants to read the code."""
+
+        direction: int
+
     @property
     def marked(self) -> int | None:
         """The choice that Enter would give; the first one is 0."""
@@ -127,10 +133,11 @@ class QuestionPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels)
-        if self.alone:
-            words = narration.words(view, width, self.language)
-            return [*asked, *([] if question.is_settled(view) else [Row()]), *words]
-        return asked
+        if not self.alone:
+            return asked
+        if question.is_settled(view):
+            return [*asked, *narration.remarks(view, width, self.language)]
+        return [*asked, Row(), *narration.words(view, width, self.language)]
 
     def reveal_reply(self) -> None:
         """Scroll so that the reply can be read from its beginning."""
@@ -167,6 +174,14 @@ class QuestionPanel(Panel):
                 self.reveal(index, margin=1)
                 return
         self.post_message(self.ChoiceMade(number - 1))  # it was tried: the session says so
+
+    def action_page(self, direction: int) -> None:
+        height = self.scrollable_content_region.height
+        is_open = self.view is not None and question.open_answers(self.view) is not None
+        if is_open and self.last_row < height:
+            self.post_message(self.CodePaged(direction))
+        else:
+            super().action_page(direction)
 
     def action_edge(self, side: int) -> None:
         """Mark the first choice, or the last one."""

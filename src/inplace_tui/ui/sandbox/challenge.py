@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from inplace_tui.drive.challenges import references
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.course.course import LoadedChapter
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
@@ -23,6 +24,7 @@ from inplace_tui.present.rows import Row
 from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
+from inplace_tui.texts.actions import NEXT_CHAPTER
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.solution import SolutionDialog
@@ -199,10 +201,26 @@ class ChallengeScreen(EditorScreen):
         self.edit(editing=True)
         self.note(ChallengeTexts.reset)
 
+    @property
+    def _chapter_after(self) -> LoadedChapter | None:
+        """The chapter to go on with, where the challenge that ends one is solved."""
+        catalogue = self.host.catalogue
+        assert catalogue is not None, "challenges are opened from it"
+        solved = self.judge.kept.solved
+        return catalogue.chapter_after(self.loaded.challenge.id) if solved else None
+
+    @property
+    def relabelled(self) -> Mapping[str, LocalText]:
+        return {} if self._chapter_after is None else {"next_challenge": NEXT_CHAPTER}
+
     def action_next_challenge(self) -> None:
-        assert self.host.catalogue is not None, "challenges are opened from it"
-        following = self.host.catalogue.after_challenge(self.loaded.challenge.id)
-        if following is None:
+        """Go on to the next chapter after the challenge of one, else to the next challenge."""
+        catalogue, after = self.host.catalogue, self._chapter_after
+        assert catalogue is not None, "challenges are opened from it"
+        following = catalogue.after_challenge(self.loaded.challenge.id)
+        if after is not None:
+            self.host.open_lesson(catalogue.first_open(after))
+        elif following is None:
             self.go_away()
         else:
             self.host.open_challenge(following)

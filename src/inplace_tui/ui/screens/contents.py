@@ -148,7 +148,7 @@ class ContentsScreen(Page):
     def promoted(self) -> tuple[str, ...]:
         """What is due today comes first."""
         catalogue = self.host.catalogue
-        return ("review",) if catalogue is not None and catalogue.due else ()
+        return ("review",) if catalogue is not None and catalogue.due.now else ()
 
     @property
     def idle(self) -> tuple[str, ...]:
@@ -195,8 +195,9 @@ class ContentsScreen(Page):
         left = ""
         if not catalogue.course.lessons:
             left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
-        elif catalogue.due:
-            left = self.say(QuizScreenTexts.due, count=catalogue.due)
+        elif catalogue.due.now:
+            due = QuizScreenTexts.due_some if catalogue.due.later else QuizScreenTexts.due
+            left = self.say(due, count=len(catalogue.due.now), later=catalogue.due.later)
         elif catalogue.suggested is None:
             left = self.say(ScreenTexts.all_done)
         else:

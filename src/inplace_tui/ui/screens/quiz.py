@@ -13,15 +13,17 @@ from textual.message import Message
 
 from inplace_tui.drive.quiz import Quiz, names_of
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.quiz.names import is_known
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present import explain
+from inplace_tui.present import explain, question
 from inplace_tui.present.question import is_settled
 from inplace_tui.present.quiz import QuizResult, challenge_of, rows
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.actions import NEXT_QUESTION
 from inplace_tui.texts.quiz import QuizScreenTexts
+from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
@@ -37,16 +39,16 @@ _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 
 
 class QuizQuestion(QuestionPanel):
-    """After the reply comes what the run says; Enter goes on."""
+    """Asks about a program that has not run; after the reply comes what the run says."""
 
     @dataclass
     class ReadOn(Message):
         """The learner has read the reply."""
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        asked = super().rows_of(view, width)
+        asked = question.rows(view, width, self.language, keys=self.key_labels)
         explanation = explain.rows(view, width, self.language, keys=self.key_labels)
-        return [*asked, Row(), *explanation] if is_settled(view) and explanation else asked
+        return [*asked, *explanation] if is_settled(view) else asked
 
     def action_choose(self) -> None:
         self.post_message(self.ReadOn())
@@ -87,6 +89,10 @@ class QuizScreen(LessonScreen):
             return replace(view, question=self.runner.session.question(self._replied))
         return view
 
+    def adjust(self, needs: Needs, view: View) -> Needs:
+        """Until it has run, the program is all there is to answer from."""
+        return replace(super().adjust(needs, view), whole=not self._is_settled)
+
     def view_shown(self) -> None:
         super().view_shown()
         if self._replied is None and self._is_settled and is_settled(self.view):
@@ -119,8 +125,24 @@ class QuizScreen(LessonScreen):
         return ("next_drill", "edit")
 
     @property
+    def idle(self) -> tuple[str, ...]:
+        """Before a program has run, there is no step to go back to."""
+        return (*super().idle, "back", "start") if self.view.cursor < 0 else super().idle
+
+    @property
     def relabelled(self) -> Mapping[str, LocalText]:
-        return {"next_drill": NEXT_QUESTION}
+        return {**super().relabelled, "next_drill": NEXT_QUESTION}
+
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        first, once = QuizScreenTexts.answer_first, QuizScreenTexts.no_way_back
+        without = QuizScreenTexts.no_variants
+        return {
+            **super().why_not,
+            **dict.fromkeys(("next_lesson", "next_drill"), first),
+            **dict.fromkeys(("previous_lesson", "restart", "question"), once),
+            **dict.fromkeys(("variants", "holds"), without),
+        }
 
     # What the learner does.
 
@@ -128,7 +150,7 @@ class QuizScreen(LessonScreen):
         if action in _NOT_HERE or action == "taught":
             return False
         if action == "next_drill":
-            return not awaits_answer(self.view)
+            return self._is_settled or is_settled(self.view)
         return super().check_action(action, parameters)
 
     def action_next_drill(self) -> None:
@@ -161,11 +183,14 @@ class QuizScreen(LessonScreen):
         right, total = quiz.score
         missed = tuple(quiz.missed)
         if quiz.chapter is None:
-            return QuizResult(right, total, missed)
+            assert course is not None, "the review is opened from it"
+            later = quiz.progress.due(lambda name: is_known(name, course)).later
+            return QuizResult(right, total, missed, later=later)
         kept = quiz.progress.checkpoint(quiz.chapter.slug)
         best = None if kept.best is None else (kept.best, kept.total)
         challenge = challenge_of(quiz.chapter, course)
-        return QuizResult(right, total, missed, best, challenge, may_repeat=True)
+        after = None if course is None else course.chapter_after(quiz.chapter)
+        return QuizResult(right, total, missed, best, challenge, after, may_repeat=True)
 
     def _go_on(self, chosen: str | None) -> None:
         match chosen:
@@ -173,6 +198,11 @@ class QuizScreen(LessonScreen):
                 challenge = self._result().challenge
                 assert challenge is not None, "it was offered"
                 self.host.open_challenge(challenge.challenge.id)
+            case "chapter":
+                after, catalogue = self._result().chapter, self.host.catalogue
+                assert after is not None, "it was offered"
+                assert catalogue is not None, "checkpoints are opened from it"
+                self.host.open_lesson(catalogue.first_open(after))
             case "again":
                 assert self._quiz.chapter is not None, "it was offered"
                 self.host.open_checkpoint(self._quiz.chapter.slug)

@@ -294,8 +294,11 @@ class RunScreen(Page):
     @property
     def idle(self) -> tuple[str, ...]:
         """Fixes are offered when there are some, or may be soon; tensors and nodes likewise."""
-        unseen = () if self.view.timeline.steps else ("open_tensor", "to_node")
-        return unseen if self.view.fixes is not None else ("fixes", *unseen)
+        view = self.view
+        unseen = () if view.timeline.steps else ("open_tensor", "to_node")
+        fine = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
+        offered = view.fixes is not None and (view.fixes.found or not fine)
+        return unseen if offered else ("fixes", *unseen)
 
     def action_leave(self) -> None:
         if not self.goes_back():
@@ -343,6 +346,11 @@ class RunScreen(Page):
         return None
 
     # Messages of widgets.
+
+    @on(QuestionPanel.CodePaged)
+    def _code_paged(self, event: QuestionPanel.CodePaged) -> None:
+        event.stop()
+        self.query_one(CodePanel).action_page(event.direction)
 
     @on(QuestionPanel.ChoiceMade)
     def _answered(self, event: QuestionPanel.ChoiceMade) -> None:
