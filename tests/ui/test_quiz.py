@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.paths import LEARNER
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
@@ -93,8 +94,9 @@ async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
 
 
 async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on(
-    worker: Worker, tmp_path: Path
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(LEARNER, "5")
     async with contents(tmp_path, worker, (80, 24)) as stage:
         stage.app.open_checkpoint(COURSE.chapters[0].slug)
         name = await asked(stage)
@@ -104,7 +106,7 @@ async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on
             await stage.press("enter")
             name = await asked(stage, name)
         code, question = page(stage).query_one(CodePanel), page(stage).query_one(QuizQuestion)
-        await stage.until(lambda: code.scrollable_content_region.height == 11)
+        await stage.until(lambda: code.outer_size.height == 12)
         await stage.until(lambda: "Code · ▾ more below: PageDown" in stage.text)
         choices = stage.text
         await stage.press("pagedown")
