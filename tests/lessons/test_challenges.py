@@ -216,9 +216,9 @@ TRICKS = [
     (
         "fix-gan-order",
         "one step left out",
-        "opt_c.step()\n",
+        "opt_d.step()\n",
         "",
-        "`opt_c.step()` must stay; found: no such line",
+        "`opt_d.step()` must stay; found: no such line",
     ),
     (
         "break-silently",
