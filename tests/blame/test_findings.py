@@ -98,6 +98,73 @@ y.sum().backward()
     assert finding["unseen"] == [[1, 2]]
 
 
+LIBRARY = """\
+import torch
+library = {{}}
+exec(compile('''
+def both(tensors, between):
+    for tensor in tensors:
+        tensor.add_(1)
+        between()
+        tensor.mul_(2)
+def generated(tensors):
+    for tensor in tensors:
+        yield tensor.add_(1)
+''', "/nowhere/site-packages/library.py", "exec"), library)
+a = torch.ones(2, requires_grad=True)
+x, other = a * 1, a * 1
+y = x.sin()
+{then}
+y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        (
+            "library['both']([other, x], int)\nlibrary['both']([other, x], int)",
+            [(4, 16), (6, 16), (4, 17), (6, 17)],
+        ),
+        ("each = library['generated']([other, x])\nnext(each)\nnext(each)", [(9, 18)]),
+    ],
+    ids=["a function that is called twice", "a generator that is resumed elsewhere"],
+)
+def test_writes_in_one_library_function_are_told_apart(
+    programs: Programs, then: str, told: list[tuple[int, int]]
+) -> None:
+    finding = found(programs, LIBRARY.format(then=then))
+
+    frames = [each["frames"] for each in finding["writes"]]
+    assert [(each[0]["line"], each[1]["line"]) for each in frames] == told
+
+
+def test_a_debugger_that_starts_in_a_library_function_sees_what_it_sees_alone(
+    programs: Programs,
+) -> None:
+    then = """\
+import sys
+events = []
+def trace(frame, event, argument):
+    if frame.f_code.co_name == "both":
+        events.append(f"{event} {frame.f_lineno}")
+    return trace
+def here():
+    if debugged:
+        sys._getframe(1).f_trace = trace
+    sys.settrace(trace)
+for debugged in (True, False):
+    library['both']([other], here)
+    sys.settrace(None)
+"""
+    alone, watched = (
+        programs.run(LIBRARY.format(then=then), watched=watched) for watched in (False, True)
+    )
+
+    assert "line 6" in str(alone.end["values"]["events"])
+    assert watched.comparable == alone.comparable
+
+
 def test_writes_through_data_are_not_taken_for_those_that_count(programs: Programs) -> None:
     source = """\
 import torch

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import linecache
 import os
 import sys
+import types
 from typing import Any, Callable
 
 from inplace_tui.blame.libraries import OWN, is_library, scripts_folder
@@ -15,6 +17,12 @@ Frame = dict[str, Any]
 
 Capture = Any
 """What `capture` returned: opaque, holds code objects and never a frame or a value."""
+
+SHARES = sys.version_info >= (3, 11)
+"""Before, the line of a frame that has a `f_trace` is not kept up to date."""
+
+RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""What is resumed may be called from elsewhere each time."""
 
 DISPLAY_NAMES: dict[str, str] = {}
 """Files by the name that people know them by: the cells of a notebook."""
@@ -42,8 +50,51 @@ def capturer() -> Callable[[], Capture]:
     return functools.partial(gather_traceback, True, False, False)
 
 
-def resolve(captured: Capture) -> list[Frame]:
+class SharedStack:
+    """The stack of all writes in one call of a library's function, told apart by instruction.
+
+    An optimizer's step writes several times to each parameter. What called it stays what it is
+    while it runs, so the stack is captured once and kept with the frame, as `f_trace`, which
+    Python looks at only for a debugger: nothing else that a frame has ends when it does.
+    """
+
+    __slots__ = ("captured", "code")
+
+    def __init__(self, captured: Capture, code: types.CodeType) -> None:
+        self.captured = captured
+        self.code = code
+
+    def __call__(self, *event: Any) -> None:
+        """Trace nothing: a debugger that starts in this very call finds a frame without trace."""
+
+    def line(self, at: int) -> int | None:
+        found = (line for start, end, line in self.code.co_lines() if start <= at < end)
+        return next(found, None)
+
+
+def shared(running: Any, capture: Callable[[], Capture]) -> tuple[Capture, int | None]:
+    """Return the stack from a frame on, and the instruction where others may share it."""
+    code = running.f_code
+    if (
+        SHARES
+        and running.f_trace is None
+        and is_library(code.co_filename)
+        and not code.co_flags & RESUMABLE
+        and sys.gettrace() is None
+    ):
+        running.f_trace = found = SharedStack(capture(), code)
+        return found, running.f_lasti
+    return capture(), None
+
+
+def resolve(captured: Capture, at: int | None = None) -> list[Frame]:
     """Return the frames of a capture, innermost first, without those of this package."""
+    if isinstance(captured, SharedStack):
+        innermost, *outer = resolve(captured.captured)
+        line = None if at is None else captured.line(at)
+        if line is not None:
+            innermost = frame(innermost["file"], line, innermost["function"])
+        return [innermost, *outer]
     if isinstance(captured, tuple):
         found = [(code.co_filename, line, code.co_name) for code, line in captured]
     else:

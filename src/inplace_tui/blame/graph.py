@@ -25,11 +25,19 @@ class Made(list):  # type: ignore[type-arg]
     run, unless the program has anomaly mode on itself.
     """
 
+    __slots__ = ("captured",)
+
     captured: frames.Capture
     number = 0
     """How many were made before it in this run, where nodes have no sequence number."""
     hooked = False
     """Whether hooks for saved tensors were set: reading what was saved calls them."""
+
+
+class NumberedMade(Made):
+    """The same, where torch does not tell its number or whether it has hooks."""
+
+    __slots__ = ("hooked", "number")
 
 
 def made(node: Any) -> Made | None:

@@ -18,7 +18,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from inplace_tui.blame import frames, libraries, writes
-from inplace_tui.blame.graph import OURS, PARENT, STACK, Made, in_order, made, sequence_nr
+from inplace_tui.blame.graph import (
+    OURS,
+    PARENT,
+    STACK,
+    Made,
+    NumberedMade,
+    in_order,
+    made,
+    sequence_nr,
+)
 from inplace_tui.blame.saved import reads_hooks
 
 
@@ -37,14 +46,17 @@ class Nodes:
             found.captured = capture()
             return found
 
-        def record_in_order() -> Made:
-            found = record()
+        def number() -> Made:
+            found = NumberedMade()
+            found.captured = capture()
             found.number = next(self._numbers)
+            found.hooked = self._hooks > 0
             return found
 
         self._sequence = getattr(torch._C._autograd, "_get_sequence_nr", None)
         self._numbers = itertools.count()
-        self._record = record if self._sequence else record_in_order
+        self._number = number
+        self._record = record if self._sequence else number
         self._home: Any = torch.fx.traceback
         if not hasattr(self._home, "format_stack"):  # before 2.0 torch calls Python's own
             import traceback
@@ -164,9 +176,7 @@ class Nodes:
         """Take the place of `format_stack` where the graph's own functions don't do."""
         if self._home.__name__ == "traceback" and (asked or _is_called_by_python(sys._getframe(1))):
             return self._format(*(asked or (sys._getframe(1),)))
-        found = self._record()
-        found.hooked = self._hooks > 0
-        return found
+        return self._number()
 
     def begin(self) -> int:
         """Tell that a backward starts in this thread; return what `end` wants."""

@@ -68,7 +68,7 @@ class Values:
     def _mark(self, tensor: Any) -> int:
         """Return how many writes there were to the storage so far."""
         history = self._writes.history(tensor)
-        return 0 if history is None else history.dropped + len(history.writes)
+        return 0 if history is None else history.total()
 
     def _saved(self, node: Any) -> Iterator[tuple[str, Any]]:
         training = getattr(node, "_saved_training", False) is True
@@ -119,7 +119,7 @@ class Values:
                     "op": each.op,
                     "version": None,
                     "version_after": None,
-                    **report.place(frames.resolve(each.captured)),
+                    **report.place(frames.resolve(each.captured, each.at)),
                 }
                 for each in since
             ],

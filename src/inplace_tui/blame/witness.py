@@ -106,7 +106,7 @@ class Witness:
         tail = without_ours(error)
         if latest is None or tail is None:
             return
-        stack = frames.resolve(latest)
+        stack = frames.resolve(latest, self._writes.latest_at)
         raised = (tail.tb_frame.f_code.co_filename, tail.tb_lineno)
         if stack and (stack[0]["file"], stack[0]["line"]) == raised:
             finding = {
@@ -172,7 +172,7 @@ def seen_and_unseen(
         if each.version > reached:
             unseen.append([reached, each.version])
         reached = each.version + 1  # every in-place operation of torch moves it by one
-        at = report.place(frames.resolve(each.captured))
+        at = report.place(frames.resolve(each.captured, each.at))
         found.append({"op": each.op, "version": each.version, "version_after": reached, **at})
     if reached < current:
         unseen.append([reached, current])

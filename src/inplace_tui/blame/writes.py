@@ -13,9 +13,10 @@ import contextlib
 import functools
 import types
 import weakref
+from sys import _getframe
 from typing import Any, Callable, NamedTuple
 
-from inplace_tui.blame import frames
+from inplace_tui.blame import frames, libraries
 
 OPERATORS = (
     "__setitem__",
@@ -35,34 +36,50 @@ class Write(NamedTuple):
     version: int
     op: str
     captured: frames.Capture
+    at: int | None
+    """Where in the innermost function, if the stack is that of an earlier write there."""
     uncounted: bool
     """Whether it went through `.data`, whose versions are a counter of their own."""
 
 
-class WriteLog:
-    """The writes to one storage."""
+ITEMS = len(Write._fields)
 
-    __slots__ = ("dropped", "storage", "writes")
+
+class WriteLog(list):  # type: ignore[type-arg]
+    """The writes to one storage: of each, `ITEMS` items in a row.
+
+    No object for each of them: the garbage collector would start more often, and look through
+    all that is alive.
+    """
+
+    __slots__ = ("dropped", "storage")
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
-        self.writes: list[tuple[int, str, frames.Capture, bool]] = []
         self.dropped = 0
 
     def thin_out(self) -> None:
+        half = KEPT // 2 * ITEMS
+        kept = self[: half // 2]
+        for item in range(ITEMS):
+            kept[item::ITEMS] = self[ITEMS + item : half : 2 * ITEMS]
+        self[:half] = kept
         self.dropped += KEPT // 4
-        del self.writes[: KEPT // 2 : 2]
 
     def uncount(self, version: int) -> None:
         """Have the writes from this version on not count: torch set the version back to it."""
-        self.writes = [
-            (before, op, captured, uncounted or before >= version)
-            for before, op, captured, uncounted in self.writes
-        ]
+        for start in range(0, len(self), ITEMS):
+            if self[start] >= version:
+                self[start + ITEMS - 1] = True
+
+    def total(self) -> int:
+        """Return how many writes there were, whether they were kept or not."""
+        return self.dropped + len(self) // ITEMS
 
     def since(self, first: int) -> list[Write]:
         """Return the writes from the one of this number on, as far as they were kept."""
-        return [Write(*each) for each in self.writes[max(0, first - self.dropped) :]]
+        starts = range(max(0, first - self.dropped) * ITEMS, len(self), ITEMS)
+        return [Write(*self[start : start + ITEMS]) for start in starts]
 
     def counted(self, since: int, until: int) -> list[Write]:
         """Return the writes that moved the version from `since` to `until`, in their order.
@@ -88,7 +105,7 @@ class Writes:
         self._torch = torch
         self._weakly = StorageWeakRef
         self._has_untyped = hasattr(torch.Tensor, "untyped_storage")  # from 2.0
-        self._plain = frozenset({torch.Tensor, torch.nn.Parameter})
+        self._plain = frozenset({torch.Tensor, torch.nn.Parameter} if self._has_untyped else ())
         self._capture = frames.capturer()
         self._histories: dict[int, WriteLog] = {}
         self._limit = 1024
@@ -97,6 +114,7 @@ class Writes:
         self._undo: list[Callable[[], None]] = []
         self.latest: frames.Capture = None
         """Where the latest write was about to happen: one that is refused is this one."""
+        self.latest_at: int | None = None
         self.latest_op = ""
 
     def note(
@@ -104,44 +122,54 @@ class Writes:
     ) -> None:
         """Note a write that is about to happen. Never raises: it is called in the program.
 
-        One function, and a bare tuple: this is what watching costs most in.
+        One function, and nearly no object that stays: watching costs most here.
         """
         try:
+            at = None
             if captured is None:
-                captured = self._capture()
-            self.latest, self.latest_op = captured, op
-            if type(tensor) in self._plain and not self._under_mode() and self._has_untyped:
+                frame = _getframe(2)  # that looked the method up
+                captured = frame.f_trace
+                if type(captured) is frames.SharedStack:
+                    at = frame.f_lasti
+                else:
+                    captured, at = frames.shared(frame, self._capture)
+            self.latest = captured
+            self.latest_at = at
+            self.latest_op = op
+            if type(tensor) in self._plain and not self._under_mode():
                 if self._through_data and self._is_through_data(tensor):
                     uncounted = True
                 storage = tensor.untyped_storage()
-                log = self._histories.get(storage._cdata) or self._new(storage)
-                log.writes.append((tensor._version, op, captured, uncounted))
-                if len(log.writes) >= KEPT:
+                log = self._histories.get(storage._cdata)
+                if log is None:
+                    log = self._new(storage)
+                log += (tensor._version, op, captured, at, uncounted)
+                if len(log) >= KEPT * ITEMS:
                     log.thin_out()
             else:  # a subclass, or a mode of the program's, is not to hear of our questions
                 with self._torch._C.DisableTorchFunction():
-                    self._add(tensor, op, captured, uncounted)
+                    self._add(tensor, op, captured, at, uncounted)
         except Exception:  # an inference tensor has no version, a sparse one no storage
             return
 
     def note_all(self, written: Any, op: str) -> None:
         """Note a write to a tensor, or to each of a list."""
-        if isinstance(written, self._torch.Tensor):
-            self.note(written, op)
-        elif isinstance(written, (list, tuple)):
-            captured = self._capture()
-            for each in written:
+        captured = self._capture()
+        for each in written if isinstance(written, (list, tuple)) else (written,):
+            if isinstance(each, self._torch.Tensor):
                 self.note(each, op, captured)
 
-    def _add(self, tensor: Any, op: str, captured: frames.Capture, uncounted: bool) -> None:
+    def _add(
+        self, tensor: Any, op: str, captured: frames.Capture, at: int | None, uncounted: bool
+    ) -> None:
         if self._through_data and self._is_through_data(tensor):
             uncounted = True
         storage = tensor.untyped_storage() if self._has_untyped else _old(tensor)
         history = self._histories.get(storage._cdata)
         if history is None:
             history = self._new(storage)
-        history.writes.append((tensor._version, op, captured, uncounted))
-        if len(history.writes) >= KEPT:
+        history += (tensor._version, op, captured, at, uncounted)
+        if len(history) >= KEPT * ITEMS:
             history.thin_out()
 
     def _new(self, storage: Any) -> WriteLog:
@@ -204,6 +232,7 @@ class Writes:
         leave_uncompiled(
             *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, WriteLog.thin_out),
             *(Writes.note_all, Writes.hand_out_data, Writes._is_through_data, Data.__set__),
+            *(frames.shared, libraries.is_library.__wrapped__, libraries.library_roots.__wrapped__),
         )
 
     def _wrap_functions(self) -> None:
@@ -291,17 +320,17 @@ class Writes:
 class InPlace:
     """An in-place method of `torch.Tensor`."""
 
-    __slots__ = ("_name", "_note", "_original")
+    __slots__ = ("_bind", "_name", "_note")
 
     def __init__(self, name: str, original: Any, note: Callable[[Any, str], None]) -> None:
         self._name = name
-        self._original = original
+        self._bind = original.__get__
         self._note = note
 
     def __get__(self, tensor: Any, owner: Any = None) -> Any:
         if tensor is not None:
             self._note(tensor, self._name)
-        return self._original.__get__(tensor, owner)
+        return self._bind(tensor, owner)
 
 
 class Data:
