@@ -11,6 +11,7 @@ import pytest
 
 from inplace_tui.drive.challenges import check, references, run
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
+from inplace_tui.engine.challenges.edits import lines_changed
 from inplace_tui.engine.challenges.grading import Grade, References, grade
 from inplace_tui.engine.course.course import Course
 from inplace_tui.model.program import Limits, Origin
@@ -302,6 +303,15 @@ async def test_however_a_run_ends_it_is_judged(
 
     assert not found.solved
     assert said in found.marks[0].text.en
+
+
+async def test_par_is_what_the_solution_changes(course: Course) -> None:
+    """Not more: who changes fewer lines than par thinks that something is wrong."""
+    changed = {
+        each.challenge.id: lines_changed(each.code, each.solved_code) for each in course.challenges
+    }
+
+    assert changed == {each.challenge.id: each.challenge.par for each in course.challenges}
 
 
 async def test_more_lines_than_par_win_and_are_over_par(course: Course, worker: Worker) -> None:
