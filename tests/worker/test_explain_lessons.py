@@ -14,6 +14,8 @@ from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import (
     OF_EMBEDDINGS,
+    OF_INPUTS,
+    OF_ITEMS,
     OF_MODULES,
     OF_OTHER_LIBRARIES,
     OF_RESIDUALS,
@@ -71,7 +73,8 @@ async def test_a_lesson_s_program_provokes_the_verdict_it_is_named_for(
     ("op", "saved_on", "taught"),
     [
         ("Tensor.add_", 5, OF_RESIDUALS),
-        ("Tensor.add_", 4, Verdict.SAVED_TENSOR_MODIFIED.concept),
+        ("Tensor.add_", 4, OF_INPUTS),
+        ("Tensor.__setitem__", 4, OF_ITEMS),
         ("Sequential.__call__", 5, OF_MODULES),
         ("Embedding.__call__", 4, OF_EMBEDDINGS),
     ],

@@ -487,7 +487,7 @@ class _CasePrinter:
 
     def tell(self, named: ProgramArgument, case: Case) -> None:
         """Print all, or what is left of it."""
-        lesson = lesson_about(case.verdict, case.blame, self._course)
+        lesson = lesson_about(case.verdict, case.blame, self._course, case.program.source)
         language = self.language
         if self._as_json:
             identity = None if lesson is None else lesson.lesson.id

@@ -54,6 +54,10 @@ TITLES = {
         en="Give the op that saves `{name}` a copy of its own",
         zh="给保存 `{name}` 的运算一份自己的副本",
     ),
+    "copy_weights": LocalText(
+        en="Give the op that saves the parameter `{name}` a copy: an update can't reach it",
+        zh="给保存参数 `{name}` 的运算一份副本：更新参数不会影响它",
+    ),
     "copy_result": LocalText(
         en="Take a copy of the result `{name}`: the op keeps what it saved",
         zh="取结果 `{name}` 的副本：运算保存的那一份不再被改",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.blame import Blame
+import ast
+
+from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.messages import Message
+from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -30,35 +33,106 @@ OF_UNCOUNTED_STEPS = "fused-step"
 """Where such a step moved no version."""
 
 
-def concept(verdict: Verdict, blame: Blame | None) -> str | None:
+OF_INPUTS = "input-or-output"
+"""Where an op that is no product had saved what it was given."""
+
+PRODUCTS = ("Mm", "Addmm", "Bmm", "Baddbmm", "Mv", "Dot", "Linear", "Convolution")
+"""What the lesson on a verdict of this kind is about, by the beginning of a node's name."""
+
+OF_ITEMS = "item-assignment"
+"""Where elements were assigned."""
+
+OF_STATES = "carried-state"
+"""Where one line runs backward again and again, through the same graph."""
+
+OF_GRADIENTS = "double-backward"
+"""Where a gradient is differentiated that has no graph."""
+
+OF_HOOKS = "hook-writes-gradient"
+"""Where a gradient was written that others needed, too."""
+
+OF_LOST_LEAVES = "rebinding"
+"""Where the name of a leaf was given to something computed."""
+
+
+def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | None:
+    """Return what to learn from a failure.
+
+    Args:
+        verdict: on it.
+        blame: who did it, if that is known.
+        source: the program, to see how the write is spelled.
+    """
     op = blame.writes[0].op or "" if blame is not None and blame.writes else None
     found: str | None = None
     if op is not None and verdict is Verdict.SILENTLY_WRONG:
-        if op.endswith(".step"):
+        if blame is not None and blame.cause is SilentCause.GRADIENT:
+            found = OF_HOOKS
+        elif op.endswith(".step"):
             found = OF_UNCOUNTED_STEPS
         elif not op or op.startswith(("ndarray.", "numpy.")):
             found = OF_OTHER_LIBRARIES
     elif blame is not None and verdict is Verdict.SAVED_TENSOR_MODIFIED:
-        found = _of_saved(op, blame)
+        found = _of_saved(op, blame, source)
+    elif blame is not None and verdict is Verdict.NO_GRAD_FN:
+        if blame.cut is not None:
+            found = OF_LOST_LEAVES
+        elif _asks_for_gradient(source, blame.origin):
+            found = OF_GRADIENTS
+    elif blame is not None and verdict is Verdict.GRAPH_FREED and blame.writes:
+        found = OF_STATES if blame.writes[0].line == blame.reader else None
     return found or verdict.concept
 
 
-def _of_saved(op: str | None, blame: Blame) -> str | None:
-    saver = blame.saver
-    if op is not None:
-        if op.endswith(".step"):
-            return OF_STEPS
-        if op.endswith(".__call__"):
-            return OF_EMBEDDINGS if op == "Embedding.__call__" else OF_MODULES
-        if op == "Tensor.add_" and saver is not None and saver.line == blame.writes[0].line:
-            return OF_RESIDUALS
-    return OF_RESULTS if saver is not None and saver.is_output else None
+def _of_saved(op: str | None, blame: Blame, source: str) -> str | None:
+    """Return what to learn where a saved tensor was changed: by who changed it, else who saved it.
+
+    Args:
+        op: that changed it.
+        blame: the whole of it.
+        source: the program.
+    """
+    saver, op = blame.saver, op or ""
+    line = blame.writes[0].line if blame.writes else 0
+    adds = op == "Tensor.add_"
+    found = None if saver is None or saver.node.startswith(PRODUCTS) else OF_INPUTS
+    if op.endswith(".step"):
+        found = OF_STEPS
+    elif op.endswith(".__call__"):
+        found = OF_EMBEDDINGS if op == "Embedding.__call__" else OF_MODULES
+    elif adds and (_adds_to_itself(source, line) or (saver and saver.line == line)):
+        found = OF_RESIDUALS
+    elif saver is not None and saver.is_output:
+        found = OF_RESULTS
+    elif found is not None and op == "Tensor.__setitem__":
+        found = OF_ITEMS
+    return found
+
+
+def _asks_for_gradient(source: str, line: int | None) -> bool:
+    """Whether a line calls `torch.autograd.grad`: what that returns has a graph only if asked."""
+    statement = statement_on(source, line)
+    nodes = [] if statement is None else list(ast.walk(statement))
+    return any(
+        isinstance(node, ast.Call) and ast.unparse(node.func).endswith("autograd.grad")
+        for node in nodes
+    )
+
+
+def _adds_to_itself(source: str, line: int) -> bool:
+    """Whether a line adds to a tensor what a call makes of it, as a block's residual does."""
+    match statement_on(source, line):
+        case ast.AugAssign(target=target, op=ast.Add(), value=ast.Call() as call):
+            name = ast.unparse(target)
+            return any(ast.unparse(each) == name for each in ast.walk(call))
+        case _:
+            return False
 
 
 def lesson_about(
-    verdict: Verdict | None, blame: Blame | None, course: Course
+    verdict: Verdict | None, blame: Blame | None, course: Course, source: str = ""
 ) -> LoadedLesson | None:
-    return first_teaching(None if verdict is None else concept(verdict, blame), course)
+    return first_teaching(None if verdict is None else concept(verdict, blame, source), course)
 
 
 def lesson_on(message: Message, course: Course) -> LoadedLesson | None:

@@ -84,7 +84,8 @@ def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:
     """Return the lesson about what went wrong; else about what the program looked like."""
     timeline, truth = settled.timeline, settled.truth
     found = find_blame(timeline, truth, source=settled.drill.source)
-    about = lesson_finder.lesson_about(verdict_of_run(timeline, truth), found, course)
+    source = settled.drill.source
+    about = lesson_finder.lesson_about(verdict_of_run(timeline, truth), found, course, source)
     if about is not None:
         return about
     tags = [tag for tag in TAUGHT_BY if tag in settled.drill.tags]

@@ -81,12 +81,20 @@ REWRITES: tuple[Rewrite, ...] = (
 """What a reader would try first comes first: with little time, only those are run."""
 
 
-DEMERITS = {"copy_parameters": 2, "retain_graph": 1, "full_like": 1}
+DEMERITS = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
 """Fixes that a reviewer would ask about: copied weights, graphs kept. They come last."""
 
 
 COPIES = frozenset(
-    {"copy_first", "copy_saved", "copy_result", "copy_passed", "copy_alias", "copy_pieces"}
+    {
+        "copy_first",
+        "copy_saved",
+        "copy_weights",
+        "copy_result",
+        "copy_passed",
+        "copy_alias",
+        "copy_pieces",
+    }
 )
 """Fixes that keep the write, and give somebody else what was there before."""
 

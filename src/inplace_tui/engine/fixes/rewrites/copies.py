@@ -82,7 +82,9 @@ def copied_arguments(
     cost = sum(site.nbytes(part, statement) for part in parts if part)
 
     edits = [site.text.append(each, ".clone()") for each in places]
-    yield propose("copy_saved", statement, edits, cost=cost, name=names)
+    is_stepped = any((write.op or "").endswith(".step") for write in site.writes)
+    kind = "copy_weights" if is_stepped else "copy_saved"
+    yield propose(kind, statement, edits, cost=cost, name=names)
 
 
 def _viewed(site: FaultSite, part: ast.expr) -> ast.expr:

@@ -67,10 +67,8 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     if not _is_freed(site) or first is None or reader is None or first is reader:
         return
     block = site.block(first)
-    if reader in block and any(
-        called(each) in {"step", "zero_grad"}
-        for each in block[block.index(first) : block.index(reader)]
-    ):
+    between = block[block.index(first) + 1 : block.index(reader)] if reader in block else []
+    if any(called(each) in {"step", "zero_grad"} or _reads_gradient(each) for each in between):
         return  # each backward is for an update of its own
     losses = [plain_backward(first), plain_backward(reader)]
     if None in losses or reader not in site.block(first):
@@ -87,6 +85,11 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
         one=one,
         other=other,
     )
+
+
+def _reads_gradient(statement: ast.stmt) -> bool:
+    nodes = ast.walk(statement)
+    return any(isinstance(node, ast.Attribute) and node.attr == "grad" for node in nodes)
 
 
 def backward_once(site: FaultSite) -> Iterator[Proposal]:
