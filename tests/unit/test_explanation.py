@@ -418,3 +418,31 @@ def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
     heading = found.index("The usual way; it computes something else, and was tried too:")
     assert found.index("1. Scale a new one") < heading < found.index("2. Scale a new one")
     assert any(row.startswith("   another gradient: another loss · ") for row in found[heading:])
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_where_nothing_can_be_told_it_says_why_and_what_would_tell(reason: Reason) -> None:
+    doubtful = NotReproducible(reason=reason, detail="it")
+
+    lines = page(case(Completed(), doubtful, verdict=None), room=300)
+
+    assert any("can't be told" in line for line in lines)
+    assert any(line.startswith("What would tell: ") for line in lines)
+
+
+def test_an_error_of_another_kind_is_placed_in_the_user_s_own_code_and_libraries_are_folded() -> (
+    None
+):
+    places = [
+        ("train.py", 6, "<module>"),
+        ("train.py", 3, "scale"),
+        ("torch/functional.py", 9, "f"),
+    ]
+    chain = tuple(StackFrame(file=file, line=at, function=name) for file, at, name in places)
+    error = Raised(exception="KeyError", message="'b'", line=3, in_backward=False, chain=chain)
+
+    lines = page(case(error, verdict=None))
+
+    assert lines[0] == "train.py: ends with KeyError, which is not about autograd"
+    through = "train.py:6 <module> → train.py:3 scale → torch/functional.py:9 f"
+    assert any(line.endswith(f"raises it; through {through}") for line in lines)

@@ -33,6 +33,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.explain import (
     ATTEMPTS,
     HEADS,
+    NEXT,
     QUESTIONS,
     UNTRIED,
     ExplainTexts,
@@ -253,8 +254,13 @@ class _ExplanationPage:
             line = getattr(self._case.outcome, "line", None)
             if not isinstance(line, int) or not line_text(self._source, line).strip():
                 return []
-            key = MarkTexts.raises if isinstance(self._case.outcome, Raised) else MarkTexts.was
-            return [self._annotate(line_range(self._source, line), key)]
+            where = line_range(self._source, line)
+            if not isinstance(self._case.outcome, Raised):
+                return [self._annotate(where, MarkTexts.was)]
+            frames = self._case.outcome.chain
+            chain = chain_of(self._case.program, None, line, frames, None)
+            note = self._annotate(where, MarkTexts.raises)
+            return [replace(note, through=self._through(chain))]
         found: list[Annotation] = []
         if blame.saver is not None and blame.saver.line is not None:
             where = save_range(self._source, blame.saver.line, blame.saver.node)
@@ -312,11 +318,15 @@ class _ExplanationPage:
 
     def _fault(self, note: Annotation) -> Annotation:
         text = say(MarkTexts.fault, self._language) + note.text
-        found_culprits, through = culprits(self._case), ""
-        if found_culprits and len(found_culprits[0].chain) > 1:
-            chain = " → ".join(self._own_places(found_culprits[0].chain))
-            through = say(MarkTexts.through, self._language, chain=chain)
+        found_culprits = culprits(self._case)
+        through = self._through(found_culprits[0].chain) if found_culprits else ""
         return Annotation(note.where, text, Style.WRONG, through)
+
+    def _through(self, chain: list[str]) -> str:
+        if len(chain) < 2:
+            return ""
+        places = " → ".join(self._own_places(chain))
+        return say(MarkTexts.through, self._language, chain=places)
 
     def _own_places(self, chain: list[str]) -> Iterator[str]:
         """Yield a stack for people: of libraries only where the last line is."""
@@ -373,11 +383,13 @@ class _ExplanationPage:
         return found
 
     def _replay(self) -> list[Row]:
-        """Say that a replay ended otherwise: its error is none of the program's own."""
+        """Say what would tell where nothing can be told; a replay's error is not the program's."""
         truth = self._case.truth
-        if not isinstance(truth, NotReproducible) or truth.reason not in _OTHER_ENDS:
+        if not isinstance(truth, NotReproducible):
             return []
-        found: list[Row] = []
+        found = self._lines(NEXT[truth.reason])
+        if truth.reason not in _OTHER_ENDS:
+            return found
         if not isinstance(self._case.outcome, Completed):
             key = ExplainTexts.ended_otherwise if truth.detail else ExplainTexts.ran_through
             found += self._lines(key, detail=clean(truth.detail))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import LocalText
 
 HEADS = {
@@ -179,6 +180,61 @@ class ExplainTexts:
         zh="重放时，文件是上一次运行结束后的样子。",
     )
 
+
+_TWICE = LocalText(
+    en="What would tell: a program that can run twice. It may need a network, a port, a device or "
+    "a file that the first run used up; --once makes do with one run.",
+    zh="要能判断：程序得能运行两次。它也许需要网络、端口、设备，或者第一次运行用掉的文件；"
+    "--once 只运行一次。",
+)
+_FEWER = LocalText(
+    en="What would tell: fewer rounds, or more time (--budget).",
+    zh="要能判断：减少轮数，或用 --budget 增加时间。",
+)
+_PLAIN = LocalText(
+    en="What would tell: the same with plain tensors, without the subclass, the mode or the "
+    "device that refuses this.",
+    zh="要能判断：换成普通张量，去掉拒绝这样做的子类、模式或设备。",
+)
+NEXT = {
+    Reason.RUNS_DIFFER: LocalText(
+        en="What would tell: seed all that draws numbers (torch, numpy, random), and leave out "
+        "what differs from run to run: workers of a DataLoader (`num_workers=0`), the time, files "
+        "that it writes.",
+        zh="要能判断：给所有随机数设种子（torch、numpy、random），并去掉每次运行都会变的东西："
+        "DataLoader 的工作进程（`num_workers=0`）、时间、它自己写的文件。",
+    ),
+    Reason.ENDS_DIFFER: _TWICE,
+    Reason.REPLAY_RAISED: _TWICE,
+    Reason.REPLAY_DIED: _TWICE,
+    Reason.REPLAY_STOPPED: _TWICE,
+    Reason.TOO_MANY: _FEWER,
+    Reason.REPLAY_TOO_SLOW: _FEWER,
+    Reason.RETRIED: LocalText(
+        en="What would tell: let the error end the program; then it is explained.",
+        zh="要能判断：不要捕获这个异常，让它结束程序，再解释它。",
+    ),
+    Reason.OTHER_BACKWARDS: LocalText(
+        en="What would tell: seed what decides which backwards are run, and leave out what reads "
+        "the version or the memory of tensors.",
+        zh="要能判断：给决定执行哪些反向传播的随机数设种子，并去掉读取张量版本或内存的代码。",
+    ),
+    Reason.NOT_CLONED: _PLAIN,
+    Reason.NOT_READ: _PLAIN,
+    Reason.NOT_MARKED: LocalText(
+        en="What would tell: call `ctx.mark_dirty` in its `forward`, and return what it wrote.",
+        zh="要能判断：在它的 `forward` 里调用 `ctx.mark_dirty`，并返回被写的张量。",
+    ),
+    Reason.CELLS_SHARED: LocalText(
+        en="What would tell: write to a `clone()`, whose elements have memory of their own.",
+        zh="要能判断：写到 `clone()` 的结果里，它的每个元素都有自己的内存。",
+    ),
+    Reason.NOT_RECORDED: LocalText(
+        en="What would tell: the same out of place, which autograd records.",
+        zh="要能判断：改成非原地的写法，autograd 会记录它。",
+    ),
+}
+"""What would tell whether a gradient is right, by what stands against that."""
 
 UNTRIED = {
     "gradients": LocalText(en="to compare its gradients", zh="比较梯度"),
