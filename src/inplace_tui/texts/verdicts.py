@@ -126,12 +126,13 @@ MEANINGS = {
     ),
     "gradient-keeps-graph": LocalText(
         en="With `create_graph=True`, `.grad` has a graph of its own that leads back to the leaf: "
-        "neither is freed until one lets go. Use `torch.autograd.grad` for gradients of gradients.",
+        "they refer to each other, so neither is freed. For gradients of gradients use "
+        "`torch.autograd.grad`.",
         zh="用了 `create_graph=True` 时，`.grad` 带有通回该叶子张量的计算图，"
         "两者互相引用，内存无法释放。求梯度的梯度请用 `torch.autograd.grad`。",
     ),
     "typed-storage": LocalText(
-        en="`storage()` makes a typed view of the memory, which torch is giving up. "
+        en="`storage()` makes a typed view of the memory, which is deprecated. "
         "Use `untyped_storage()`, which has the same `data_ptr()`.",
         zh="`storage()` 返回的是带类型的存储，torch 正在弃用它。"
         "请用 `untyped_storage()`，它的 `data_ptr()` 是一样的。",
@@ -177,8 +178,9 @@ MEANINGS = {
         "因此需要梯度的张量不会直接交出去。请先用 `detach()` 表明可以切断。",
     ),
     "input-not-in-graph": LocalText(
-        en="A gradient was asked for by a tensor from which the result was not computed. Look for "
-        "a line that bound its name anew, or pass `allow_unused=True`.",
+        en="The gradient was asked for with respect to a tensor from which the result was not "
+        "computed. Look for a line that bound its name to another tensor, or pass "
+        "`allow_unused=True`.",
         zh="所求梯度的张量并没有参与计算结果。请查找让这个名字改指别的张量的那一行，"
         "或传入 `allow_unused=True`。",
     ),
@@ -320,8 +322,8 @@ MEANINGS = {
         "要用 `MyFunction.apply(x)` 运行。",
     ),
     "input-needs-grad": LocalText(
-        en="A gradient was asked for by a tensor that does not require grad, so nothing was "
-        "recorded for it. Call `requires_grad_()` on it before the forward pass.",
+        en="The gradient was asked for with respect to a tensor that does not require grad, so "
+        "nothing was recorded for it. Call `requires_grad_()` on it before the forward pass.",
         zh="所求梯度的张量不需要梯度，所以没有为它记录任何东西。"
         "请在前向计算之前对它调用 `requires_grad_()`。",
     ),
