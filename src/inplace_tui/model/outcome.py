@@ -93,6 +93,11 @@ class Cancelled(msgspec.Struct, frozen=True, kw_only=True, tag="cancelled"):
 Outcome = Completed | Raised | TimedOut | Stopped | Crashed | Cancelled
 
 
+def last_line(outcome: Outcome | None) -> int | None:
+    """Return the line that ran last, where a run did not come to its end and that is known."""
+    return outcome.line if isinstance(outcome, Raised | TimedOut | Crashed) else None
+
+
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A gradient that came out other than the recorded graph says."""
 

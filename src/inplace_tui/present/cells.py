@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from inplace_tui.present.rows import Span, Style
+from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.sanitize import MOST_MARKS, visible
 
 _INVISIBLE = re.compile(
@@ -190,6 +190,10 @@ def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
                 used += width(text)
     lines.append(_joined(line))
     return lines
+
+
+def wrapped(spans: Iterable[Span], room: int) -> list[Row]:
+    return [Row(line) for line in wrap(spans, room)]
 
 
 def flow(parts: Iterable[str], room: int, between: str) -> list[str]:

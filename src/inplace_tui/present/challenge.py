@@ -10,7 +10,7 @@ from inplace_tui.engine.challenges.edits import located
 from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.engine.challenges.rules import MODULES
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.cells import clip, wrap, wrapped
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -39,12 +39,12 @@ def rows(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     """Return the task, its rules, the hints that were asked for, and the verdict."""
     challenge = attempt.loaded.challenge
     shown = _text(challenge.task, room, language)
-    shown += [Row(line) for line in wrap(_rules(attempt, language), room)]
+    shown += wrapped(_rules(attempt, language), room)
     for number, hint in enumerate(challenge.hints[: attempt.hints], 1):
         total = len(challenge.hints)
         title = say(ChallengeTexts.hint, language, number=number, total=total)
         lead = Span(title, Style.HEADING)
-        shown += [Row(line) for line in wrap([lead, *spans(hint[language])], room)]
+        shown += wrapped([lead, *spans(hint[language])], room)
     return shown + _verdict(attempt, room, language)
 
 
@@ -77,7 +77,7 @@ def general_rules(room: int, language: str) -> list[Row]:
     modules = ", ".join(sorted(MODULES))
     heading = Row((Span(say(ChallengeTexts.general, language), Style.HEADING),))
     text = spans(say(ChallengeTexts.general_rules, language, modules=modules))
-    return [heading, *(Row(line) for line in wrap([Span(" "), *text], room))]
+    return [heading, *wrapped([Span(" "), *text], room)]
 
 
 def _ranges(lines: list[int]) -> str:
@@ -115,10 +115,7 @@ def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
 
 def _mark(text: str, *, holds: bool) -> list[Span]:
     style = Style.RIGHT if holds else Style.WRONG
-    said = [
-        Span(each.text, style if each.style is Style.PLAIN else each.style) for each in spans(text)
-    ]
-    return [Span("✓ " if holds else "✗ ", style), *said]
+    return [Span("✓ " if holds else "✗ ", style), *spans(text, style)]
 
 
 def headline(grade: Grade, language: str) -> str:

@@ -15,7 +15,7 @@ from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.files import FilePart, part_of, split_files
-from inplace_tui.model.outcome import Crashed, Outcome, Raised, TimedOut
+from inplace_tui.model.outcome import Outcome, Raised, last_line
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, spans_width, width
@@ -268,11 +268,9 @@ def _reader(verdict: Verdict, outcome: Outcome | None, language: str) -> Span:
 def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
     """Return the lines at fault with their part in it, once that may be known."""
     marks: dict[int, tuple[Span, ...]] = {}
-    match view.outcome:
-        case TimedOut(line=line) | Crashed(line=line) if line is not None:
-            marks[line] = (Span(say(CodeTexts.was_running, language), Style.ERROR),)
-        case Raised(line=line) if line is not None:
-            marks[line] = (Span(say(CodeTexts.reader, language), Style.ERROR),)
+    if (line := last_line(view.outcome)) is not None:
+        key = CodeTexts.reader if isinstance(view.outcome, Raised) else CodeTexts.was_running
+        marks[line] = (Span(say(key, language), Style.ERROR),)
     blame = view.blame
     if blame is None or (view.mask.outcome and veiled(view, view.cursor)):
         return marks

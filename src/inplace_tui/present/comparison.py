@@ -11,7 +11,7 @@ from inplace_tui.model.files import line_name, lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.step import Step
-from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap
+from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap, wrapped
 from inplace_tui.present.fixes import DIFF
 from inplace_tui.present.history import glyph_of
 from inplace_tui.present.outcome_text import ending_text
@@ -238,7 +238,7 @@ class _ComparisonRows:
 
     @staticmethod
     def _plain(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-        return [Row(line) for line in wrap([Span(text, style)], room)]
+        return wrapped([Span(text, style)], room)
 
 
 def _code(run: KeptRun, step: Step | None) -> str:

@@ -11,7 +11,7 @@ from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import flow_spans, wrap
+from inplace_tui.present.cells import flow_spans, wrap, wrapped
 from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans
 from inplace_tui.present.question import letter, letters
@@ -173,10 +173,7 @@ def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-    styled = [
-        Span(each.text, style if each.style is Style.PLAIN else each.style) for each in spans(text)
-    ]
-    return [Row(line) for line in wrap(styled, room)]
+    return wrapped(spans(text, style), room)
 
 
 def summary(record: DrillRecord, language: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Mapping
 
 from inplace_tui.engine.blame.blame import Blame
@@ -23,6 +22,7 @@ from inplace_tui.model.outcome import (
 from inplace_tui.present import fixes
 from inplace_tui.present.blame import difference, who
 from inplace_tui.present.cells import clean, clip, wrap
+from inplace_tui.present.outcome_text import signal_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
@@ -159,7 +159,7 @@ class Endings(SentenceBuilder):
         elif outcome.exit_code >= 0:
             phrase = self(OutcomeTexts.crashed_exit, code=outcome.exit_code)
         else:
-            name = _signal_name(-outcome.exit_code)
+            name = signal_name(-outcome.exit_code)
             phrase = self(SIGNALS.get(name, OutcomeTexts.crashed_signal), name=name)
         lines = outcome.last_words.strip().splitlines()
         words = clean(lines[-1]) if lines else ""
@@ -176,10 +176,3 @@ class Endings(SentenceBuilder):
             return []
         text = text if len(text) <= MOST_WRITTEN else f"…{text[-MOST_WRITTEN:]}"
         return [self(OutcomeTexts.had_written, words=text)]
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

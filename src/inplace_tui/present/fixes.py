@@ -9,7 +9,7 @@ from itertools import groupby, zip_longest
 from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
 from inplace_tui.model.files import lines_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clean, clip, pad, wrap
+from inplace_tui.present.cells import clean, clip, pad, wrap, wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
@@ -220,7 +220,7 @@ def _look(line: str) -> Style:
 
 def _plain(text: LocalText, room: int, language: str, style: Style, **values: object) -> list[Row]:
     phrase = Span(say(text, language, **values), style)
-    return [Row(line) for line in wrap((phrase,), room)]
+    return wrapped((phrase,), room)
 
 
 def _size(count: int) -> str:

@@ -11,7 +11,7 @@ from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
 from inplace_tui.engine.state.repeats import RepeatedNodes
 from inplace_tui.model.files import line_name, part_of, place_of
 from inplace_tui.model.snapshot import Node, Saved
-from inplace_tui.present.cells import clean, clip_spans, pad, spans_width, wrap
+from inplace_tui.present.cells import clean, clip_spans, pad, spans_width, wrapped
 from inplace_tui.present.graph_facts import Facts, StateText
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format, spell
@@ -48,7 +48,7 @@ def rows(
     facts = Facts(view, language)
     facts.follow(layout, last)
     if not view.snapshot.nodes:
-        return [Row(line) for line in wrap([nothing(view, language)], room)]
+        return wrapped([nothing(view, language)], room)
     drawing = Drawing(facts, layout, room)
     return LazyRows(len(layout), drawing.row)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, text_change
 from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import Completed, Right, Wrong
-from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap
+from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap, wrapped
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -122,4 +122,4 @@ def _bounds(history: History, room: int, language: str) -> list[Row]:
         key = HistoryTexts.dropped if history.dropped > 1 else HistoryTexts.one_dropped
         gap = "" if language == "zh" else " "
         phrase += gap + say(key, language, count=history.dropped)
-    return [Row(line) for line in wrap([Span(phrase, Style.DIM)], room)]
+    return wrapped([Span(phrase, Style.DIM)], room)

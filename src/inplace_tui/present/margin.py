@@ -7,7 +7,7 @@ from dataclasses import replace
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.outcome import Crashed, Raised, TimedOut
+from inplace_tui.model.outcome import last_line
 from inplace_tui.present import code
 from inplace_tui.present.rows import Span, Style
 
@@ -53,7 +53,6 @@ def _marks(view: View, fault: Blame | None) -> dict[int, Span]:
         marks |= {write.line: CHANGED for write in fault.writes}
         if fault.reader is not None:
             marks[fault.reader] = FAILED
-    match view.outcome:
-        case Raised(line=line) | TimedOut(line=line) | Crashed(line=line) if line is not None:
-            marks[line] = FAILED
+    if (line := last_line(view.outcome)) is not None:
+        marks[line] = FAILED
     return marks

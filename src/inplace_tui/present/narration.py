@@ -12,7 +12,7 @@ from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import WHOLE_BYTES, SlotState, Tensor
 from inplace_tui.model.step import Step
-from inplace_tui.present.cells import clean, clip, width, wrap
+from inplace_tui.present.cells import clean, clip, width, wrap, wrapped
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
@@ -54,10 +54,10 @@ def closing(view: View, room: int, language: str) -> list[Row]:
     title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
     lines = [title, *_apart(paragraphs(view.recap[language]), room)]
     card = _card(view, language)
-    lines += [Row(), *(Row(line) for line in wrap(card, room))] if card else []
+    lines += [Row(), *wrapped(card, room)] if card else []
     for link in view.links:
         page = link.partition("://")[2]  # most fit one row without it
-        lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
+        lines += wrapped([Span(page, Style.DIM)], room)
     return lines
 
 
@@ -77,25 +77,25 @@ def _apart(parts: list[list[Span]], room: int) -> list[Row]:
     lines: list[Row] = []
     for part in parts:
         lines += [Row()] if lines else []
-        lines += [Row(line) for line in wrap(part, room)]
+        lines += wrapped(part, room)
     return lines
 
 
-def paragraphs(text: str) -> list[list[Span]]:
+def paragraphs(text: str, style: Style = Style.PLAIN) -> list[list[Span]]:
     """Split at blank lines; a single line break in the source is a space, or nothing.
 
     Chinese has no spaces between words, so a break between two of its characters
     leaves none behind.
     """
-    return [spans(_unfolded(part)) for part in text.strip().split("\n\n") if part.strip()]
+    return [spans(_unfolded(part), style) for part in text.strip().split("\n\n") if part.strip()]
 
 
-def spans(text: str) -> list[Span]:
-    """Give `code` between backticks its style; an unpaired one stays as it is."""
+def spans(text: str, style: Style = Style.PLAIN) -> list[Span]:
+    """Give `code` between backticks its style, the rest another; an unpaired one stays as it is."""
     pieces = text.split("`")
     if len(pieces) % 2 == 0:
         pieces[-2:] = ["`".join(pieces[-2:])]
-    styles = (Style.PLAIN, Style.CODE)
+    styles = (style, Style.CODE)
     return [Span(piece, styles[place % 2]) for place, piece in enumerate(pieces) if piece]
 
 

@@ -97,13 +97,18 @@ def _crashed(outcome: Crashed, language: str, source: str) -> str:
     line = _place(source, outcome.line)
     if outcome.exit_code < 0:
         return say(
-            ScreenTexts.crashed_signal, language, signal=_named(-outcome.exit_code), line=line
+            ScreenTexts.crashed_signal, language, signal=signal_name(-outcome.exit_code), line=line
         )
     return say(ScreenTexts.crashed_exit, language, code=outcome.exit_code, line=line)
 
 
-def _named(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Return a signal's name, as `kill -l` has it.
+
+    >>> signal_name(11), signal_name(signal.SIGRTMIN + 2)
+    ('SIGSEGV', 'SIGRTMIN+2')
+    """
     try:
         return signal.Signals(number).name
     except ValueError:
-        return str(number)
+        return f"SIGRTMIN+{number - signal.SIGRTMIN}"

@@ -13,7 +13,7 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap
+from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap, wrapped
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
@@ -160,12 +160,9 @@ def _in_order(
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
     shown: list[Row] = []
-    for part in paragraphs(text):
-        styled = [
-            Span(span.text, style if span.style is Style.PLAIN else span.style) for span in part
-        ]
+    for part in paragraphs(text, style):
         shown += [Row()] if shown else []
-        shown += [Row(line) for line in wrap(styled, room)]
+        shown += wrapped(part, room)
     return shown
 
 

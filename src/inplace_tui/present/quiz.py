@@ -9,7 +9,7 @@ from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL
 from inplace_tui.engine.quiz.review import A_DAY
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import wrap, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.quiz import QuizScreenTexts
@@ -103,4 +103,4 @@ def challenge_of(chapter: LoadedChapter, course: Course | None) -> LoadedChallen
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-    return [Row(line) for line in wrap([Span(text, style)], room)]
+    return wrapped([Span(text, style)], room)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.templates import Template
 from inplace_tui.model.lesson import Ends, Grads
-from inplace_tui.present.cells import clip, clip_spans, wrap
+from inplace_tui.present.cells import clip, clip_spans, wrap, wrapped
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -41,4 +41,4 @@ def preview(template: Template, room: int, language: str) -> list[Row]:
     else:
         text = TemplateTexts.raises_in_backward
     phrase = f"{glyph} {say(text, language)}"
-    return [*code, Row(), *(Row(line) for line in wrap([Span(phrase, style)], room))]
+    return [*code, Row(), *wrapped([Span(phrase, style)], room)]

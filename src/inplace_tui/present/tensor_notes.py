@@ -74,11 +74,8 @@ def about_cell(
         about = facet.about[language]
         if keys is not None:
             about = say(TableTexts.column, language, about=about, keys=keys)
-        dim = [
-            Span(each.text, Style.DIM if each.style is Style.PLAIN else each.style)
-            for each in narration.spans(f"  {about}")
-        ]
-        found.append([Span(facet.title[language], Style.STRONG), *dim])
+        title = Span(facet.title[language], Style.STRONG)
+        found.append([title, *narration.spans(f"  {about}", Style.DIM)])
     return [Row(line) for note in found for line in wrap(note, room)]
 
 

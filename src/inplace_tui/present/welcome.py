@@ -8,7 +8,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.present import code, explain
-from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.cells import clean, wrap, wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -57,7 +57,7 @@ def rows(
         return [*shown, *text(WelcomeTexts.running, Style.WARNING)]
     if step == 1:
         message_text = view.outcome.message if isinstance(view.outcome, Raised) else ""
-        quoted = [Row(line) for line in wrap([Span(clean(message_text), Style.ERROR)], room)]
+        quoted = wrapped([Span(clean(message_text), Style.ERROR)], room)
         message = [*text(WelcomeTexts.message), Row(), *quoted, Row()]
         return [
             *code.quoted(source, room),
@@ -99,4 +99,4 @@ def _choices(head: list[Row], room: int, language: str, keys: Mapping[str, str])
     sentence = say(
         WelcomeTexts.later, language, key=keys["leave.welcome"], again=keys["introduction"]
     )
-    return [*shown, *(Row(line) for line in wrap(spans(sentence), room))]
+    return [*shown, *wrapped(spans(sentence), room)]

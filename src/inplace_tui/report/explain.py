@@ -26,7 +26,7 @@ from inplace_tui.model.files import lines_of, place_of, split_files
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Right, Unverified
 from inplace_tui.present import explain
-from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap
+from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap, wrapped
 from inplace_tui.present.fixes import DIFF, facts
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -154,7 +154,7 @@ class _ExplanationPage:
         ]
         if self._case.verdict is not None:
             spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
-        return [Row(line) for line in wrap(spans, self._room)]
+        return wrapped(spans, self._room)
 
     def _fine(self) -> str:
         match self._case.truth:
@@ -379,7 +379,7 @@ class _ExplanationPage:
             found += self._lines(ExplainTexts.not_recorded)
         if case.timeline is not None and case.timeline.off_at is not None:
             off = explain.Endings(self._source, self._language).off(case.timeline.off_at)
-            found += [Row(line) for line in wrap(off.spans, self._room)]
+            found += wrapped(off.spans, self._room)
         return found
 
     def _replay(self) -> list[Row]:

@@ -17,7 +17,7 @@ from html import escape
 import inplace_tui
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import StepChosen
-from inplace_tui.engine.session.view import Gate, View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import code, explain, graph, lanes, narration, output, table
 from inplace_tui.present.rows import Row, Span, Style
@@ -71,7 +71,7 @@ def document(session: Session, title: str, language: str) -> str:
     notes = []
     if first >= 0:
         notes.append(say(PageTexts.left_out, language, count=count, kept=MOST_STEPS))
-    if Gate.OPEN in view.gates.values() or reachable < count - 1:
+    if view.has_open_question or reachable < count - 1:
         notes.append(say(PageTexts.gated, language))
     data = {
         "first": first + 1,

@@ -19,7 +19,7 @@ from inplace_tui.model.files import part_of
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import code, explain, narration, output, question, strip, table
-from inplace_tui.present.cells import flow, pad, width, wrap
+from inplace_tui.present.cells import flow, pad, width, wrap, wrapped
 from inplace_tui.present.outcome_text import outcome_text
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.table_cells import cell
@@ -59,7 +59,7 @@ def moment(view: View, room: int, language: str, *, since: int) -> list[Row]:
     if view.ran is None:
         return _under(words)
     marks = code.notes(view, view.ran.line, language)
-    shown = [Row(line) for line in wrap(marks, inner)] if marks else []
+    shown = wrapped(marks, inner) if marks else []
     shown += words
     changed = _changed(view, inner, language)
     shown += [Row(), *changed] if changed else []
@@ -78,7 +78,7 @@ def ending(view: View, room: int, language: str) -> list[Row]:
     brief = Span(outcome_text(view, language), Style.RIGHT if good else Style.ERROR)
     last = output.ended(view.outcome, language)
     explained = explain.rows(replace(view, fixes=None), room, language)
-    foreign = [Row(line) for line in wrap([Span(last, Style.ERROR)], room)] if last else []
+    foreign = wrapped([Span(last, Style.ERROR)], room) if last else []
     return [Row((Span("= ", brief.style), brief)), *foreign, *explained]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.graph_layout import GAP, OPENED, GraphLayout, RowSource
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import wrap, wrapped
 from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -46,7 +46,7 @@ class Numbered:
 
     def rows(self, room: int, only: frozenset[int] | None = None) -> list[Row]:
         if not self._facts.nodes:
-            return [Row(line) for line in wrap([nothing(self._facts.view, self._language)], room)]
+            return wrapped([nothing(self._facts.view, self._language)], room)
         found: list[Row] = []
         for index in range(len(self._layout)):
             place = self._layout.at(index)
@@ -65,7 +65,7 @@ class Numbered:
             return []
         text = say(GraphTexts.way, self._language, names=" → ".join(map(self._named, path)))
         raised = say(GraphTexts.raised, self._language)
-        return [Row(line) for line in wrap([Span(f"{text} ✗ {raised}", Style.ERROR)], room)]
+        return wrapped([Span(f"{text} ✗ {raised}", Style.ERROR)], room)
 
     def _numbers(self, key: int) -> str:
         nodes = [self._layout.rank(node) + 1 for node in self._layout.nodes(key)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.lazy import LazyModule
-from inplace_tui.present.cells import clip_spans, pad, width, wrap
+from inplace_tui.present.cells import clip_spans, pad, width, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress
 from inplace_tui.texts import say
@@ -86,16 +86,16 @@ def summary(
     ]
     if kept.shown:
         facts.append(say(ChallengeTexts.was_shown, language))
-    listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
+    listed = wrapped([Span(about.title[language], Style.STRONG)], room)
     listed += [Row(), Row((Span(f"{glyph} {word}".strip(), look),))]
-    listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
+    listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
     if about.needs:
         needs = [
             Span(say(ChallengeTexts.needs, language), Style.DIM),
             Span(", ".join(concept_name(each, language) for each in about.needs), Style.NAME),
         ]
-        listed += [Row(line) for line in wrap(needs, room)]
+        listed += wrapped(needs, room)
     listed.append(Row())
     for part in narration.paragraphs(about.task[language]):
-        listed += [Row(line) for line in wrap(part, room)]
+        listed += wrapped(part, room)
     return [*listed, Row(), *code.quoted(loaded.code, room)]

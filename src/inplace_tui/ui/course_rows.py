@@ -17,7 +17,7 @@ from inplace_tui.engine.quiz.review import NOTHING_DUE, Due
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clip_spans, pad, width, wrap
+from inplace_tui.present.cells import clip_spans, pad, width, wrap, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress
 from inplace_tui.texts import say
@@ -216,15 +216,15 @@ def checkpoint_summary(
     """Return what there is to know of a checkpoint before it is opened."""
     kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
     title = say(QuizTexts.of_chapter, language, title=chapter.chapter.title[language])
-    listed = [Row(line) for line in wrap([Span(title, Style.STRONG)], room)]
+    listed = wrapped([Span(title, Style.STRONG)], room)
     mark = checkpoint_mark(kept)
     glyph, look = MARK_GLYPHS[mark]
     listed += [Row(), Row((Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look),))]
     if kept.best is not None:
         text = say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)
-        listed += [Row(line) for line in wrap([Span(text, Style.DIM)], room)]
+        listed += wrapped([Span(text, Style.DIM)], room)
     about = [Span(say(QuizScreenTexts.about, language))]
-    return [*listed, Row(), *(Row(line) for line in wrap(about, room))]
+    return [*listed, Row(), *wrapped(about, room)]
 
 
 def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
@@ -305,12 +305,12 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
         say(ConceptMapTexts.teaches, language).strip(),
         say(ConceptMapTexts.comma, language).join(taught),
     )
-    listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
+    listed = wrapped([Span(about.title[language], Style.STRONG)], room)
     state = Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look)
     listed += [Row(), Row((state,))]
-    listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
+    listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
     spans = [Span(f"{teaches[0]} ", Style.DIM), Span(teaches[1], Style.PLAIN)]
-    listed += [Row(line) for line in wrap(spans, room)]
+    listed += wrapped(spans, room)
     listed += _before(catalogue, lesson, room, language)
     listed.append(Row())
     listed += code.quoted(lesson.code, room)

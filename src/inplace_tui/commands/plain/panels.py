@@ -6,7 +6,7 @@ import re
 
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.typed import TypedCommand
-from inplace_tui.engine.session.view import Gate, View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import output, table, why
@@ -65,7 +65,7 @@ def _life(name: str, view: View, printer: Printer) -> None:
 def print_ending(view: View, printer: Printer) -> bool:
     """Print why the run ended so, or why that can't be shown yet."""
     rows = plain.ending(view, printer.room, printer.language)
-    hidden = view.mask.outcome or Gate.OPEN in view.gates.values()
+    hidden = view.mask.outcome or view.has_open_question
     if rows:
         printer.rows(rows)
     else:

@@ -31,6 +31,7 @@ from inplace_tui.model.outcome import (
     Truth,
     Unverified,
     Wrong,
+    last_line,
 )
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Snapshot
@@ -383,8 +384,8 @@ def file_of(program: Program, file: str, line: int) -> str:
 
 
 def _error(case: Case, file: str) -> Error | None:
-    line: int | None = getattr(case.caught or case.outcome, "line", None)
     outcome = case.caught or case.outcome
+    line = last_line(outcome)
     described = _described(outcome)
     if described is None or line is None:
         return described

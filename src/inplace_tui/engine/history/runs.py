@@ -23,6 +23,7 @@ from inplace_tui.model.outcome import (
     Truth,
     Unverified,
     Wrong,
+    last_line,
 )
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
@@ -80,7 +81,7 @@ class KeptRun:
         if isinstance(outcome, Completed):
             truth = self.settled
             return truth.differences[0].line if isinstance(truth, Wrong) else None
-        return getattr(outcome, "line", None)
+        return last_line(outcome)
 
 
 class History:

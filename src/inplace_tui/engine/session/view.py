@@ -179,6 +179,10 @@ class View:
         return "" if self.program is None else self.program.filename.rpartition("/")[2]
 
     @property
+    def has_open_question(self) -> bool:
+        return Gate.OPEN in self.gates.values()
+
+    @property
     def last_shown(self) -> int:
         """The last step that panels of time show."""
         if self.furthest is None:

@@ -18,7 +18,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.cells import clip, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
@@ -213,7 +213,7 @@ class AskDialog(NumberedDialog[str]):
 
     def rows(self, room: int) -> list[Row]:
         """The question, and a line for each answer."""
-        asked = [Row(line) for line in wrap([Span(self._question(), Style.STRONG)], room)]
+        asked = wrapped([Span(self._question(), Style.STRONG)], room)
         answers = [
             Row((Span(f" {at + 1} ", Style.NAME), Span(clip(text(), room - 3))), Target(choice=at))
             for at, (_, text) in enumerate(self._answers)

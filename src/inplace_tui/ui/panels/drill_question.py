@@ -11,7 +11,7 @@ from inplace_tui.engine.drill.round import Round
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import drill
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import DrillTexts
@@ -47,7 +47,7 @@ class DrillQuestion(QuestionPanel):
             failed = self.failed
             message = say(DrillTexts.no_program if failed else DrillTexts.preparing, self.language)
             text = Span(message, Style.ERROR if failed else Style.DIM)
-            return [Row(line) for line in wrap([text], width)]
+            return wrapped([text], width)
         taught, stepped = self.lesson is not None, self.stepped
         keys = drill.keys(
             asked, width, self.language, self.key_labels, lesson=taught, stepped=stepped

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from inplace_tui.engine.introduction import TASKS, Introduction, Task
 from inplace_tui.engine.session.view import View
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
@@ -52,7 +52,7 @@ class IntroductionPanel(Panel):
     def _rows(self, task: Task | None, width: int) -> list[Row]:
         name, actions = ("done", AFTERWARDS) if task is None else (task.name, task.actions)
         text = say(TASK_TEXTS[name], self.language, keys=[self._key(each) for each in actions])
-        return [Row(line) for line in wrap(spans(text), width)]
+        return wrapped(spans(text), width)
 
     def _key(self, identity: str) -> str:
         """Return the key of an action; one that is not live now has its usual one."""

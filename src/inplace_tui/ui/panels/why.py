@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from inplace_tui.engine.session.view import Gate, View
+from inplace_tui.engine.session.view import View
 from inplace_tui.present import explain, why
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.why import WhySubject
 from inplace_tui.texts import say
@@ -54,10 +54,10 @@ class WhyPanel(Panel):
             return [*answer, Row(), *rows] if rows else answer
         if rows:
             return rows
-        hidden = view.mask.outcome or Gate.OPEN in view.gates.values()
+        hidden = view.mask.outcome or view.has_open_question
         key = ScreenTexts.why_hidden if hidden else ScreenTexts.why_not_yet
         text = say(key, self.language)
-        return [Row(line) for line in wrap([Span(text, Style.DIM)], width)]
+        return wrapped([Span(text, Style.DIM)], width)
 
     def chosen(self, target: Target) -> None:
         if target.line is not None:

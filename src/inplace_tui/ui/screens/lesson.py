@@ -317,7 +317,7 @@ class LessonScreen(RunScreen):
     def key_unused(self, key: str) -> None:
         """Who answers too early is told where the question is."""
         early = key == "enter" or key in CHOICE_KEYS
-        if early and not awaits_answer(self.view) and Gate.OPEN in self.view.gates.values():
+        if early and not awaits_answer(self.view) and self.view.has_open_question:
             self.note(ScreenTexts.no_question_yet)
         else:
             super().key_unused(key)

@@ -231,7 +231,7 @@ class RunScreen(Page):
             good = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
             text = outcome_text(view, self.language)
             parts.append(Content.styled(text, "$success" if good else "$error"))
-        elif Gate.OPEN in view.gates.values() or Gate.PASSED in view.gates.values():
+        elif view.has_open_question or Gate.PASSED in view.gates.values():
             gate = ScreenTexts.question_ahead
             if awaits_answer(view):
                 gate = ScreenTexts.question_open

@@ -19,7 +19,7 @@ from inplace_tui.engine.state.element_source import ElementSource
 from inplace_tui.engine.state.plane import Plane
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
-from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.cells import clean, wrapped
 from inplace_tui.present.grid import GridWindow, grid
 from inplace_tui.present.masking import hides
 from inplace_tui.present.rows import Row, Span, Style
@@ -246,7 +246,7 @@ class ValuesScreen(Page):
         if message is None:
             return None
         room = max(10, self.query_one("#values").size.width)
-        rows = [Row(line) for line in wrap([Span(*message)], room)]
+        rows = wrapped([Span(*message)], room)
         if shown is None and not grad_wanted:  # until it is there, or for good
             rows += sample_rows(tensor, self.view, room, self.language)
         return rows
