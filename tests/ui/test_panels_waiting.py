@@ -86,3 +86,10 @@ async def test_who_came_to_a_later_lesson_has_all_panels(tmp_path: Path) -> None
     (tmp_path / "progress.json").write_bytes(msgspec.json.encode(record))
     async with lesson_opened(FIRST, tmp_path, size=LARGE) as stage:
         assert offered(stage) == set(PANELS)
+
+
+async def test_the_introduction_shows_what_it_tells_of(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path, size=LARGE, lessons=COURSE, guided=True) as stage:
+        await stage.press("I", "l")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        assert offered(stage) == set(PANELS)

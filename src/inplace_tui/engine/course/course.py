@@ -75,12 +75,14 @@ class Course:
     def panels_ahead(self, name: str, begun: Container[str]) -> set[str]:
         """Return the panels that lessons name, but neither this one nor one before it.
 
-        Who has begun a later lesson has seen what that one needs.
+        Who has begun a later lesson has seen what that one needs. A lesson of no course needs all.
 
         Args:
             name: the lesson's id.
             begun: ids of the lessons that the learner has begun.
         """
+        if all(each.lesson.id != name for each in self.lessons):
+            return set()
         came: set[str] = set()
         since: set[str] = set()
         for lesson in (each.lesson for each in self.lessons):
