@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.introduction import ANSWER, TASKS
+from inplace_tui.engine.introduction import ANSWER, TASKS, Introduction, ScreenState
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
@@ -52,6 +55,7 @@ async def test_doing_what_it_says_leads_through_it(
         coach = screen.query_one(IntroductionPanel)
         for place, task in enumerate(TASKS):
             assert coach.introduction.place == place, task.name
+            assert coach.border_title == f"Introduction {place + 1}/{len(TASKS)}"
             assert all(key in coach.text for key in DEEDS[task.name][:1])
             await stage.press(*DEEDS[task.name])
             await stage.until(lambda: not screen.view.verifying)
@@ -65,14 +69,62 @@ async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
         screen = await introduced(stage)
 
         coach = screen.query_one(IntroductionPanel)
+        assert "1/8" in stage.text
 
         await stage.press("c")
         assert coach.introduction.task is ANSWER
+        assert "2/7" in stage.text  # what was written is hidden until it is answered
         await stage.press("a", "enter")
 
-        assert coach.introduction.place == 4
         assert "N" in coach.text
-        assert "5/8" in stage.text
+        for place, keys in enumerate(("N", "2", "zz", "w"), 3):
+            assert f"{place}/6" in stage.text
+            await stage.press(*keys)
+        assert coach.introduction.task is None
+
+
+async def test_the_counter_counts_whatever_is_pressed() -> None:
+    """Five hundred learners who press what they like, in a lesson with its question at step 5."""
+    draw = random.Random(0)
+    paths = set()
+    for _ in range(500):
+        introduction, now, places = Introduction(), ScreenState(), [(0, len(TASKS))]
+        introduction.look(now)
+        for _ in range(5_000):
+            now = pressed(draw.choice("nNcGgz2wae"), now)
+            introduction.look(now)
+            if introduction.task is None:
+                break
+            places.append((introduction.place, introduction.total))
+        counted = [place for place, _ in places]
+        assert {later - place for place, later in itertools.pairwise(counted)} <= {0, 1}
+        assert all(later <= total for (_, total), (_, later) in itertools.pairwise(places))
+        assert introduction.task is None
+        assert places[-1][0] + 1 == places[-1][1] == introduction.place
+        paths.add(places[-1][1])
+    assert len(paths) > 3
+
+
+def pressed(key: str, now: ScreenState) -> ScreenState:
+    """Return what a key leads to; the question stands before the last step."""
+    last = 6 if now.answered else 5
+    cursor = now.cursor
+    match key:
+        case "n" | "c" | "G" if not now.asked:
+            cursor = min(cursor + 1, last) if key == "n" else last
+        case "N":
+            cursor = max(-1, cursor - 1)
+        case "g":
+            cursor = -1
+        case "z":
+            return replace(now, zoomed=not now.zoomed)
+        case "2" | "w":
+            return replace(now, panel={"2": "graph", "w": "why"}[key])
+        case "a" if now.asked:
+            return replace(now, asked=False, answered=True)
+        case _:
+            return now
+    return replace(now, cursor=cursor, wrote=cursor >= 3, asked=cursor == 5 and not now.answered)
 
 
 async def test_it_is_opened_by_itself_once(tmp_path: Path) -> None:

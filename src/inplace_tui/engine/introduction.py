@@ -81,11 +81,18 @@ class Introduction:
         """Names of tasks, in whatever order they were done."""
 
         self._last = ScreenState()
+        self._asked = {TASKS[0].name}
+        """Names of the tasks that the learner was asked for."""
 
     @property
     def place(self) -> int:
-        """How many tasks are done."""
-        return len(self._done)
+        """How many of the tasks that were asked for are done."""
+        return len(self._asked & self._done)
+
+    @property
+    def total(self) -> int:
+        """How many tasks it takes: one that was done before its turn is not asked for."""
+        return sum(task.name in self._asked or task.name not in self._done for task in TASKS)
 
     @property
     def task(self) -> Task | None:
@@ -101,3 +108,5 @@ class Introduction:
         """Notice what was done. A task that comes up already done is not asked for."""
         before, self._last = self._last, now
         self._done |= {task.name for task in TASKS if task.done(before, now)}
+        if self.task is not None:
+            self._asked.add(self.task.name)

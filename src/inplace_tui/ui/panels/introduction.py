@@ -31,7 +31,7 @@ class IntroductionPanel(Panel):
 
     def show(self, view: View, language: str) -> None:
         self.view, self.language = view, language
-        place, total = self.introduction.place + 1, len(TASKS)
+        place, total = self.introduction.place + 1, self.introduction.total
         over = self.introduction.task is None
         title = say(
             IntroductionTexts.over if over else IntroductionTexts.title,
