@@ -12,6 +12,7 @@ from textual.screen import Screen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import TensorTable
 from inplace_tui.ui.textual_private.compositor import Spots
+from support.course import COURSE
 from support.screens import Stage, lesson, opened
 from support.seen import comes_to
 
@@ -98,3 +99,18 @@ async def test_what_lies_behind_a_question_is_drawn_when_it_changes_and_then_no_
         page.refresh()
 
         assert await comes_to(stage, lambda _: not page._repaint_required)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_what_is_behind_the_map_is_drawn_for_the_new_size(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def with_map(first: tuple[int, int], wanted: str | None) -> str:
+        async with opened(Opening(), tmp_path, size=first, language="zh", lessons=COURSE) as stage:
+            await stage.until(lambda: "c 继续学习" in stage.text)
+            await stage.press("m")
+            await stage.pilot.resize_terminal(*size)
+            assert await comes_to(stage, lambda _: wanted in (None, stage.text)), stage.text
+            return stage.text
+
+    await with_map((120, 40), await with_map(size, None))

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.events import Resize
 from textual.message import Message
 
 from inplace_tui.lazy import LazyModule
@@ -52,6 +51,9 @@ Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
 class CourseList(Lines):
     """Shows lessons and challenges; the one under the cursor is described beside."""
 
+    class Resized(Message):
+        """It has another size, and so has what is beside it."""
+
     class Filtered(Message):
         """Something else was typed to list less."""
 
@@ -73,6 +75,9 @@ class CourseList(Lines):
     def check_consume_key(self, key: str, character: str | None) -> bool:
         taken = self.takes_all_keys and takes_key(key)
         return taken or super().check_consume_key(key, character)
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     def on_key(self, event: events.Key) -> None:
         if self.filter_text is None or not takes_key(event.key):
@@ -306,9 +311,11 @@ class ContentsScreen(Page):
         self._pointed = self._entry(event.place)
         self._show_summary()
 
-    def on_resize(self, _: Resize) -> None:
-        """Lay out anew once the widgets have their sizes."""
-        self.call_after_refresh(self.update_texts)
+    @on(CourseList.Resized)
+    def _resized(self, event: CourseList.Resized) -> None:
+        """Draw anew, also behind a dialog."""
+        event.stop()
+        self.update_texts()
 
     # Drawing.
 
