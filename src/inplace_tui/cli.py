@@ -16,6 +16,8 @@ from inplace_tui.ui.opening import Opening
 COMMANDS = {
     "lesson": HelpTexts.lesson,
     "challenge": HelpTexts.challenge,
+    "checkpoint": HelpTexts.checkpoint,
+    "review": HelpTexts.review,
     "drill": HelpTexts.drill,
     "sandbox": HelpTexts.sandbox,
     "assignment": HelpTexts.assignment,

@@ -228,6 +228,18 @@ async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
     assert "] checkpoint" in said
 
 
+async def test_the_commands_open_a_checkpoint_and_the_review(
+    worker: Worker, tmp_path: Path
+) -> None:
+    lent = Remembered(worker)
+    opening = Opening(screen="checkpoint", checkpoint=CHAPTER.slug)
+    async with opened(opening, tmp_path, lessons=COURSE, worker=lent) as stage:
+        await asked(stage)
+        assert stage.lines[0].startswith(f" Checkpoint: {CHAPTER.chapter.title.en}")
+    async with opened(Opening(screen="review"), tmp_path, lessons=COURSE, worker=lent) as stage:
+        await stage.until(lambda: "Nothing to review today." in stage.text)
+
+
 def lesson_page(stage: Stage) -> LessonScreen:
     assert isinstance(stage.app.page, LessonScreen)
     return stage.app.page

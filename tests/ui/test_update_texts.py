@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
-from inplace_tui.present.quiz import QuizResult
+from inplace_tui.engine.quiz.result import QuizResult
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.quiz import QuizTexts
 from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog

@@ -10,9 +10,14 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz import draw
 from inplace_tui.engine.quiz.names import is_known, lesson_of
 from inplace_tui.engine.quiz.questions import question
+from inplace_tui.engine.quiz.result import QuizResult, challenge_of
 from inplace_tui.engine.quiz.review import is_judged, is_missed
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
+from inplace_tui.engine.session.session import Session
 from inplace_tui.progress import Progress
+
+FAR = 10**9
+"""A step that no run has: a session that is restored there goes on to the first open question."""
 
 
 @dataclass
@@ -59,6 +64,28 @@ class Quiz:
     def answers_to(self, loaded: LoadedLesson) -> list[SavedAnswer]:
         """Return what was answered of a lesson's questions."""
         return [self.answers[name] for name in names_of(loaded) if name in self.answers]
+
+    def session(self, loaded: LoadedLesson) -> Session:
+        """Return a session of one of its programs, as far as the first question that is open."""
+        session = Session(loaded, learner=self.progress.number)
+        session.restore(FAR, self.answers_to(loaded))
+        return session
+
+    def result(self, course: Course) -> QuizResult:
+        right, total = self.score
+        if self.chapter is None:
+            later = self.progress.due(lambda name: is_known(name, course)).later
+            return QuizResult(right, total, tuple(self.missed), later=later)
+        kept = self.progress.checkpoint(self.chapter.slug)
+        return QuizResult(
+            right,
+            total,
+            tuple(self.missed),
+            best=None if kept.best is None else (kept.best, kept.total),
+            challenge=challenge_of(self.chapter, course),
+            chapter=course.chapter_after(self.chapter),
+            may_repeat=True,
+        )
 
     def keep(self, saved: SaveProgress) -> None:
         """Keep the answers of one lesson.

@@ -2,56 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL
+from inplace_tui.engine.quiz.result import QuizResult
 from inplace_tui.engine.quiz.review import A_DAY
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.quiz import QuizScreenTexts
 
 
-@dataclass(frozen=True)
-class QuizResult:
-    """How it went."""
-
-    right: int
-    total: int
-    missed: tuple[str, ...]
-    """Names of questions."""
-
-    best: tuple[int, int] | None = None
-    """How many were ever right at the first try, of how many."""
-
-    challenge: LoadedChallenge | None = None
-    """What the chapter ends with."""
-
-    chapter: LoadedChapter | None = None
-    """What comes after the chapter."""
-
-    may_repeat: bool = False
-    later: int = 0
-    """How many more questions are due, but not today."""
-
-    @property
-    def ways(self) -> tuple[tuple[str, LocalText], ...]:
-        """What can be done next, the nearest first."""
-        found: list[tuple[str, LocalText]] = []
-        if self.challenge is not None:
-            found.append(("challenge", QuizScreenTexts.to_challenge))
-        if self.chapter is not None:
-            found.append(("chapter", QuizScreenTexts.to_chapter))
-        if self.may_repeat:
-            found.append(("again", QuizScreenTexts.again))
-        return (*found, ("back", QuizScreenTexts.back))
-
-
 def rows(result: QuizResult, course: Course | None, room: int, language: str) -> list[Row]:
     """Return the result, what was missed, and the ways on as numbered choices."""
+    listed = [*summary(result, course, room, language), Row()]
+    titles = {
+        "challenge": None if result.challenge is None else result.challenge.challenge.title,
+        "chapter": None if result.chapter is None else result.chapter.chapter.title,
+    }
+    for place, (key, way) in enumerate(result.ways):
+        about = titles.get(key)
+        named = say(way, language, title="" if about is None else about[language])
+        lines = wrap([Span(named)], room - 3)
+        head = (Span(f" {place + 1} ", Style.NAME), *lines[0])
+        listed += [Row(head, Target(choice=place))]
+        listed += [Row((Span("   "), *line), Target(choice=place)) for line in lines[1:]]
+    return listed
+
+
+def summary(result: QuizResult, course: Course | None, room: int, language: str) -> list[Row]:
+    """Return the result, and what was missed."""
     counted = {"right": result.right, "total": result.total}
     style = Style.RIGHT if result.right == result.total else Style.STRONG
     listed = _text(say(QuizScreenTexts.right_of, language, **counted), room, style)
@@ -67,18 +46,6 @@ def rows(result: QuizResult, course: Course | None, room: int, language: str) ->
     if result.later:
         text = say(QuizScreenTexts.later, language, most=A_DAY, later=result.later)
         listed += _text(text, room, Style.DIM)
-    listed.append(Row())
-    titles = {
-        "challenge": None if result.challenge is None else result.challenge.challenge.title,
-        "chapter": None if result.chapter is None else result.chapter.chapter.title,
-    }
-    for place, (key, way) in enumerate(result.ways):
-        about = titles.get(key)
-        named = say(way, language, title="" if about is None else about[language])
-        lines = wrap([Span(named)], room - 3)
-        head = (Span(f" {place + 1} ", Style.NAME), *lines[0])
-        listed += [Row(head, Target(choice=place))]
-        listed += [Row((Span("   "), *line), Target(choice=place)) for line in lines[1:]]
     return listed
 
 
@@ -93,13 +60,6 @@ def title_of(name: str, course: Course | None, language: str) -> str:
         return say(QuizScreenTexts.missed_four, language, title=title)
     found = next((each for each in course.lessons if each.lesson.id == place), None)
     return place if found is None else found.lesson.title[language]
-
-
-def challenge_of(chapter: LoadedChapter, course: Course | None) -> LoadedChallenge | None:
-    checkpoint = chapter.chapter.checkpoint
-    wanted = None if checkpoint is None else checkpoint.challenge
-    challenges = () if course is None else course.challenges
-    return next((each for each in challenges if each.challenge.id == wanted), None)
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:

@@ -31,6 +31,26 @@ class HelpTexts:
         "给出 --grade 时不打开界面，直接运行并判定 FILE 里改好的程序。"
         "退出码：0 解出，1 未解出，2 没有可判定的。",
     )
+    checkpoint = LocalText(
+        "Open the checkpoint of a chapter; without CHAPTER, the first one that was not "
+        "finished.\n\n"
+        "CHAPTER is a number or a name, as `inplace-tui list` has them. Five questions are drawn "
+        "anew each time; then a program that fails is asked about. Without a terminal, or with "
+        "--plain, it is asked line by line: answers are numbers, q ends, and it goes on there the "
+        "next time.",
+        "打开一章的小测；不给 CHAPTER 则打开第一个没有做完的小测。\n\n"
+        "CHAPTER 是 `inplace-tui list` 列出的编号或名称。五道题每次重新抽取，然后针对"
+        "一个会失败的程序提问。没有终端，或给出 --plain 时，逐行提问：输入数字作答，"
+        "q 结束，下次从那里继续。",
+    )
+    review = LocalText(
+        "Ask again what you answered wrong and what is due today, the most overdue first.\n\n"
+        "Twelve questions a day at most; the others wait for the next day. Without a terminal, or "
+        "with --plain, it is asked line by line: answers are numbers, q ends.",
+        "再问一遍今天到期的错题，最早到期的在前。\n\n"
+        "每天最多十二题，其余的留到第二天。没有终端，或给出 --plain 时，逐行提问："
+        "输入数字作答，q 结束。",
+    )
     sandbox = LocalText(
         "Write and run a program of your own; FILE is opened in the editor.\n\n"
         "With -m MODULE it runs as `python -m MODULE` would; what stands behind that, or behind "
@@ -296,6 +316,10 @@ class ErrorTexts:
     no_challenge = LocalText(
         "There is no challenge '{id}'{hint}. 'inplace-tui list' names them all.",
         "没有挑战题 '{id}'{hint}。'inplace-tui list' 列出所有挑战题。",
+    )
+    no_checkpoint = LocalText(
+        "There is no chapter '{name}' with a checkpoint{hint}. 'inplace-tui list' names them all.",
+        "没有带小测的章 '{name}'{hint}。'inplace-tui list' 列出所有的章。",
     )
     is_challenge = LocalText(
         "'{id}' is a challenge: open it with 'inplace-tui challenge {id}'.",

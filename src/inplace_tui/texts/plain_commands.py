@@ -246,6 +246,21 @@ DRILL_ONLY = {
 }
 """What the drill has besides."""
 
+QUIZ_ONLY = {
+    "question": QUESTIONS["question"],
+    "answer": QUESTIONS["answer"],
+    "onward": PlainCommand(
+        "",
+        T("onward", "下一题"),
+        T(
+            "the next program; at the end of a run Enter does too",
+            "下一题；走到结尾后按 Enter 也行",
+        ),
+    ),
+    "leave": PlainCommand("l", T("leave", "稍后"), T("leave the rest for later", "剩下的以后再答")),
+}
+"""What a checkpoint and the review have besides."""
+
 ALWAYS = {
     "language": PlainCommand(
         "", T("language", "语言"), T("speak the other language", "切换到另一种语言")
@@ -261,6 +276,7 @@ HEADS = {
     "watch": T("To keep an eye on", "关注"),
     "runs": T("In the sandbox", "沙盒"),
     "drill": T("In the drill", "练习"),
+    "quiz": T("In a checkpoint or the review", "小测和复习"),
     "always": T("Always", "随时"),
 }
 """Headings of the list of commands."""

@@ -25,9 +25,9 @@ class QuizTexts:
     )
     saver = T(
         en="This program fails: “one of the variables needed for gradient computation has been "
-        "modified by an inplace operation”. Who saved the tensor? Put the cursor on the line.",
+        "modified by an inplace operation”. Who saved the tensor? Choose the line.",
         zh="这个程序会失败：one of the variables needed for gradient computation has been modified "
-        "by an inplace operation。是谁保存了那个张量？把光标移到那一行。",
+        "by an inplace operation。是谁保存了那个张量？请选出那一行。",
     )
     version = T(
         en="At which version was it saved? It is the number that the message expects.",
@@ -35,12 +35,12 @@ class QuizTexts:
     )
     at_version = T(en="Version {number}", zh="版本 {number}")
     writer = T(
-        en="Who wrote it after that? Put the cursor on the first line that did.",
-        zh="之后是谁改写了它？把光标移到第一次改写的那一行。",
+        en="Who wrote it after that? Choose the first line that did.",
+        zh="之后是谁改写了它？请选出第一次改写的那一行。",
     )
     reader = T(
-        en="Who needs it? Put the cursor on the line whose backward fails.",
-        zh="谁需要它？把光标移到反向传播失败的那一行。",
+        en="Who needs it? Choose the line whose backward fails.",
+        zh="谁需要它？请选出反向传播失败的那一行。",
     )
     saver_why = T(
         en="An op saves what its own backward needs: an input, its result, or nothing.",
@@ -76,6 +76,7 @@ class QuizScreenTexts:
         en="A day has {most} questions; {later} more {later:comes|come} back from tomorrow on.",
         zh="每天最多复习 {most} 道题，另有 {later} 道从明天起再问。",
     )
+    all_done = T(en="Every checkpoint is done.", zh="所有小测都已做完。")
     answer_first = T(
         en="Answer this question first; then {keys[next_drill]} goes on to the next.",
         zh="请先回答这道题，然后按 {keys[next_drill]} 到下一题。",
@@ -126,3 +127,20 @@ class QuizScreenTexts:
     )
     missed_four = T(en="The four questions: {title}", zh="四个问题：{title}")
     missed_made_up = T(en="A made-up program", zh="随机生成的程序")
+
+
+class PlainQuizTexts:
+    """Where there is no screen."""
+
+    answer_first = T(
+        en="Answer this question first; l leaves the rest for later.",
+        zh="请先回答这道题；l 把剩下的留到以后。",
+    )
+    told = T(
+        en="Enter: on to the next. b steps back through this run, ? lists the commands, q ends.",
+        zh="按 Enter 继续；b 逐行往回看，? 列出命令，q 结束。",
+    )
+    left = T(
+        en="What was answered is kept; the same command goes on there.",
+        zh="已经回答的都已保存；再次运行同一条命令会从这里继续。",
+    )

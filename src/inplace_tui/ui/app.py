@@ -64,9 +64,6 @@ else:
 
 __all__ = ["InplaceApp", "Opening"]
 
-FAR = 10**9
-"""A step that is behind any question: the cursor stops before the first that is open."""
-
 RUN_FIRST = 5.0
 """Seconds that a lesson, opened by its name, has for its run before the course is read."""
 
@@ -218,6 +215,10 @@ class InplaceApp(WorkerApp):
                 self._open_challenge_asked_for(opening.challenge)
             case "drill":
                 self.open_drill(opening.drill)
+            case "checkpoint":
+                self._open_checkpoint_asked_for(opening.checkpoint)
+            case "review":
+                self.open_review()
             case _:
                 pass
 
@@ -244,6 +245,19 @@ class InplaceApp(WorkerApp):
             self.note(ChallengeTexts.unknown, id=identity)
         else:
             self.open_challenge(identity)
+
+    def _open_checkpoint_asked_for(self, wanted: str | None) -> None:
+        assert self.course is not None, "it was read"
+        undone = (
+            each.slug
+            for each in self.course.checkpoints
+            if self.learner.checkpoint(each.slug).best is None
+        )
+        slug = next(undone, None) if wanted is None else wanted
+        if slug is None:
+            self.note(QuizScreenTexts.all_done)
+        else:
+            self.open_checkpoint(slug)
 
     def _notice_in_front(self, text: str) -> None:
         """Show a notice on the page in front, which may still be on its way there."""
@@ -507,9 +521,7 @@ class InplaceApp(WorkerApp):
             except deferred.ProgressError as failure:
                 self.unkept(failure)
 
-        session = deferred.Session(lesson, learner=self.learner.number)
-        session.restore(FAR, quiz.answers_to(lesson))
-        return deferred.ScreenSessionRunner(session, self._engine, keep)
+        return deferred.ScreenSessionRunner(quiz.session(lesson), self._engine, keep)
 
     # The drill.
 

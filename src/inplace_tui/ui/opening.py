@@ -13,7 +13,7 @@ class Opening:
     """What to show first."""
 
     screen: str = "contents"
-    """`contents`, `lesson`, `challenge`, `drill` or `sandbox`."""
+    """`contents`, `lesson`, `challenge`, `checkpoint`, `review`, `drill` or `sandbox`."""
 
     lesson: str | None = None
     """None resumes at the first one that is not done."""
@@ -36,6 +36,9 @@ class Opening:
 
     challenge: str | None = None
     """None is the first one that is not solved."""
+
+    checkpoint: str | None = None
+    """The chapter whose it is; None is the first one that was not finished."""
 
     drill: DrillOptions = ENDLESS
     drills: tuple[DrillOptions, ...] = ()

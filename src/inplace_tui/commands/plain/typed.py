@@ -15,6 +15,7 @@ from inplace_tui.texts.plain_commands import (
     MOVES,
     PANELS,
     QUESTIONS,
+    QUIZ_ONLY,
     RUNS,
     WATCH,
     PlainCommand,
@@ -41,6 +42,13 @@ DRILL: Mapping[str, CommandGroup] = {
     "panels": PANELS,
     "watch": WATCH,
     "drill": DRILL_ONLY,
+    "always": ALWAYS,
+}
+QUIZ: Mapping[str, CommandGroup] = {
+    "moves": MOVES,
+    "panels": PANELS,
+    "watch": WATCH,
+    "quiz": QUIZ_ONLY,
     "always": ALWAYS,
 }
 """The commands of each, by the key of their heading."""

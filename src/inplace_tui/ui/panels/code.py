@@ -45,6 +45,9 @@ class CodePanel(Panel):
         self._drawn_file: str | None = None
         """The file that was drawn last."""
 
+        self._shown: object = None
+        """The moment that was drawn last, and the size it was drawn in."""
+
         self._looked_at: tuple[object, int] | None = None
         """A line of another file than the step's that was asked for, and the moment it was."""
 
@@ -138,9 +141,11 @@ class CodePanel(Panel):
         if self.view is not None and self._drawn_file != self.part.name:
             self.cursor, self._drawn_file = None, self.part.name
         super().redraw()
+        shown = None if self.view is None else (self._moment(self.view), self.size)
+        again, self._shown = shown == self._shown, shown
         if self.pointing and self.cursor is not None:
             self.reveal(self.cursor)
-        elif self.view is not None:
+        elif self.view is not None and not (again and self.says_more):  # it is being read
             line = code.current_line(self.view)
             row = -1 if line is None else line - self.part.before - 1
             if line is not None and 0 <= row < len(self.rows):

@@ -13,13 +13,13 @@ from textual.message import Message
 
 from inplace_tui.drive.quiz import Quiz, names_of
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.quiz.names import is_known
+from inplace_tui.engine.quiz.result import QuizResult
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import explain, question
 from inplace_tui.present.question import is_settled
-from inplace_tui.present.quiz import QuizResult, challenge_of, rows
+from inplace_tui.present.quiz import rows
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.actions import NEXT_QUESTION
 from inplace_tui.texts.quiz import QuizScreenTexts
@@ -179,18 +179,9 @@ class QuizScreen(LessonScreen):
         runner.start()
 
     def _result(self) -> QuizResult:
-        quiz, course = self._quiz, self.host.course
-        right, total = quiz.score
-        missed = tuple(quiz.missed)
-        if quiz.chapter is None:
-            assert course is not None, "the review is opened from it"
-            later = quiz.progress.due(lambda name: is_known(name, course)).later
-            return QuizResult(right, total, missed, later=later)
-        kept = quiz.progress.checkpoint(quiz.chapter.slug)
-        best = None if kept.best is None else (kept.best, kept.total)
-        challenge = challenge_of(quiz.chapter, course)
-        after = None if course is None else course.chapter_after(quiz.chapter)
-        return QuizResult(right, total, missed, best, challenge, after, may_repeat=True)
+        course = self.host.course
+        assert course is not None, "it is opened from the course"
+        return self._quiz.result(course)
 
     def _go_on(self, chosen: str | None) -> None:
         match chosen:

@@ -1,0 +1,276 @@
+"""A checkpoint or the review on lines of text: program after program, each asked about first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+
+from inplace_tui import paths
+from inplace_tui.commands.library import load_library
+from inplace_tui.commands.output import print_message
+from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.shell import RunShell
+from inplace_tui.commands.plain.typed import QUIZ, TypedCommand
+from inplace_tui.commands.programs import require_trust
+from inplace_tui.commands.stdin import read_lines
+from inplace_tui.drive import quiz as quizzes
+from inplace_tui.drive.packs import Library
+from inplace_tui.drive.quiz import Quiz, names_of
+from inplace_tui.drive.runs import warm_worker
+from inplace_tui.engine.course.course import LoadedChapter
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.problems import did_you_mean, fill
+from inplace_tui.engine.session.saved import SaveProgress
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
+    AnswerGiven,
+    AnswerRequested,
+    Move,
+    Moved,
+    Signal,
+)
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.question import is_settled
+from inplace_tui.present.quiz import summary
+from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.report import plain
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.quiz import PlainQuizTexts, QuizScreenTexts, QuizTexts
+from inplace_tui.trust import Trust
+
+LEAVING = ("quit", "leave")
+"""Commands that end a sitting; what was answered is kept."""
+
+
+def find_chapter(settings: Settings, name: str) -> LoadedChapter:
+    """Return a chapter with a checkpoint, by its name or its number.
+
+    Raises:
+        CommandError: there is none, or its pack is not trusted.
+    """
+    return _found(load_library(settings.lessons), name)
+
+
+def checkpoint(settings: Settings, name: str | None) -> int:
+    """Ask a chapter's checkpoint, or the first that was not finished; return the exit code.
+
+    Raises:
+        CommandError: there is none of that name, or its pack is not trusted.
+    """
+    progress, library = Progress(paths.progress_file()), load_library(settings.lessons)
+    course = library.course
+    undone = (each for each in course.checkpoints if progress.checkpoint(each.slug).best is None)
+    chapter = next(undone, None) if name is None else _found(library, name)
+    language = settings.chosen or progress.record.language or settings.language
+    if chapter is None:
+        print_message(say(QuizScreenTexts.all_done, language))
+        return 0
+    for each in chapter.lessons[:1]:
+        require_trust(library.pack_of(each), settings)
+    title = fill(QuizTexts.of_chapter, title=chapter.chapter.title)
+    quiz = quizzes.checkpoint(course, chapter, progress)
+    return asyncio.run(_QuizSitting(settings, library, quiz, title).run())
+
+
+def review(settings: Settings) -> int:
+    """Ask what comes back today; return the exit code."""
+    progress, library = Progress(paths.progress_file()), load_library(settings.lessons)
+    trusted = Trust(paths.trust_file()).digests
+
+    def may_run(loaded: LoadedLesson) -> bool:
+        pack = library.pack_of(loaded)
+        return pack is None or pack.digest in trusted
+
+    quiz = quizzes.review(library.course, progress, may_run)
+    sitting = _QuizSitting(settings, library, quiz, QuizTexts.review)
+    if not quiz.items:
+        sitting.print_none_due()
+        return 0
+    return asyncio.run(sitting.run())
+
+
+def _found(library: Library, name: str) -> LoadedChapter:
+    course, known = library.course, library.course.checkpoints
+    numbered = {str(number): each for number, each in enumerate(course.chapters, 1)}
+    found = numbered.get(name) or course.find_chapter(name)
+    if found is None or found.chapter.checkpoint is None:
+        hint = did_you_mean(name, [each.slug for each in known])
+        raise CommandError(ErrorTexts.no_checkpoint, name=name, hint=hint)
+    return found
+
+
+class QuizShell(RunShell):
+    """One program in front of somebody; after the answer, its run can be stepped through."""
+
+    groups = QUIZ
+
+    def __init__(
+        self,
+        session: Session,
+        worker: Worker,
+        printer: Printer,
+        *,
+        head: Callable[[], str],
+        on_progress: Callable[[SaveProgress], None],
+    ) -> None:
+        """Take commands about a program.
+
+        Args:
+            session: of the program, with what is asked of it.
+            worker: runs it.
+            printer: prints what there is to say.
+            head: the line above it.
+            on_progress: keeps the answers.
+        """
+        super().__init__(session, worker, printer, on_progress=on_progress)
+        self._head = head
+
+    def look(self) -> View:
+        return replace(super().look(), recap=None, score=None, links=(), after=None)
+
+    @property
+    def _is_over(self) -> bool:
+        return self.runner.session.may_experiment
+
+    async def begin(self) -> None:
+        self.runner.start()
+        await self.settle()
+        self.open()
+
+    def open(self) -> None:
+        self.printer.gap()
+        self.printer.text(self._head())
+        super().open()
+
+    def leaves(self, typed: TypedCommand) -> bool:
+        if typed.name in LEAVING:
+            return True
+        at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
+        return self._is_over and (typed.name == "onward" or at_end)
+
+    async def send(self, signal: Signal) -> None:
+        """Print the reply to an answer; after the last one, what the run did."""
+        over, before = self._is_over, self.view
+        if over or not isinstance(signal, AnswerGiven | AnswerRequested):
+            await super().send(signal)
+            return
+        self.runner.send(signal)
+        await self.settle()
+        after, printer = self.look(), self.printer
+        if after.question is not None:
+            printer.rows(plain.news(before, after, printer.room, printer.language))
+        if self._is_over:
+            self.runner.send(Moved(Move.END))
+        elif is_settled(after):
+            self.runner.send(Moved(Move.NEXT))
+        else:
+            self.view = after
+            printer.rows(plain.how_to_answer(after, printer.room, printer.language))
+            return
+        await self.settle()
+        self.show()
+        if self._is_over:
+            printer.text(self.say(PlainQuizTexts.told))
+
+    async def do(self, typed: TypedCommand) -> bool:
+        match typed.name:
+            case "answer":
+                await self.send(AnswerRequested())
+            case "question" if plain.waits(self.view):
+                room, language = self.printer.room, self.printer.language
+                self.printer.rows(plain.asked(self.view, room, language))
+            case "question" | "onward":
+                self.printer.text(self.say(PlainQuizTexts.answer_first))
+            case _:
+                return False
+        return True
+
+    def finished(self) -> None:
+        """A question of its own has no recap to follow."""
+
+
+class _QuizSitting:
+    """Program after program, and how it went."""
+
+    def __init__(self, settings: Settings, library: Library, quiz: Quiz, title: LocalText) -> None:
+        self._progress = quiz.progress
+        language = settings.chosen or self._progress.record.language or settings.language
+        self._printer = Printer(language, on_language=self._speaks)
+        self._course = library.course
+        self._quiz = quiz
+        self._title = title
+
+    @property
+    def _language(self) -> str:
+        return self._printer.language
+
+    def print_none_due(self) -> None:
+        later = self._quiz.result(self._course).later
+        text = QuizScreenTexts.done_today if later else QuizScreenTexts.none_due
+        self._printer.text(say(text, self._language, later=later))
+
+    async def run(self) -> int:
+        """Ask until the answers end or all are given; say how it went."""
+        if self._progress.notice is not None:
+            print_message(self._progress.notice[self._language])
+        print_message(say(CommandTexts.loading, self._language))
+        quiz = self._quiz
+        async with warm_worker() as worker, aclosing(read_lines()) as lines:
+            while not quiz.is_over:
+                if (await self._ask(quiz.items[quiz.first_open], worker, lines)) in LEAVING:
+                    break
+        self._printer.gap()
+        if quiz.is_over:
+            self._print_result()
+        else:
+            self._printer.text(say(PlainQuizTexts.left, self._language))
+        return 0
+
+    async def _ask(self, loaded: LoadedLesson, worker: Worker, lines: AsyncIterator[str]) -> str:
+        shell = QuizShell(
+            self._quiz.session(loaded),
+            worker,
+            self._printer,
+            head=lambda: self._head(loaded),
+            on_progress=self._keep,
+        )
+        return (await shell.run(lines)).name
+
+    def _head(self, loaded: LoadedLesson) -> str:
+        names, here = self._quiz.names, names_of(loaded)
+        first = next((name for name in here if name not in self._quiz.settled), here[-1])
+        asked = say(
+            QuizScreenTexts.question_of,
+            self._language,
+            number=names.index(first) + 1,
+            total=len(names),
+        )
+        return f"{self._title[self._language]}  {asked}"
+
+    def _print_result(self) -> None:
+        result, language = self._quiz.result(self._course), self._printer.language
+        self._printer.rows(summary(result, self._course, self._printer.room, language))
+        if result.challenge is not None:
+            about = result.challenge.challenge
+            self._printer.gap()
+            text = say(QuizScreenTexts.to_challenge, language, title=about.title[language])
+            self._printer.text(text)
+            self._printer.lines([f"  inplace-tui challenge {about.id}"])
+
+    def _speaks(self, language: str) -> None:
+        self._kept(lambda: self._progress.remember(language=language))
+
+    def _keep(self, saved: SaveProgress) -> None:
+        self._kept(lambda: self._quiz.keep(saved))
+
+    def _kept(self, change: Callable[[], None]) -> None:
+        try:
+            change()
+        except ProgressError as failure:
+            print_message(failure.text[self._language])
