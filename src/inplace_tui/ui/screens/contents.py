@@ -51,7 +51,7 @@ Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
 class CourseList(Lines):
     """Shows lessons and challenges; the one under the cursor is described beside."""
 
-    class Resized(Message):
+    class SizeChanged(Message):
         """It has another size, and so has what is beside it."""
 
     class Filtered(Message):
@@ -77,7 +77,7 @@ class CourseList(Lines):
         return taken or super().check_consume_key(key, character)
 
     def on_resize(self) -> None:
-        self.post_message(self.Resized())
+        self.post_message(self.SizeChanged())
 
     def on_key(self, event: events.Key) -> None:
         if self.filter_text is None or not takes_key(event.key):
@@ -311,8 +311,8 @@ class ContentsScreen(Page):
         self._pointed = self._entry(event.place)
         self._show_summary()
 
-    @on(CourseList.Resized)
-    def _resized(self, event: CourseList.Resized) -> None:
+    @on(CourseList.SizeChanged)
+    def _resized(self, event: CourseList.SizeChanged) -> None:
         """Draw anew, also behind a dialog."""
         event.stop()
         self.update_texts()
