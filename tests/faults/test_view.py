@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import secrets
@@ -12,7 +13,8 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,13 +24,23 @@ import pytest_asyncio
 
 from conftest import UNKEPT
 from inplace_tui.drive.explain import Options, explain, no_replays
+from inplace_tui.drive.paused_run import DivergedError
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits
-from inplace_tui.model.outcome import Completed, Crashed, NotReproducible, Raised
-from inplace_tui.model.program import Origin, Program
+from inplace_tui.engine.fixes.fix import FixSearch
+from inplace_tui.engine.forecast.forecast import Forecast, Runs, Unknown
+from inplace_tui.engine.forecast.obstacles import UnknownReason
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
+from inplace_tui.model.program import Origin, Pause, Program
 from inplace_tui.report import explain as page
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.session import NoticeTexts
 from support.command import COMMAND, WARM, inherited, make_home
+from support.patience import PATIENCE
 from support.processes import marked
 from support.running import LIMITS, tell
 
@@ -379,6 +391,134 @@ async def test_where_there_is_no_view_a_program_runs_once(unkept: Worker, tmp_pa
     assert log.read_text().count("row") > 4
 
 
+LOGGED = """
+import torch
+with open({log!r}, "a") as file:
+    file.write("row\\n")
+x = torch.ones(3, requires_grad=True)
+y = x * 1
+y[0] = 3
+z = y.exp()
+{end}
+"""
+FAILING = "z.add_(1)\nz.sum().backward()"
+
+
+@dataclass(frozen=True)
+class SessionRuns:
+    """What a session learned about a program of the user's, by running it again."""
+
+    judged: bool
+    fixes: FixSearch | None
+    forecast: Forecast | None
+    values: bool
+    notices: list[LocalText]
+
+
+async def runs_of(worker: Worker, source: str, *, asked: str) -> SessionRuns:
+    """Run a program in a session, ask for the forecast of a tensor and read its values."""
+    changed = asyncio.Event()
+    notices: list[LocalText] = []
+    program = Program(source=source, origin=Origin.OWN)
+    runner = SessionRunner(
+        Session(program), worker, on_change=changed.set, on_notice=notices.append
+    )
+
+    async def until(happened: Callable[[], object]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not happened():
+                changed.clear()
+                await changed.wait()
+
+    view = runner.session.view
+    values = False
+    try:
+        runner.start()
+        await until(lambda: not view().running and not view().verifying)
+        runner.send(Moved(Move.END))
+        rows = view().snapshot.tensors.values()
+        number = next(row.id for row in rows if asked in row.names)
+        if view().outcome == Completed():
+            runner.send(ForecastRequested(number))
+            await until(lambda: view().settled)
+        else:
+            await until(lambda: (found := view().fixes) is not None and found.over)
+        again = runner.paused_run(program, view().timeline)
+        with suppress(DivergedError):
+            await again.to(Pause(step=view().cursor, tensor=number))
+            values = (await again.tensor(number)).refusal is None
+        await again.close()
+    finally:
+        await runner.close()
+    return SessionRuns(
+        judged=not isinstance(view().truth, Unverified),
+        fixes=view().fixes,
+        forecast=view().settled.get(number),
+        values=values,
+        notices=notices,
+    )
+
+
+@in_session
+@pytest.mark.whole(every=2)
+@pytest.mark.parametrize("end", ["", FAILING], ids=["right", "failing"])
+async def test_a_session_runs_a_program_again_without_changing_a_file(
+    viewing: Worker, tmp_path: Path, end: str
+) -> None:
+    log = tmp_path / "log.txt"
+
+    found = await runs_of(viewing, LOGGED.format(log=str(log), end=end), asked="z")
+
+    assert log.read_text() == "row\n"
+    assert found.values
+    assert not found.notices
+    if end:
+        assert found.fixes is not None
+        assert found.fixes.found
+    else:
+        assert (found.judged, found.forecast) == (True, Runs())
+
+
+@in_session
+@pytest.mark.whole(every=2)
+@pytest.mark.parametrize("end", ["", FAILING], ids=["right", "failing"])
+async def test_a_session_without_a_view_runs_a_program_once_and_says_so(
+    unkept: Worker, tmp_path: Path, end: str
+) -> None:
+    log = tmp_path / "log.txt"
+
+    found = await runs_of(unkept, LOGGED.format(log=str(log), end=end), asked="z")
+
+    assert log.read_text() == "row\n"
+    assert found.notices == [NoticeTexts.no_view]
+    assert not found.judged
+    assert not found.values
+    if end:
+        assert found.fixes == FixSearch(total=0, over=True, no_view=True)
+    else:
+        assert found.forecast == Unknown(UnknownReason.NO_VIEW)
+
+
+@pytest.mark.usefixtures("viewing")
+def test_run_writes_to_files_once(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    (tmp_path / "main.py").write_text(LOGGED.format(log=str(log), end="z.sum().backward()"))
+
+    done = subprocess.run(
+        [COMMAND, "run", "main.py", "--format", "json"],
+        cwd=tmp_path,
+        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+    assert json.loads(done.stdout)["truth"]["type"] == "right"
+    assert log.read_text() == "row\n"
+
+
 COMMAND_WITHOUT = """
 import sys
 from inplace_tui.runner import interpreter
@@ -389,15 +529,16 @@ cli.main()
 """
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "it runs once"), ("zh", "只运行一次")])
+@pytest.mark.parametrize(("language", "said"), [("en", "runs once"), ("zh", "只运行一次")])
+@pytest.mark.parametrize("command", ["explain", "run"])
 @pytest.mark.whole(every=2)
 def test_that_there_is_no_view_is_said_before_a_program_runs(
-    tmp_path: Path, language: str, said: str
+    tmp_path: Path, language: str, said: str, command: str
 ) -> None:
     (tmp_path / "main.py").write_text("print('the program')\n")
     source = COMMAND_WITHOUT.format(unkept=UNKEPT)
     done = subprocess.run(
-        [sys.executable, "-P", "-c", source, "--lang", language, "explain", "main.py"],
+        [sys.executable, "-P", "-c", source, "--lang", language, command, "main.py"],
         cwd=tmp_path,
         env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
@@ -408,10 +549,11 @@ def test_that_there_is_no_view_is_said_before_a_program_runs(
     )
 
     before, _, after = done.stderr.partition("the program")
-    assert "forbidden" in before
     assert said in before
     assert said not in after
-    assert "--in-place" in before
+    if command == "explain":
+        assert "forbidden" in before
+        assert "--in-place" in before
 
 
 IMPORTED = {

@@ -29,7 +29,8 @@ from inplace_tui.present.graph import nothing
 from inplace_tui.report import page, text
 from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
-from inplace_tui.texts.command import HelpTexts
+from inplace_tui.texts import say
+from inplace_tui.texts.command import ErrorTexts, HelpTexts
 
 FORMATS = ("text", "json", "html", *PICTURES)
 
@@ -66,7 +67,13 @@ def command(
     if wanted.program.origin is Origin.OWN:
         program = with_input(with_files(wanted.program, OWN), settings.language)
         wanted = replace(wanted, program=program)
-    timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=once))
+    runs = run_and_verify(
+        wanted.program,
+        wanted.limits,
+        once=once,
+        on_once=lambda: print_message(say(ErrorTexts.run_once, settings.language)),
+    )
+    timeline, truth = asyncio.run(runs)
     if form == "json":
         document = timeline_document(
             wanted.program,

@@ -60,14 +60,14 @@ class PausedRun:
     """One process, stopped at a step. `close` it: nothing else ends it but its time limit."""
 
     def __init__(
-        self, worker: Worker, program: Program, limits: Limits, timeline: Timeline
+        self, worker: Worker, program: Program, limits: Limits | None, timeline: Timeline
     ) -> None:
         """Prepare to run `program`.
 
         Args:
             worker: a started one.
             program: what was recorded.
-            limits: what it was recorded under.
+            limits: what it was recorded under; None where it can't run again.
             timeline: what it did then; it has to do the same again.
         """
         self._worker, self._program, self._limits = worker, program, limits
@@ -96,6 +96,8 @@ class PausedRun:
         Raises:
             DivergedError: it did not come there, or on another way.
         """
+        if self._limits is None:
+            raise DivergedError(ValueTexts.no_view)
         goes_on = self.alive and self._may_go_on(pause)
         if not goes_on:
             await self.close()
@@ -106,7 +108,7 @@ class PausedRun:
             self._count = None
             self._write(Resume(pause=pause))
         else:
-            self._start(pause)
+            self._start(pause, self._limits)
         try:
             seconds = self._limits.seconds
             async with asyncio.timeout(None if seconds is None else seconds + 30):
@@ -120,15 +122,15 @@ class PausedRun:
         assert self.step is not None
         return pause.step > self.step and (pause.before is None or pause.before >= self.step)
 
-    def _start(self, pause: Pause) -> None:
+    def _start(self, pause: Pause, limits: Limits) -> None:
         reading, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
         self._seen.clear()
-        self._running = asyncio.get_running_loop().create_task(self._run(pause, reading))
+        self._running = asyncio.get_running_loop().create_task(self._run(pause, limits, reading))
 
-    async def _run(self, pause: Pause, questions: int) -> None:
+    async def _run(self, pause: Pause, limits: Limits, questions: int) -> None:
         reports = self._worker.pause(
-            self._program, self._limits, pause, questions=questions, on_reply=self._take
+            self._program, limits, pause, questions=questions, on_reply=self._take
         )
         try:
             async with aclosing(reports):

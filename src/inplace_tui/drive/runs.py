@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
+import msgspec
+
 from inplace_tui.engine.blame.truth import Comparison, EncodedBackwards, Evidence
 from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
-from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, Program
+from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.messages import (
@@ -20,7 +22,7 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     ProgramWrote,
 )
-from inplace_tui.runner.states import Refused
+from inplace_tui.runner.states import Ready, Refused
 from inplace_tui.runner.worker import Worker
 
 PLAIN = Detail()
@@ -54,6 +56,19 @@ async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
         yield worker
     finally:
         await worker.close()
+
+
+def replay_limits(worker: Worker, program: Program, limits: Limits) -> Limits | None:
+    """Return the limits of a run after the first one; None where there can be no such run.
+
+    The user's own programs run again in a view of the files, which they can't change.
+    """
+    if program.origin is not Origin.OWN:
+        return limits
+    state = worker.state
+    if isinstance(state, Ready) and state.no_view is not None:
+        return None
+    return msgspec.structs.replace(limits, in_view=True)
 
 
 async def record(
@@ -109,7 +124,11 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
 
 
 async def run_and_verify(
-    program: Program, limits: Limits, *, once: bool = False
+    program: Program,
+    limits: Limits,
+    *,
+    once: bool = False,
+    on_once: Callable[[], None] | None = None,
 ) -> tuple[Timeline, Truth]:
     """Run a program; if it completes, again to see whether its gradients are right.
 
@@ -117,15 +136,19 @@ async def run_and_verify(
         program: what to run.
         limits: of every run.
         once: leave the others out.
+        on_once: called before the first one where there can be no others.
 
     Raises:
         WorkerRefusedError: no program can be run here.
     """
     async with warm_worker() as worker:
+        again = None if once else replay_limits(worker, program, limits)
+        if again is None and not once and on_once is not None:
+            on_once()
         timeline = await record(worker, program, limits)
         truth: Truth = Unverified()
-        if isinstance(timeline.outcome, Completed) and not once:
-            truth = await verify(worker, program, limits)
+        if isinstance(timeline.outcome, Completed) and again is not None:
+            truth = await verify(worker, program, again)
     return timeline, truth
 
 

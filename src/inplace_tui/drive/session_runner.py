@@ -10,7 +10,10 @@ from time import monotonic
 from inplace_tui.drive.fixes import search_fixes
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.paused_run import PausedRun
-from inplace_tui.drive.runs import record, verify
+from inplace_tui.drive.runs import record, replay_limits, verify
+from inplace_tui.engine.fixes.fix import FixSearch
+from inplace_tui.engine.forecast.forecast import Forecast, Unknown
+from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -33,7 +36,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.messages import (
@@ -46,6 +49,7 @@ from inplace_tui.protocol.messages import (
 )
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.session import NoticeTexts
 
 BATCH = 0.05
 """Seconds for which steps are gathered before the screen gets them."""
@@ -103,6 +107,7 @@ class SessionRunner:
         self._limits = limits or Limits()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._settling: asyncio.Task[None] | None = None
+        self._said_once = False
         self._room = asyncio.Semaphore(AT_ONCE)
         self._unsaved: SaveProgress | None = None
         self._began: float | None = None
@@ -136,7 +141,10 @@ class SessionRunner:
 
     def paused_run(self, program: Program, timeline: Timeline) -> PausedRun:
         """Return a way to run a program again up to a step; whoever asks closes it."""
-        return PausedRun(self._worker, program, self._limits, timeline)
+        return PausedRun(self._worker, program, self._again(program), timeline)
+
+    def _again(self, program: Program) -> Limits | None:
+        return replay_limits(self._worker, program, self._limits)
 
     async def close(self) -> None:
         settling = [] if self._settling is None else [self._settling]
@@ -186,6 +194,7 @@ class SessionRunner:
         )
         self._began = self._ended = None
         try:
+            await self._say_once(program)
             async with self._room:
                 reports = self._worker.run(program, Mode.RECORD, self._limits)
                 async with aclosing(reports):
@@ -196,6 +205,15 @@ class SessionRunner:
                         self._take(run, report, batch)
         finally:
             batch.drop()
+
+    async def _say_once(self, program: Program) -> None:
+        """Say before a program runs that it can't run again, if that is so."""
+        if program.origin is not Origin.OWN or self._said_once or self._on_notice is None:
+            return
+        await self._worker.ready()
+        if self._again(program) is None:
+            self._said_once = True
+            self._on_notice(NoticeTexts.no_view)
 
     def _take(self, run: int, report: Report, batch: _Batch) -> None:
         match report:
@@ -210,11 +228,15 @@ class SessionRunner:
                 pass  # the replays' business
 
     async def _verify(self, run: int, program: Program) -> None:
+        limits = self._again(program)
+        if limits is None:
+            self.send(TruthKnown(run=run, truth=Unverified()))
+            return
         async with self._room:
-            truth = await verify(self._worker, program, self._limits)
+            truth = await verify(self._worker, program, limits)
             if self.session.lesson is not None and not isinstance(truth, Right | Wrong):
                 # A lesson's program repeats itself: a replay fell to a dying worker.
-                truth = await verify(self._worker, program, self._limits)
+                truth = await verify(self._worker, program, limits)
         self.send(TruthKnown(run=run, truth=truth))
 
     def _settle_soon(self, wanted: SettleForecast) -> None:
@@ -226,10 +248,13 @@ class SessionRunner:
 
     async def _settle(self, wanted: SettleForecast) -> None:
         await asyncio.sleep(SETTLE_AFTER)
-        async with self._room:
-            found = await settle(
-                self._worker, wanted.program, self._limits, step=wanted.step, tensor=wanted.name
-            )
+        limits = self._again(wanted.program)
+        found: Forecast = Unknown(UnknownReason.NO_VIEW)
+        if limits is not None:
+            async with self._room:
+                found = await settle(
+                    self._worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
+                )
         self.send(
             ForecastKnown(
                 run=wanted.run, step=wanted.step.index, tensor=wanted.tensor, forecast=found
@@ -237,6 +262,11 @@ class SessionRunner:
         )
 
     async def _search(self, wanted: FindFixes) -> None:
+        limits = self._again(wanted.program)
+        if limits is None:
+            nothing = FixSearch(total=0, over=True, no_view=True)
+            self.send(FixesTried(run=wanted.run, search=nothing))
+            return
         await search_fixes(
             self._worker,
             wanted.program,
@@ -244,7 +274,7 @@ class SessionRunner:
             wanted.timeline,
             wanted.truth,
             budget=SEARCH_FOR,
-            limits=self._limits,
+            limits=limits,
             on_progress=lambda found: self.send(FixesTried(run=wanted.run, search=found)),
         )
 

@@ -98,6 +98,8 @@ def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
     counts = {"tried": search.tried, "total": search.total}
     if not search.over:
         key = FixListTexts.looking if search.total is None else FixListTexts.trying
+    elif search.no_view:
+        key = FixListTexts.no_view
     elif search.total == 0:
         key = FixListTexts.nothing_to_try
     elif search.cut_short:

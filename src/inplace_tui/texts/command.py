@@ -105,11 +105,12 @@ class HelpTexts:
     run = LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
         "What stands behind -- goes to the program. A program that completes is run three more "
-        "times, to see whether its gradients are right.\n\n"
+        "times, to see whether its gradients are right; those runs change no file of yours.\n\n"
         "Exit code: 0 the program is fine, 1 it failed or its gradients are wrong, 2 nothing to "
         "run, 70 our own fault.",
         "记录一课或一个 Python 文件的运行，并输出每一行做了什么。\n\n"
-        "-- 之后的内容传给程序。正常结束的程序会再运行三次，以检验梯度是否正确。\n\n"
+        "-- 之后的内容传给程序。正常结束的程序会再运行三次，以检验梯度是否正确；"
+        "这几次运行不会改动你的文件。\n\n"
         "退出码：0 正常，1 出错或梯度错误，2 无法运行，70 是本程序自身的错误。",
     )
     explain = LocalText(
@@ -359,6 +360,13 @@ class ErrorTexts:
         "({why}): it runs once, as with --once. --in-place lets it run again anyway.",
         "这里无法在程序再次运行时保护你的文件（{why}）：只运行一次，等同于 --once。"
         "加上 --in-place 则照样再次运行。",
+    )
+    run_once = LocalText(
+        "Here your files can't be protected from what a program writes when it runs again: it "
+        "runs once, and whether its gradients are right is left out. `inplace-tui doctor` says "
+        "why.",
+        "这里无法在程序再次运行时保护你的文件：只运行一次，不检验梯度是否正确。"
+        "原因见 `inplace-tui doctor`。",
     )
     cannot_read = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")
     unwritten = LocalText(

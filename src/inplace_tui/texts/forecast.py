@@ -127,6 +127,11 @@ SILENCES = {
         en="unknown: a `.grad` on the way is unusual, or was saved itself.",
         zh="未知：途中某个 `.grad` 不寻常，或它自己被保存了。",
     ),
+    "no-view": T(
+        en="unknown: only running the program again would tell, and here that could change your "
+        "files.",
+        zh="未知：只有再次运行程序才能知道，而在这里那可能改动你的文件。",
+    ),
     "not-repeated": T(
         en="unknown: a replay of the program does not come out the same.",
         zh="未知：重放程序得不到相同的结果。",

@@ -33,6 +33,12 @@ class NoticeTexts:
         zh="程序还没运行到那里，到了就执行。",
     )
     at_the_end = LocalText(en="This is the end of the run.", zh="运行到此结束。")
+    no_view = LocalText(
+        en="The program runs once only: here another run could change your files. Whether "
+        "gradients are right, fixes and values are left out; `inplace-tui doctor` says why.",
+        zh="程序只运行一次：在这里再次运行可能改动你的文件。因此不检验梯度，也不尝试改法、"
+        "不读取数值；原因见 `inplace-tui doctor`。",
+    )
     here = LocalText(en="This is that very step.", zh="已经在这一步了。")
     at_the_start = LocalText(en="This is the start.", zh="这里是开头。")
     not_in_a_call = LocalText(

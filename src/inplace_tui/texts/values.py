@@ -64,6 +64,10 @@ class ValueTexts:
         en="Run again, it did not come to this step within its {seconds:g} s.",
         zh="重新运行时，{seconds:g} 秒内没有到达这一步。",
     )
+    no_view = T(
+        en="Its values need another run, which here could change your files.",
+        zh="读取这些值需要再次运行，而在这里那可能改动你的文件。",
+    )
     went = T(
         en="The process that was run again has ended. Step, or open it again.",
         zh="重新运行的进程已经结束。请单步或重新打开。",

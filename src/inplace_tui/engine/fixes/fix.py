@@ -124,6 +124,9 @@ class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
     cut_short: bool = False
     """The time was over before all were tried."""
 
+    no_view: bool = False
+    """None was tried: the program can't run again without changing files."""
+
 
 def diff(before: str, after: str) -> str:
     """Return what differs; in a program of several files, under the names of others than the main.

@@ -78,6 +78,9 @@ class UnknownReason(StrEnum):
     GRADIENT = "gradient"
     """A `.grad` on the way is unusual, or was saved itself: backward will write it."""
 
+    NO_VIEW = "no-view"
+    """It takes a replay, which could change the user's files here."""
+
     NOT_REPEATED = "not-repeated"
     """A replay went another way."""
 
