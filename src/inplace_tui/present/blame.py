@@ -148,7 +148,8 @@ def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     parts.append(_needed(build, blame))
     writer = modules_of(build.source, blame).writer
     if writer is not None:
-        parts.append(_module(build, BlameTexts.by_module, writer))
+        text = BlameTexts.by_hook if writer.is_hooked else BlameTexts.by_module
+        parts.append(_module(build, text, writer))
     elif first.op is not None and not _spells(build, first.line, first.op):
         parts.append(build(BlameTexts.by_op, op=Span(first.op, Style.CODE)))
     return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]

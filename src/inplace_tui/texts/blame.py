@@ -119,6 +119,10 @@ class BlameTexts:
         en=" It was written by {path}, the {name} made on line {made}.",
         zh="写它的是第 {made} 行创建的 {name}：{path}。",
     )
+    by_hook = LocalText(
+        en=" It was written by a hook on {path}, the {name} made on line {made}.",
+        zh="写它的是注册在 {path} 上的钩子；它是第 {made} 行创建的 {name}。",
+    )
     of_module = LocalText(
         en=" That was {path}, the {name} made on line {made}.",
         zh="那是第 {made} 行创建的 {name}：{path}。",

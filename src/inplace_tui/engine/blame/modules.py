@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import msgspec
@@ -32,6 +32,9 @@ class Module(msgspec.Struct, frozen=True, kw_only=True):
     line: int
     """That makes it, in the joined text of all files."""
 
+    is_hooked: bool = False
+    """It was not the module that wrote, but a hook on it."""
+
 
 class Modules(msgspec.Struct, frozen=True, kw_only=True):
     """Who wrote, and who had saved what was written; None where that was no module, or unknown."""
@@ -52,13 +55,30 @@ def modules_of(source: str, blame: Blame) -> Modules:
         return Modules()
     made = _made(source)
     first = blame.writes[0]
-    wrote = _writer(source, first, made)
+    wrote, hooked = _writer(source, first, made), _hooked(source, first, made)
     saver = blame.saver
     saved = None if saver is None else _saver(source, saver, first, wrote, made)
     return Modules(
-        writer=None if wrote is None else wrote.module,
+        writer=hooked or (None if wrote is None else wrote.module),
         saver=None if saved is None else saved.module,
     )
+
+
+def _hooked(source: str, write: Mutation, made: tuple[_Made, ...]) -> Module | None:
+    """Return the module on which the function that wrote is registered as a hook."""
+    names = {each.function for each in write.chain if each.line == write.line}
+    if not names:
+        return None
+    paths = {
+        ast.unparse(function.value).replace("'", '"')
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(function := node.func, ast.Attribute)
+        if function.attr.startswith("register_") and "hook" in function.attr
+        for hook in node.args[:1]
+        if ast.unparse(hook).rpartition(".")[2] in names
+    }
+    found = [each for each in made if each.module.path in paths]
+    return msgspec.structs.replace(found[0].module, is_hooked=True) if len(found) == 1 else None
 
 
 def _writer(source: str, write: Mutation, made: tuple[_Made, ...]) -> _Made | None:
@@ -73,7 +93,21 @@ def _writer(source: str, write: Mutation, made: tuple[_Made, ...]) -> _Made | No
     if ran is None:
         return None
     exact = [each for each in found if _plain(each.kind) in ran]
-    return exact[0] if len(exact) == 1 else found[0] if len(found) == 1 else None
+    of_library = [each for each in made if each.module.path in called and _went_into(each, write)]
+    for candidates in (exact, found, of_library):
+        if len(candidates) == 1:
+            return candidates[0]
+    return None
+
+
+def _went_into(made: _Made, write: Mutation) -> bool:
+    """Whether a stack leads through a file of torch's that is named as the class is.
+
+    What it is made of stands there, not in the program.
+    """
+    files = [each.file.replace("\\", "/") for each in write.chain]
+    stems = {_plain(each.rpartition("/")[2][:-3]) for each in files if "/torch/nn/modules/" in each}
+    return any(_plain(made.kind).startswith(stem) for stem in stems - {"module"})
 
 
 def _ran(write: Mutation) -> frozenset[str] | None:
@@ -131,11 +165,33 @@ def _plain(name: str) -> str:
 def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
     """Yield what a line calls, as it is spelled: of `self.net(f(x))` both."""
     statement = None if place.line is None else statement_on(source, place.line)
-    for node in () if statement is None else ast.walk(statement):
+    if place.line is None or statement is None:
+        return
+    rounds = _rounds(source, place.line)
+    for node in ast.walk(statement):
         if isinstance(node, ast.Call) and isinstance(
             node.func, ast.Name | ast.Attribute | ast.Subscript
         ):
-            yield ast.unparse(node.func).replace("'", '"')
+            name = ast.unparse(node.func).replace("'", '"')
+            yield rounds.get(name, name)
+
+
+@lru_cache(maxsize=8)
+def _rounds(source: str, line: int) -> Mapping[str, str]:
+    """Return what the loops around a line go through, by the name that they give its elements."""
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.For) or not node.lineno <= line <= (node.end_lineno or 0):
+            continue
+        match node.target, node.iter:
+            case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=values):
+                pairs = list(zip(targets, values, strict=False))
+            case ast.Tuple(elts=[_, target]), ast.Call(func=ast.Name(id="enumerate"), args=values):
+                pairs = [(target, value) for value in values[:1]]
+            case target, value:
+                pairs = [(target, value)]
+        found |= {ast.unparse(target): ast.unparse(value) for target, value in pairs}
+    return found
 
 
 def _is_under(path: str, called: list[str]) -> bool:

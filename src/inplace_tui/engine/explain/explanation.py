@@ -122,6 +122,9 @@ class NamedModule(msgspec.Struct, frozen=True, kw_only=True):
     line: int
     """That makes it."""
 
+    is_hooked: bool = False
+    """It was not the module that wrote, but a hook on it."""
+
 
 class Culprit(msgspec.Struct, frozen=True, kw_only=True):
     """A write after the save, or the line without which nothing would have failed."""
@@ -463,6 +466,7 @@ def _named(case: Case, module: Module | None, file: str) -> NamedModule | None:
         name=module.name,
         file=file_of(case.program, file, module.line),
         line=place_of(case.program.source, module.line).line,
+        is_hooked=module.is_hooked,
     )
 
 

@@ -1,0 +1,145 @@
+"""Modules are named as a reader finds them: path, class, and the line that made them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.engine.explain.explanation import NamedModule, explanation
+from inplace_tui.model.program import Origin, Program
+from inplace_tui.report.explain import rows
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HEAD = "import torch\nfrom torch import nn\n"
+RUN = "Net()(torch.randn(2, 3, 4)).square().sum().backward()\n"
+
+
+class Case(NamedTuple):
+    """A program, and what it is to be told of the modules in it."""
+
+    name: str
+    source: str
+    writer: NamedModule
+    saver: NamedModule | None
+    said: str
+
+
+def named(path: str, name: str, line: int, *, is_hooked: bool = False) -> NamedModule:
+    return NamedModule(path=path, name=name, file="train.py", line=line, is_hooked=is_hooked)
+
+
+CASES = (
+    Case(
+        "a sequence",
+        "net = nn.Sequential(\n"
+        "    nn.Linear(4, 4),\n"
+        "    nn.ReLU(),\n"
+        "    nn.Dropout(0.5, inplace=True),\n"
+        ")\n"
+        "net(torch.randn(2, 4)).sum().backward()\n",
+        named("net[2]", "Dropout(inplace=True)", 6),
+        named("net[1]", "ReLU", 5),
+        "by net[2], the Dropout(inplace=True) made on line 6.",
+    ),
+    Case(
+        "a block of the library",
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.block = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)\n"
+        "        for each in self.modules():\n"
+        "            if isinstance(each, nn.Dropout):\n"
+        "                each.inplace = True\n"
+        "    def forward(self, x):\n"
+        f"        return self.block(x)\n{RUN}",
+        named("self.block", "TransformerEncoderLayer", 6),
+        None,
+        "by self.block, the TransformerEncoderLayer made on line 6.",
+    ),
+    Case(
+        "a list of modules that a loop runs",
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.layers = nn.ModuleList([\n"
+        "            nn.Linear(4, 4),\n"
+        "            nn.Sigmoid(),\n"
+        "            nn.ReLU(inplace=True),\n"
+        "        ])\n"
+        "    def forward(self, x):\n"
+        "        for layer in self.layers:\n"
+        "            x = layer(x)\n"
+        f"        return x\n{RUN}",
+        named("self.layers[2]", "ReLU(inplace=True)", 9),
+        named("self.layers[1]", "Sigmoid", 8),
+        "by self.layers[2], the ReLU(inplace=True) made on line 9.",
+    ),
+    Case(
+        "two lists that a loop runs together",
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.blocks = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])\n"
+        "        self.acts = nn.ModuleList([nn.Sigmoid(), nn.Tanh()])\n"
+        "        self.drop = nn.Dropout(0.5, inplace=True)\n"
+        "    def forward(self, x):\n"
+        "        for block, act in zip(self.blocks, self.acts):\n"
+        "            x = self.drop(act(block(x)))\n"
+        f"        return x\n{RUN}",
+        named("self.drop", "Dropout(inplace=True)", 8),
+        named("self.acts[1]", "Tanh", 7),
+        "by self.drop, the Dropout(inplace=True) made on line 8.",
+    ),
+    Case(
+        "a hook that writes",
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.first, self.act = nn.Linear(4, 4), nn.Tanh()\n"
+        "        self.act.register_forward_hook(self.scale)\n"
+        "    def scale(self, module, inputs, output):\n"
+        "        output.mul_(2)\n"
+        "    def forward(self, x):\n"
+        f"        return self.act(self.first(x))\n{RUN}",
+        named("self.act", "Tanh", 6, is_hooked=True),
+        named("self.act", "Tanh", 6),
+        "by a hook on self.act, the Tanh made on line 6.",
+    ),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda each: each.name)
+@pytest.mark.whole(every=5)
+async def test_the_module_that_wrote_is_named(worker: Worker, case: Case) -> None:
+    program = Program(source=HEAD + case.source, origin=Origin.OWN, seed=0)
+
+    found = await explain(worker, program, Options(budget=120.0))
+
+    told = explanation(found, file="train.py", lesson=None)
+    assert told.victim is not None
+    assert told.culprits[0].module == case.writer
+    assert told.victim.module == case.saver
+    page = rows(found, file="train.py", lesson=None, language="en", room=400)
+    assert any(case.said in row.text for row in page)
+
+
+async def test_where_a_backward_hook_stands_the_module_that_may_not_write_is_to_be_mended(
+    worker: Worker,
+) -> None:
+    """The hook makes the output a view of a custom Function's, which nobody may write."""
+    source = (
+        "net = nn.Sequential(nn.Linear(4, 4), nn.Sequential(nn.ReLU(inplace=True)))\n"
+        "net[0].register_full_backward_hook(lambda *_: None)\n"
+        "net(torch.randn(2, 4)).sum().backward()\n"
+    )
+    program = Program(source=HEAD + source, origin=Origin.OWN, seed=0)
+
+    found = await explain(worker, program, Options(budget=120.0))
+
+    assert [each.title.en for each in found.fixes[:1]] == [
+        "Let `net[1][0]`, the `ReLU` made on line 3, return a new tensor: no `inplace=True`"
+    ]
