@@ -14,6 +14,7 @@ from textual.geometry import Region
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import AnswerRequested, Move, Moved
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS
 from inplace_tui.ui.run.answering import awaits_answer
@@ -29,8 +30,15 @@ SIZES = (80, 24), (120, 40), (200, 60)
 CARDS = {"question", "recap"}
 LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: each.lesson.id)
 
-SENTENCE = re.compile(r"(?<=[.!?:])\s+|(?<=[。！？：])|\n\n|  +")
-LONG = {"en": 24, "zh": 12}
+PROSE = {"narration", "question", "recap", "why"}
+"""Panels that are read as a text: none says a thing twice. Rows of others may be alike."""
+
+SAYING = {*PROSE, "state", "output"}
+QUOTING = {"timeline"}
+"""Its rows are the lines of the program, as they stand in the code."""
+
+ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|   +")
+LONG = {"en": 20, "zh": 10}
 """Characters from which on it is a sentence: `y = 3.` and `line 4` may well be there twice."""
 
 
@@ -99,7 +107,11 @@ def stop(stage: Stage, place: str) -> Stop:
     return Stop(
         f"{place} step {stage.lesson.view.cursor + 1}",
         regions,
-        {str(panel.id): "\n".join(row.text for row in panel.rows) for panel in panels},
+        {
+            str(panel.id): "\n".join(row.text for row in panel.rows)
+            for panel in panels
+            if panel.id not in QUOTING
+        },
     )
 
 
@@ -138,3 +150,57 @@ async def assert_steady(stops: AsyncIterator[Stop]) -> dict[str, frozenset[str]]
         assert len(without) == 1, f"{size}: panels came and went"
         assert all(names - CARDS <= without[0] for names in seen[size]), size
     return {size: frozenset().union(*names) - CARDS for size, names in seen.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@LESSONS
+@pytest.mark.whole(every=101)
+async def test_no_sentence_stands_twice_on_the_screen(
+    worker: Worker, tmp_path: Path, lesson: LoadedLesson, language: str
+) -> None:
+    found = {}
+    async for each in walk(lesson, worker, tmp_path, language):
+        places: defaultdict[str, list[str]] = defaultdict(list)
+        for panel, text in each.texts.items():
+            said = sentences(text, language)
+            for sentence in said if panel in PROSE else {*said}:
+                places[sentence].append(panel)
+            for phrase in {*phrases(text, language)} if panel in SAYING else ():
+                places[f"… {phrase} …"].append(panel)
+        twice = {sentence: names for sentence, names in places.items() if len(names) > 1}
+        if twice:
+            found[each.place] = twice
+
+    assert found == {}
+
+
+async def test_what_stands_twice_is_found_however_it_is_wrapped() -> None:
+    one = "No leaf was written.\nThe value of y that exp\nsaved was changed by line 3."
+    other = "Because the value of y\nthat exp saved was changed."
+
+    assert sentences(one, "en") == [
+        "No leaf was written.",
+        "The value of y that exp saved was changed by line 3.",
+    ]
+    assert {*phrases(one, "en")} & {*phrases(other, "en")}
+    assert not {*sentences(one, "en")} & {*sentences(other, "en")}
+    assert sentences("保存的值后来被第 3\n行改写。不长。", "zh") == ["保存的值后来被第 3行改写。"]
+    assert {*phrases("它所保存的那个数值后来被改写", "zh")} & {
+        *phrases("因为它所保存的那个数值后来\n被改写了", "zh")
+    }
+
+
+def sentences(text: str, language: str) -> list[str]:
+    """Return what a panel says, without how it is wrapped; short pieces are no sentences."""
+    unwrapped = ("" if language == "zh" else " ").join(line.strip() for line in text.split("\n"))
+    pieces = (piece.strip() for piece in ENDS.split(unwrapped))
+    return [piece for piece in pieces if len(piece) >= LONG[language]]
+
+
+def phrases(text: str, language: str) -> set[str]:
+    """Return all that is said in so many words in a row; in Chinese, in so many characters."""
+    if language == "zh":
+        runs = re.findall(r"[\u4e00-\u9fff，、]+", re.sub(r"\s", "", text))
+        return {run[at : at + 12] for run in runs for at in range(len(run) - 11)}
+    words = re.findall(r"\S*[A-Za-z]{2}\S*", text.lower())
+    return {" ".join(words[at : at + 7]) for at in range(len(words) - 6)}

@@ -47,9 +47,12 @@ def rows(
             for row in _plain(FixListTexts.head_key, room, language, Style.HEADING, keys=keys)
         ]
     found = head if search.found else []
+    changes = [fix.forward_changes for fix in search.found]
     for place, fix in enumerate(search.found):
         brief = [Row((Span(LEAD), line)) for line in _brief(fix, room - len(LEAD), language)]
-        found += _fix(fix, place, brief, room, language)
+        first = changes.index(fix.forward_changes)
+        told = first if fix.forward_changes is not None and first < place else None
+        found += _fix(fix, place, brief, room, language, told=told)
     return [*found, *search_status(search, room, language)]
 
 
@@ -111,14 +114,19 @@ def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
     return _plain(key, room, language, Style.DIM, **counts)
 
 
-def facts(fix: Fix, language: str) -> list[str]:
-    """Return what becomes of the gradient, what it costs, and what it changes before that."""
+def facts(fix: Fix, language: str, *, told: int | None = None) -> list[str]:
+    """Return what becomes of the gradient, what it costs, and what it changes before that.
+
+    `told` is the place of a fix that changes the same, and that stands above this one.
+    """
     costs = say(ExplainTexts.free, language)
     if fix.cost_bytes:
         costs = say(ExplainTexts.costs, language, size=_size(fix.cost_bytes))
     forward = say(ExplainTexts.forward_same, language)
     if fix.forward_changes is not None:
         forward = say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])
+    if told is not None:
+        forward = say(ExplainTexts.forward_as, language, number=told + 1)
     gradient = say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language)
     if fix.computes is not None:
         gradient = say(ExplainTexts.another, language, what=fix.computes[language])
@@ -145,7 +153,15 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
-def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> list[Row]:
+def _fix(
+    fix: Fix,
+    place: int,
+    change: list[Row],
+    room: int,
+    language: str,
+    *,
+    told: int | None = None,
+) -> list[Row]:
     target = Target(choice=place)
     head = [] if fix.computes is None else _plain(FixListTexts.usual, room, language, Style.DIM)
     title = [Span(each.text, _strong(each.style)) for each in spans(fix.title[language])]
@@ -154,7 +170,7 @@ def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> l
         lead = Span(LEAD if number else f"{place + 1}  ", Style.NAME)
         found.append(Row((lead, *line), target))
     found += [Row(row.spans, target) for row in change]
-    phrase = spans(" · ".join(facts(fix, language)))
+    phrase = spans(" · ".join(facts(fix, language, told=told)))
     found += [Row((Span(LEAD), *line), target) for line in wrap(phrase, room - len(LEAD))]
     return found
 

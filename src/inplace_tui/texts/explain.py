@@ -129,6 +129,9 @@ class ExplainTexts:
     )
     forward_same = LocalText(en="leaves all forward values as they are", zh="前向的值不变")
     forward_changes = LocalText(en="changes the forward: {what}", zh="前向会变：{what}")
+    forward_as = LocalText(
+        en="changes the forward as {number} does", zh="前向的变化与 {number} 相同"
+    )
     lesson = LocalText(
         en="The lesson about it: inplace-tui lesson {id}  ({title})",
         zh="相关课程：inplace-tui lesson {id}（{title}）",
