@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from inplace_tui.drive.explain import QUICK, Options, explain
+from inplace_tui.drive.explain import DIGESTS_ONLY, Options, explain
 from inplace_tui.drive.replays import Replays
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.explain.explanation import Case
@@ -128,7 +128,7 @@ async def peak(worker: Worker, source: str, mode: Mode) -> int:
         source += f"open({told.name!r}, 'w').write(open('/proc/self/status').read())\n"
         replays = Replays(worker, Program(source=source, origin=Origin.OWN), lambda _: None)
         replays.allow(SECONDS)
-        await replays.evidence(mode, QUICK)
+        await replays.evidence(mode, DIGESTS_ONLY)
         (line,) = (each for each in told.readlines() if each.startswith("VmHWM"))
     return int(line.split()[1]) * 1024
 

@@ -41,7 +41,7 @@ class Trust:
         """Read `path`. Look at `notice` afterwards."""
         self.path = path
         self.notice: LocalText | None = None
-        """Something that the learner should hear of: it isn't kept, or was set aside."""
+        """What the learner should know: it isn't kept, or was set aside."""
 
         self._session: dict[str, TrustedPack] = {}
 

@@ -6,7 +6,7 @@ from struct import pack
 
 import pytest
 
-from inplace_tui.drive.explain import QUICK, WHOLE
+from inplace_tui.drive.explain import DIGESTS_ONLY, WHOLE
 from inplace_tui.drive.replays import Replays
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Backward, Detail, Mode, Origin, Program
@@ -89,7 +89,7 @@ async def backwards(
 
 
 async def test_a_digest_sees_every_single_bit(worker: Worker) -> None:
-    found = await backwards(worker, EVERY_BIT, Mode.BARE, QUICK)
+    found = await backwards(worker, EVERY_BIT, Mode.BARE, DIGESTS_ONLY)
 
     digests = [backward.gradients[0].digest for backward in found]
     assert len(digests) == 3 * 33
@@ -97,8 +97,8 @@ async def test_a_digest_sees_every_single_bit(worker: Worker) -> None:
 
 
 async def test_a_digest_is_the_same_in_every_run(worker: Worker) -> None:
-    first = await backwards(worker, EVERY_BIT, Mode.BARE, QUICK)
-    cloned = await backwards(worker, EVERY_BIT, Mode.CLONED, QUICK)
+    first = await backwards(worker, EVERY_BIT, Mode.BARE, DIGESTS_ONLY)
+    cloned = await backwards(worker, EVERY_BIT, Mode.CLONED, DIGESTS_ONLY)
 
     assert first == cloned
 

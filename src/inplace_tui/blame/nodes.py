@@ -179,12 +179,12 @@ class Nodes:
         return self._number()
 
     def begin(self) -> int:
-        """Tell that a backward starts in this thread; return what `end` wants."""
+        """A backward starts in this thread; return what `end` wants."""
         self._enter("backward")
         return self._now()
 
     def end(self, began: int) -> None:
-        """Tell that it ended. What it made is told by where it was called."""
+        """It ended. What it made is recognized by where it was called."""
         self._leave("backward")
         now = self._now()
         if now != began:

@@ -20,7 +20,7 @@ class BlameMagic:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._told = 0
+        self._reported = 0
         self._on = False
 
     def blame(self, line: str, cell: str | None = None) -> None:
@@ -48,7 +48,7 @@ class BlameMagic:
         elif not on and self._on:
             events.unregister("post_run_cell", self._after)
             stop()
-        self._on, self._told = on, 0
+        self._on, self._reported = on, 0
 
     def _after(self, result: Any) -> None:
         self._tell(start(), result)
@@ -60,7 +60,7 @@ class BlameMagic:
         cells = getattr(self._shell.compile, "_filename_map", {})  # from IPython 8
         for file, number in cells.items():
             frames.DISPLAY_NAMES[file] = f"In [{number}]"
-        told = self._told if self._on else 0
+        told = self._reported if self._on else 0
         for each in witness.findings[told:]:
             print(report.text(each), file=sys.stderr)
-        self._told = len(witness.findings)
+        self._reported = len(witness.findings)

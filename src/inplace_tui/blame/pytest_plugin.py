@@ -36,7 +36,7 @@ class Plugin:
     def __init__(self, *, values: bool) -> None:
         self._watching = Watching(values=values, notes=False)
         self._caught: list[tuple[str, report.Finding]] = []
-        self._told = 0
+        self._reported = 0
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
@@ -49,12 +49,12 @@ class Plugin:
             raised.append(found_in(error))
             error = error.__cause__ or error.__context__
         result = outcome.get_result()
-        for each in self._watching.findings[self._told :]:
+        for each in self._watching.findings[self._reported :]:
             if any(each is one for one in raised):
                 result.sections.append(("blame", report.text(each)))
             else:
                 self._caught.append((item.nodeid, each))
-        self._told = len(self._watching.findings)
+        self._reported = len(self._watching.findings)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for test, each in self._caught:

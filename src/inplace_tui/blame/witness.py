@@ -99,7 +99,7 @@ class Witness:
         }
 
     def refused(self, error: BaseException) -> None:
-        """Tell of an in-place write that torch refused, where this error came out of one."""
+        """Report an in-place write that torch refused, where this error came out of one."""
         if not isinstance(error, RuntimeError) or found_in(error) is not None:
             return
         latest = self._writes.latest

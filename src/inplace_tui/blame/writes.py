@@ -146,7 +146,7 @@ class Writes:
                 log += (tensor._version, op, captured, at, uncounted)
                 if len(log) >= KEPT * ITEMS:
                     log.thin_out()
-            else:  # a subclass, or a mode of the program's, is not to hear of our questions
+            else:  # a subclass, or a mode of the program's, must not see our reads
                 with self._torch._C.DisableTorchFunction():
                     self._add(tensor, op, captured, at, uncounted)
         except Exception:  # an inference tensor has no version, a sparse one no storage
@@ -198,7 +198,7 @@ class Writes:
             return None
 
     def set_back(self, tensors: Any, versions: Any) -> None:
-        """Tell that versions are set, as after DistributedDataParallel broadcast its buffers."""
+        """Versions are set, as after DistributedDataParallel broadcast its buffers."""
         one = isinstance(tensors, self._torch.Tensor)  # before 2.7
         for tensor, version in [(tensors, versions)] if one else zip(tensors, versions):
             history = self.history(tensor)

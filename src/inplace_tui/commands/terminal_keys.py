@@ -65,14 +65,14 @@ def show_keys(settings: Settings) -> int:
 def _listen(keyboard: int, keymap: Keymap, language: str) -> None:
     last = None
     for key, sent in read_keys(keyboard):
-        echo(sanitize(_told(key, sent, keymap, language)) + "\r", ours=True)
+        echo(sanitize(_described(key, sent, keymap, language)) + "\r", ours=True)
         name = None if key is None else ascii_key(key).key
         if name == "ctrl+c" or name == last == LEAVES:
             return
         last = name
 
 
-def _told(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> str:
+def _described(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> str:
     raw = sent.hex(" ")
     if key is None:
         return _line(say(KeyTexts.not_a_key, language), "", raw, "")

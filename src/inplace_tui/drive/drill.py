@@ -135,7 +135,6 @@ class Chosen(DrillSource):
         return NextDrill(next(self._seeds), self._level)
 
     def next(self) -> NextDrill:
-        """Return the program of the next seed."""
         wanted, self._next = self._next, self._new()
         return wanted
 

@@ -69,7 +69,7 @@ ENDLESS_SECONDS = 5.0
 ENOUGH_AFTER = 1 / 6
 """The part of the budget after which one good fix is enough."""
 
-QUICK = Detail(elements=False, digests=True)
+DIGESTS_ONLY = Detail(elements=False, digests=True)
 FIRST = Detail(elements=False, digests=True, witness=True)
 WHOLE = Detail(elements=True, digests=True)
 
@@ -258,7 +258,7 @@ class _Explainer:
         self._begin("comparing")
         cloned = None
         if first.is_whole:
-            again = self._replays.evidence(Mode.CLONED, QUICK)
+            again = self._replays.evidence(Mode.CLONED, DIGESTS_ONLY)
             cloned = await self._replays.in_time(again, Untried.GRADIENTS)
         else:
             self._replays.leave_out(Untried.GRADIENTS)
@@ -372,7 +372,7 @@ class _Explainer:
         replays.program = self._program
         if is_named or isinstance(first.outcome, Raised):
             return first
-        again = replays.evidence(Mode.BARE, QUICK)
+        again = replays.evidence(Mode.BARE, DIGESTS_ONLY)
         renamed = await replays.in_time(again, Untried.GRADIENTS) if first.is_whole else None
         if renamed is None or not ended_alike(first.outcome, renamed.outcome):
             return first

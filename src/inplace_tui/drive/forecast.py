@@ -1,4 +1,4 @@
-"""Settles by replays what the graph does not tell of one tensor."""
+"""Settles by replays what the graph does not show of one tensor."""
 
 from __future__ import annotations
 

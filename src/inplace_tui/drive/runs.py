@@ -112,13 +112,13 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     one run that says so, the other two are not made.
     """
     backwards = EncodedBackwards()
-    first = await _hear(worker, program, Mode.BARE, limits, backwards.append)
+    first = await _outcome_of(worker, program, Mode.BARE, limits, backwards.append)
     if not isinstance(first, Completed):
         return Unverified()
     trial = Comparison(first, backwards)
     second, cloned = await asyncio.gather(
-        _hear(worker, program, Mode.BARE, limits, trial.repeat),
-        _hear(worker, program, Mode.CLONED, limits, trial.replay),
+        _outcome_of(worker, program, Mode.BARE, limits, trial.repeat),
+        _outcome_of(worker, program, Mode.CLONED, limits, trial.replay),
     )
     return trial.truth(second, cloned)
 
@@ -152,7 +152,7 @@ async def run_and_verify(
     return timeline, truth
 
 
-async def _hear(
+async def _outcome_of(
     worker: Worker,
     program: Program,
     mode: Mode,

@@ -108,28 +108,28 @@ class TensorInspector:
         if grad is not None and mode is ValuesMode.GRAD:
             there = find_elements(grad, view.snapshot)
             elsewhere |= isinstance(there, NotRecorded)
-            elements = replace(elements, grad=self._sheet(grad, view.snapshot, there))
-        elements = replace(elements, now=self._sheet(tensor, view.snapshot, found))
+            elements = replace(elements, grad=self._decoded(grad, view.snapshot, there))
+        elements = replace(elements, now=self._decoded(tensor, view.snapshot, found))
         if not elsewhere:
             self.elements = elements
             return
         self.elements = replace(elements, again=True, waits=True)
         self._task = self._begin(self._read_from_run(aim))
 
-    def _sheet(
+    def _decoded(
         self, tensor: Tensor, snapshot: Snapshot, found: ElementReader | NotRecorded | Unreadable
     ) -> ElementSource | Unreadable | None:
         """Return recorded elements, decoded once for as long as they stay what they are."""
         if not isinstance(found, ElementReader):
             return found if isinstance(found, Unreadable) else None
         storage = _storage(tensor, snapshot)
-        for place, (other, data, sheet) in enumerate(self._kept):
+        for place, (other, data, recorded) in enumerate(self._kept):
             if other is tensor and data is storage:
                 self._kept.append(self._kept.pop(place))
-                return sheet
-        sheet = RecordedElements(tensor, found)
-        self._kept = [*self._kept[-5:], (tensor, storage, sheet)]
-        return sheet
+                return recorded
+        recorded = RecordedElements(tensor, found)
+        self._kept = [*self._kept[-5:], (tensor, storage, recorded)]
+        return recorded
 
     def _earlier(
         self, view: View, tensor: Tensor, step: int | None
@@ -138,7 +138,7 @@ class TensorInspector:
             return None
         snapshot = view.timeline.at(step)
         old = snapshot.tensors[tensor.id]
-        return self._sheet(old, snapshot, find_elements(old, snapshot))
+        return self._decoded(old, snapshot, find_elements(old, snapshot))
 
     # A run that is paused.
 
@@ -187,17 +187,16 @@ class TensorInspector:
             raise DivergedError(ValueTexts.went)
         return FetchedElements(found.shape, found.dtype, found.sparse)
 
-    async def _count(self, run: PausedRun, tensor: Tensor, sheet: FetchedElements) -> None:
+    async def _count(self, run: PausedRun, tensor: Tensor, fetched: FetchedElements) -> None:
         replies = run.count(tensor.id)
-        while sheet.statistics is None or not sheet.statistics.whole:
+        while fetched.statistics is None or not fetched.statistics.whole:
             reply = await replies.get()
-            if reply.statistics is None or not _sound(reply.statistics, sheet):
+            if reply.statistics is None or not _sound(reply.statistics, fetched):
                 return
-            sheet.statistics = reply.statistics
+            fetched.statistics = reply.statistics
             self._on_change()
 
     def fetch(self) -> None:
-        """Fetch what was found missing."""
         elements, run = self.elements, self._run
         if run is None or self._aim is None or not run.alive or run.pause is None:
             return
@@ -206,23 +205,23 @@ class TensorInspector:
             (elements.before, run.pause.tensor, True),
             (elements.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
         )
-        for sheet, tensor, earlier in asked:
+        for fetched, tensor, earlier in asked:
             if (
-                isinstance(sheet, FetchedElements)
-                and sheet.wanted
-                and id(sheet) not in self._fetches
+                isinstance(fetched, FetchedElements)
+                and fetched.wanted
+                and id(fetched) not in self._fetches
             ):
-                reading = self._read(run, sheet, tensor, earlier=earlier)
-                self._fetches[id(sheet)] = self._begin(reading)
+                reading = self._read(run, fetched, tensor, earlier=earlier)
+                self._fetches[id(fetched)] = self._begin(reading)
 
     async def _read(
-        self, run: PausedRun, sheet: FetchedElements, tensor: int, *, earlier: bool
+        self, run: PausedRun, fetched: FetchedElements, tensor: int, *, earlier: bool
     ) -> None:
-        spans = sheet.spans()
-        sheet.wanted.clear()  # what is still looked for is found missing when it is drawn
+        spans = fetched.spans()
+        fetched.wanted.clear()  # what is still looked for is found missing when it is drawn
         try:
             reply = await run.elements(
-                tensor, spans, itemsize=FORMATS[sheet.dtype].size, earlier=earlier
+                tensor, spans, itemsize=FORMATS[fetched.dtype].size, earlier=earlier
             )
         except DivergedError as trouble:
             self.elements = replace(self.elements, trouble=trouble)
@@ -230,8 +229,8 @@ class TensorInspector:
             if reply.refusal is not None:
                 self.elements = replace(self.elements, trouble=DivergedError(ValueTexts.went))
             else:
-                sheet.fill(spans, reply.data, reply.coordinates)
-        self._fetches.pop(id(sheet), None)
+                fetched.fill(spans, reply.data, reply.coordinates)
+        self._fetches.pop(id(fetched), None)
         self._on_change()
 
     async def next_odd(self, after: int) -> int | None:
@@ -282,7 +281,7 @@ def _fits(found: TensorFound, tensor: Tensor) -> bool:
     return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
 
 
-def _sound(known: Statistics, sheet: FetchedElements) -> bool:
+def _sound(known: Statistics, fetched: FetchedElements) -> bool:
     """Whether a run says of all elements what can be true."""
-    count = math.prod(sheet.shape)
+    count = math.prod(fetched.shape)
     return known.count == count and 0 <= known.seen <= count and len(known.bins) <= BINS

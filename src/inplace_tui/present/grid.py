@@ -68,24 +68,24 @@ class Grid:
     """Cells of the index on the left."""
 
 
-def grid(sheet: ElementSource, before: ElementSource | None, window: GridWindow) -> Grid:
+def grid(source: ElementSource, before: ElementSource | None, window: GridWindow) -> Grid:
     """Return the cells of a window.
 
     Args:
-        sheet: what is there now.
+        source: what is there now.
         before: what it is compared with; changed cells are marked.
         window: what of it is seen.
     """
     plane = window.plane
     rows = range(window.top, min(plane.rows, window.top + window.height))
-    heads = [_row_head(sheet, plane, row) for row in rows]
+    heads = [_row_head(source, plane, row) for row in rows]
     head = max((len(each) for each in heads), default=0)
     shade = 1 if window.shades and window.heat else 0
     room = max(1, window.room - head - 1)
     likely = max(1, room // (LEAST + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + likely))
     cells = {
-        (row, column): _Cell(sheet, before, place, differences=window.differences)
+        (row, column): _Cell(source, before, place, differences=window.differences)
         for row in rows
         for column in columns
         if (place := plane.at(row, column)) is not None
@@ -96,7 +96,7 @@ def grid(sheet: ElementSource, before: ElementSource | None, window: GridWindow)
     size = max(LEAST, window.least, min(MOST, max(widest, index)))
     fitting = max(1, room // (size + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + fitting))
-    scale = _scale(sheet, cells.values(), differences=window.differences)
+    scale = _scale(source, cells.values(), differences=window.differences)
     lines = [_column_heads(plane, columns, window, head=head, size=size, shade=shade)]
     for row, name in zip(rows, heads, strict=True):
         spans = [
@@ -115,19 +115,19 @@ class _Cell:
     """One element, and how it is written."""
 
     def __init__(
-        self, sheet: ElementSource, before: ElementSource | None, place: int, *, differences: bool
+        self, source: ElementSource, before: ElementSource | None, place: int, *, differences: bool
     ) -> None:
-        now = sheet.at(place)
+        now = source.at(place)
         old = None if before is None else before.at(place)
         self.changed = now is not None and old is not None and repr(now) != repr(old)
         self.number = now
         self.pending = now is None or (differences and before is not None and old is None)
         self.text = PENDING
         if not self.pending and now is not None:
-            self.text = text(now, sheet.dtype)
+            self.text = text(now, source.dtype)
             if differences and old is not None:
                 self.number = difference(now, old)
-                self.text = SAME if self.number is None else _signed(self.number, sheet.dtype)
+                self.text = SAME if self.number is None else _signed(self.number, source.dtype)
         self.odd = now is not None and not is_finite(now)
 
     def spans(self, window: GridWindow, scale: float, size: int, *, chosen: bool) -> list[Span]:
@@ -173,8 +173,8 @@ def _signed(number: Element, dtype: str) -> str:
     return written if written.startswith("-") or written == "nan" else f"+{written}"
 
 
-def _row_head(sheet: ElementSource, plane: Plane, row: int) -> str:
-    where = sheet.coordinates(row)
+def _row_head(source: ElementSource, plane: Plane, row: int) -> str:
+    where = source.coordinates(row)
     if where is not None:
         return f"[{', '.join(map(str, where))}]"
     if plane.is_vector:
@@ -195,9 +195,9 @@ def _column_heads(
     return Row(tuple(spans))
 
 
-def _scale(sheet: ElementSource, cells: Iterable[_Cell], *, differences: bool) -> float:
+def _scale(source: ElementSource, cells: Iterable[_Cell], *, differences: bool) -> float:
     """Return the number with the strongest colour: the largest of all, or of those shown."""
-    stats = sheet.statistics
+    stats = source.statistics
     if not differences and stats is not None and stats.minimum is not None:
         return max(size_of(stats.minimum), size_of(stats.maximum))
     return max((size_of(cell.number) for cell in cells), default=0.0)

@@ -90,7 +90,7 @@ class LaneLayout:
         self.window: StepWindow = window(
             steps, self.track, cursor=cursor, scale=options.scale, start=options.start
         )
-        self.lineup = LifetimeRows(
+        self.lanes = LifetimeRows(
             view.timeline,
             view.snapshot,
             self.window,
@@ -99,7 +99,7 @@ class LaneLayout:
             few=max(8, options.height - 4),
             only=followed_storages(view),
         )
-        near = (self.lineup[place] for place in range(self.lineup.there))
+        near = (self.lanes[place] for place in range(self.lanes.there))
         self.beneath = {lane.tensor for lane in near if lane.tensor is not None}
         """Tensors with a row of their own, under that of their storage."""
 
@@ -107,7 +107,7 @@ class LaneLayout:
 
     def place(self, row: int) -> int | None:
         place = row - self.head
-        return place if 0 <= place < len(self.lineup) else None
+        return place if 0 <= place < len(self.lanes) else None
 
     def step(self, x: int, row: int) -> int | None:
         if x < self.label or not self.window.columns:

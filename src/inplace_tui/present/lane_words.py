@@ -46,9 +46,9 @@ def _moment(layout: LaneLayout, steps: range) -> str:
 
 def _described_lane(layout: LaneLayout, row: int | None) -> LifetimeRow | None:
     if row is not None:
-        return layout.lineup[row] if 0 <= row < len(layout.lineup) else None
+        return layout.lanes[row] if 0 <= row < len(layout.lanes) else None
     chosen = layout.options.selected
-    near = (layout.lineup[place] for place in range(layout.lineup.there))
+    near = (layout.lanes[place] for place in range(layout.lanes.there))
     return next(
         (lane for lane in near if chosen is not None and layout.tensor(lane) == chosen), None
     )

@@ -33,13 +33,13 @@ class LaneRows(LazyRows):
             return
         heads = _heads(layout)
         legend = [Row(), *_legend(layout.room, layout.language)]
-        count = len(layout.lineup)
+        count = len(layout.lanes)
 
         def row(place: int) -> Row:
             if place < layout.head:
                 return Row(clip_spans(heads[place], layout.room))
             if place - layout.head < count:
-                return _lane(layout, layout.lineup[place - layout.head])
+                return _lane(layout, layout.lanes[place - layout.head])
             return legend[place - layout.head - count]
 
         super().__init__(layout.head + count + len(legend), row)

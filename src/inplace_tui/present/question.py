@@ -107,7 +107,7 @@ def _drawn(
                     place,
                     f"{letter(keys, place)}  ",
                     spans(text[language].strip()),
-                    _standing(question, identity),
+                    _choice_mark(question, identity),
                     room=room,
                     language=language,
                     answerable=question.status.is_open and identity not in question.tried,
@@ -138,7 +138,7 @@ def changing_rows(question: QuestionView, room: int, language: str) -> list[Row]
 
 def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -> Row:
     """Return a line that was pointed at, or should have been, with its number."""
-    glyph, word, style = _standing(question, line.name)
+    glyph, word, style = _choice_mark(question, line.name)
     spans = [Span(f"{glyph} {line.number}  ", style), Span(clean(line.text), Style.CODE)]
     if word:
         spans.append(Span(f"  {say(word, language)}", style))
@@ -170,13 +170,13 @@ def _choice(
     place: int,
     key: str,
     text: list[Span],
-    standing: tuple[str, LocalText | None, Style],
+    mark: tuple[str, LocalText | None, Style],
     *,
     room: int,
     language: str,
     answerable: bool,
 ) -> list[Row]:
-    glyph, word, style = standing
+    glyph, word, style = mark
     head = f"{glyph} {key}"
     body = [Span(span.text, _look(span, style)) for span in text]
     if word:
@@ -193,7 +193,7 @@ def _look(span: Span, style: Style) -> Style:
     return style if span.style is Style.PLAIN else span.style
 
 
-def _standing(question: QuestionView, identity: str) -> tuple[str, LocalText | None, Style]:
+def _choice_mark(question: QuestionView, identity: str) -> tuple[str, LocalText | None, Style]:
     """Return the glyph, the word and the style of a choice."""
     chosen = bool(question.tried) and question.tried[-1] == identity
     if question.right == identity:

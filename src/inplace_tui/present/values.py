@@ -195,7 +195,7 @@ def exactly(element: Element, dtype: str) -> str:
 
 def cell_rows(
     place: int | None,
-    sheets: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
+    sources: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
     tensor: Tensor,
     view: View,
     *,
@@ -206,13 +206,13 @@ def cell_rows(
 
     Args:
         place: row-major; None where there is none.
-        sheets: now, earlier, and the gradient, as far as they are here.
+        sources: now, earlier, and the gradient, as far as they are here.
         tensor: whose element.
         view: the moment.
         room: cells of a row.
         language: of the words.
     """
-    now, before, grad = sheets
+    now, before, grad = sources
     if place is None or now is None:
         return []
     number = now.at(place)

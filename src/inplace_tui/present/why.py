@@ -54,7 +54,7 @@ def rows(view: View, subject: WhySubject, room: int, language: str) -> list[Row]
     return [Row(line, target) for spans, target in parts for line in wrap(spans, room)]
 
 
-_Said = list[tuple[list[Span], Target]]
+_Parts = list[tuple[list[Span], Target]]
 
 
 class _Answer:
@@ -63,7 +63,7 @@ class _Answer:
         self._language = language
         self._lines = lines_of(view.source)
 
-    def cell(self, subject: CellSubject) -> _Said:
+    def cell(self, subject: CellSubject) -> _Parts:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
         title = facet.title[self._language]
         column = self._head(WhyTexts.column, facet=title), self._about(facet)
@@ -74,7 +74,7 @@ class _Answer:
         head = self._head(WhyTexts.cell, facet=title, name=name)
         return [head, *self._because(tensor, facet), ([Span("")], Target()), *column]
 
-    def _because(self, tensor: Tensor | None, facet: Facet) -> _Said:
+    def _because(self, tensor: Tensor | None, facet: Facet) -> _Parts:
         if tensor is None or not tensor.names:
             return [self._plain(WhyTexts.gone)]
         if self._is_hidden() or hides(self._view, tensor, facet.key):
@@ -88,7 +88,7 @@ class _Answer:
     def _about(self, facet: Facet) -> tuple[list[Span], Target]:
         return narration.spans(facet.about[self._language]), Target()
 
-    def node(self, subject: NodeSubject) -> _Said:
+    def node(self, subject: NodeSubject) -> _Parts:
         known = subject.node in self._view.snapshot.nodes
         name = node_name(self._view, subject.node)
         head = self._head(WhyTexts.node, name=name)

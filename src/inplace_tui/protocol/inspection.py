@@ -65,7 +65,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag="go_on"):
 Request = TensorRequest | ElementsRequest | StatisticsRequest | NonFiniteRequest | Resume
 
 
-class Paused(msgspec.Struct, frozen=True, kw_only=True, tag="standing"):
+class Paused(msgspec.Struct, frozen=True, kw_only=True, tag="paused"):
     """The program has paused after this step; requests are answered from now on."""
 
     step: int

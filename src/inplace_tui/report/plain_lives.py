@@ -28,10 +28,10 @@ MOST_EVENTS = 6
 def rows(view: View, room: int, language: str) -> list[Row]:
     """Return a row or two for every storage, in the order of the lanes."""
     layout = LaneLayout(view, room, LaneOptions(height=MOST_LANES), language)
-    if not len(layout.lineup):
+    if not len(layout.lanes):
         return [Row((Span(say(LaneTexts.none, language), Style.DIM),))]
     found: list[Row] = []
-    for lane in layout.lineup[:MOST_LANES]:
+    for lane in layout.lanes[:MOST_LANES]:
         events = _events(layout, lane)
         left = max(0, bisect_right(events, view.cursor) - MOST_EVENTS)
         parts = [say(LaneTexts.earlier, language, count=left)] if left else []
@@ -42,8 +42,8 @@ def rows(view: View, room: int, language: str) -> list[Row]:
         target = Target(tensor=layout.tensor(lane))
         for at, line in enumerate(lines):
             found.append(Row((Span("    ") if at else _lead(lane), *line), target))
-    if len(layout.lineup) > MOST_LANES:
-        more = say(LaneTexts.most, language, count=len(layout.lineup) - MOST_LANES)
+    if len(layout.lanes) > MOST_LANES:
+        more = say(LaneTexts.most, language, count=len(layout.lanes) - MOST_LANES)
         found.append(Row((Span(more, Style.DIM),)))
     return found
 
@@ -52,7 +52,7 @@ def life(view: View, storage: int, room: int, language: str) -> list[Row]:
     """Return all that happened to one storage and to the tensors on it, a row a step."""
     layout = LaneLayout(view, room, LaneOptions(height=MOST_LANES), language)
     found: list[Row] = []
-    for lane in layout.lineup:
+    for lane in layout.lanes:
         if lane.storage != storage:
             continue
         found += [Row((_lead(lane), *line)) for line in wrap(_head(layout, lane), room - 4)]

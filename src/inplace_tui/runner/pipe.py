@@ -65,7 +65,6 @@ class ReportPipe:
         return b""
 
     def close(self) -> None:
-        """Read no more."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

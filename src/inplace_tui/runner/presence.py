@@ -28,7 +28,7 @@ class Presence:
         self._touched = -IDLE
 
     def touched(self) -> None:
-        """Hear of a key, or of a click."""
+        """There was a key, or a click."""
         self._touched = time.monotonic()
 
     @property

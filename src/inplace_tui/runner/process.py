@@ -57,7 +57,6 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
         return self._process.pid
 
     @property
@@ -76,15 +75,12 @@ class WorkerProcess:
         self._process.send_signal(signal.SIGCONT)
 
     def terminate(self) -> None:
-        """Ask it to leave."""
         self._process.terminate()
 
     def kill(self) -> None:
-        """End it."""
         self._process.kill()
 
     async def wait(self) -> int:
-        """Wait until it has ended; return its exit code."""
         if self._process.poll() is None:
             await self._gone()
         return self._process.wait()

@@ -57,7 +57,6 @@ class RawText:
         self.close()
 
     def close(self) -> None:
-        """Stop reading."""
         if self._timer is not None:
             self._timer.cancel()
         if self._descriptor is not None:

@@ -39,8 +39,8 @@ GRACE = 10.0
 LINGER = 2.0
 """Seconds from the last word of a run to its death, before it is killed."""
 
-STILL = 900.0
-"""Seconds after its last answer that a program may stand still."""
+PAUSE = 900.0
+"""Seconds that a program may stay paused after its last reply."""
 
 MEMORY_INTERVAL = 0.1
 """Seconds between two looks at the memory that it holds."""
@@ -63,7 +63,7 @@ class Run:
         reports: int,
         raw: int,
         *,
-        spoken: bool = False,
+        with_output: bool = False,
         on_reply: Callable[[Reply], None] | None = None,
         on_kill: Callable[[], None] | None = None,
         presence: Presence | None = None,
@@ -76,17 +76,17 @@ class Run:
             limits: how far it may go.
             reports: what the child says.
             raw: what it writes to its descriptors 1 and 2.
-            spoken: report text by itself; there are no steps that it could belong to.
-            on_reply: called with what it answers while it stands still; None where
+            with_output: report text by itself; there are no steps that it could belong to.
+            on_reply: called with what it replies while it is paused; None where
                 nothing is asked.
-            on_kill: called when the child was killed: the worker has somebody to bury.
+            on_kill: called when the child was killed: the worker has to reap it.
             presence: who is answered first, if anybody is there.
             resident_bytes: what a process of it may hold in memory; None for what it gets.
         """
         self.number = number
         self._on_reply = on_reply
         self._on_kill = on_kill
-        self._spoken = spoken
+        self._with_output = with_output
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._presence = presence
@@ -117,7 +117,7 @@ class Run:
         """Done when the child is dead; how it ended if it said nothing itself."""
 
     def child_started(self, pid: int) -> None:
-        """Hear that the child was forked."""
+        """The child was forked."""
         self.pid = pid
         if self.is_unwanted:
             self.kill()
@@ -126,7 +126,7 @@ class Run:
             self._watch_memory()
 
     def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
-        """Hear that the child is dead, and all that it left running.
+        """The child is dead, and all that it left running.
 
         Args:
             exit_code: as `Popen.returncode` has it.
@@ -143,7 +143,7 @@ class Run:
             )
 
     def worker_gone(self, how: Crashed | Cancelled) -> None:
-        """Hear that the worker is dead or closed; the child dies with it."""
+        """The worker is dead or closed; the child dies with it."""
         self.kill()
         self.pid = None
         self._cancel_timers()
@@ -174,7 +174,7 @@ class Run:
             ended = await self.ended
             for text in self._texts(finish=True):
                 yield text
-            outcome = self._obituary(ended)
+            outcome = self._unreported_ending(ended)
             has_ended = True
             yield ProgramEnded(outcome=outcome)
         finally:
@@ -184,7 +184,7 @@ class Run:
 
     def _texts(self, *, finish: bool) -> list[ProgramWrote]:
         """Return what was written and not reported by the child, if it is to be told by itself."""
-        if not self._spoken:
+        if not self._with_output:
             return []
         if finish:
             self._raw.finish()
@@ -234,7 +234,7 @@ class Run:
         return 0 if self._presence is None else min(TURN, self._presence.wanted)
 
     def _checked(self, report: Report) -> Report:
-        """Note what an obituary needs, and complete a step with text from the raw pipe."""
+        """Note what `_unreported_ending` needs, and complete a step with text from the raw pipe."""
         self._take(weight(report))
         match report:
             case ProgramStarted(line=line):
@@ -252,13 +252,13 @@ class Run:
         return report
 
     def _take_reply(self, reply: Reply) -> None:
-        """Hand on an answer. Who looks at a program takes longer than it may run."""
+        """Hand on a reply. Who looks at a program takes longer than it may run."""
         if self._on_reply is None:
-            raise FrameError("an answer to nothing")
-        self._set_deadline(STILL)
+            raise FrameError("a reply to no request")
+        self._set_deadline(PAUSE)
         self._on_reply(reply)
 
-    def _obituary(self, crashed: Crashed | Stopped | Cancelled) -> Outcome:
+    def _unreported_ending(self, crashed: Crashed | Stopped | Cancelled) -> Outcome:
         """Return how a run ended that did not say so itself."""
         self._raw.finish()
         if isinstance(crashed, Cancelled):

@@ -43,7 +43,7 @@ MOST_FAILURES = 3
 """Workers that may die one after the other before they are ready."""
 
 DYING = 2.0
-"""Seconds in which a worker may bury its runs."""
+"""Seconds in which a worker may end its runs."""
 
 _LAST_WORDS = 4_096
 
@@ -95,7 +95,6 @@ class Worker:
 
     @property
     def state(self) -> State:
-        """What it is doing."""
         return self._state
 
     @property
@@ -208,13 +207,13 @@ class Worker:
             yield ProgramEnded(outcome=_not_utf8(command.program, error))
             return
         reports, raw = os.pipe(), os.pipe()
-        spoken = command.detail.output
+        with_output = command.detail.output
         run = Run(
             command.run,
             command.limits,
             reports[0],
             raw[0],
-            spoken=spoken,
+            with_output=with_output,
             on_reply=on_reply,
             on_kill=self._wake,
             presence=self.presence,
@@ -309,10 +308,10 @@ class Worker:
             while data := await asyncio.get_running_loop().sock_recv(control, 65_536):
                 for answer in frames.feed(data):
                     was_ready |= isinstance(answer, WorkerReady)
-                    self._hear(answer)
+                    self._take_answer(answer)
         return was_ready
 
-    def _hear(self, answer: Answer) -> None:
+    def _take_answer(self, answer: Answer) -> None:
         match answer:
             case WorkerLoading(what=what):
                 self._enter(Loading(what=what))
@@ -394,7 +393,7 @@ async def _end(process: WorkerProcess, *, gently: bool) -> None:
     if process.returncode is None and gently:
         with suppress(ProcessLookupError, TimeoutError):
             process.terminate()
-            process.wake()  # a stopped one would not hear of it
+            process.wake()  # a stopped one would not notice
             await asyncio.wait_for(process.wait(), timeout=DYING)
     if process.returncode is None:
         with suppress(ProcessLookupError):

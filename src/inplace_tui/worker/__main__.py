@@ -45,7 +45,7 @@ PATIENCE = 2.0
 
 
 class _Leaving(BaseException):
-    """Nobody is at the other end any more; no `except Exception` of an import may hear of it."""
+    """Nobody is at the other end any more; no `except Exception` of an import may catch it."""
 
 
 class _Worker:
@@ -274,7 +274,7 @@ class _Worker:
         return b"".join(parts)
 
     def _reap(self) -> None:
-        """Bury the children that ended, with all that they left running."""
+        """Reap the children that ended, with all that they left running."""
         for pid in list(self._runs):
             options = os.WEXITED | os.WNOHANG | os.WNOWAIT
             if os.waitid(os.P_PID, pid, options) is None:

@@ -164,11 +164,11 @@ class DrillShell(RunShell):
 def drill(settings: Settings, wanted: DrillOptions) -> int:
     """Ask until the answers end; return the exit code."""
     progress = Progress(paths.progress_file())
-    sitting = _Sitting(settings, wanted, progress)
-    return asyncio.run(sitting.run())
+    loop = _DrillLoop(settings, wanted, progress)
+    return asyncio.run(loop.run())
 
 
-class _Sitting:
+class _DrillLoop:
     """Program after program."""
 
     def __init__(self, settings: Settings, wanted: DrillOptions, progress: Progress) -> None:

@@ -79,7 +79,6 @@ class LessonShell(RunShell):
         return True
 
     def finished(self) -> None:
-        """Name the lesson that follows."""
         if self._after is None:
             self.printer.text(self.say(PlainTexts.finished_last))
             return

@@ -248,9 +248,9 @@ class _ValuesPrinter:
     def _first(self, now: ElementSource, before: ElementSource | None) -> list[Row]:
         """Say all there is to say of the element that was asked for."""
         asked, printer = self._asked, self._printer
-        place, sheets = _place(asked.index or (), now.shape), (now, before, None)
+        place, sources = _place(asked.index or (), now.shape), (now, before, None)
         return cell_rows(
-            place, sheets, asked.tensor, self._view, room=printer.room, language=printer.language
+            place, sources, asked.tensor, self._view, room=printer.room, language=printer.language
         )
 
     async def _until(self, is_so: Callable[[], bool]) -> None:

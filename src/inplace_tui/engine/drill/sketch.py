@@ -154,7 +154,7 @@ class Sketch:
 
         Args:
             target: to what.
-            kind: how autograd hears of it.
+            kind: how autograd learns of it.
             operand: a tensor that the new value is made of, beside the old one.
             scales: it is multiplied, so the operand may be kept.
             own: the node keeps the new value.

@@ -63,7 +63,7 @@ class _Walk:
     def check(self, node: Node, annotation: Any, path: Path) -> None:
         if isinstance(node, ScalarNode) and node.refused:
             return
-        nullable, kind, metas = _taken_apart(annotation)
+        nullable, kind, metas = _split_annotation(annotation)
         if nullable and isinstance(node, ScalarNode) and node.value is None and node.text:
             return
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
@@ -161,7 +161,7 @@ def _fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
 
 
 @functools.cache
-def _taken_apart(annotation: Any) -> tuple[bool, Any, tuple[msgspec.Meta, ...]]:
+def _split_annotation(annotation: Any) -> tuple[bool, Any, tuple[msgspec.Meta, ...]]:
     """Return whether null is allowed, the type, and what is said about it."""
     metas: tuple[msgspec.Meta, ...] = ()
     nullable = False
@@ -185,7 +185,7 @@ def _is_anchor(annotation: Any) -> bool:
 
 
 def _described(annotation: Any) -> LocalText:
-    nullable, kind, metas = _taken_apart(annotation)
+    nullable, kind, metas = _split_annotation(annotation)
     what = _described_kind(annotation, kind, metas)
     # Elsewhere null only means what leaving the key out means.
     claims_none = nullable and msgspec.UnsetType in get_args(annotation)
@@ -225,7 +225,7 @@ def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
 
 
 def _among(node: Node, annotation: Any) -> LocalText:
-    kind = _taken_apart(annotation)[1]
+    kind = _split_annotation(annotation)[1]
     if isinstance(node, ScalarNode) and isinstance(kind, type) and issubclass(kind, StrEnum):
         return did_you_mean(node.text, list(kind))
     return NOTHING

@@ -178,7 +178,7 @@ class RowsDialog(Dialog[Result]):
 
 
 class NumberedDialog(RowsDialog[Result]):
-    """A sheet whose choices are numbered from 1, so that a digit takes one."""
+    """A dialog whose choices are numbered from 1, so that a digit takes one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(n), f"take_number({n})", "choose", show=False) for n in range(1, 10)),

@@ -65,7 +65,6 @@ class CodePanel(Panel):
 
     @property
     def line(self) -> int | None:
-        """The line of the cursor."""
         return None if self.cursor is None else self.part.before + self.cursor + 1
 
     def point_at(self, line: int) -> bool:

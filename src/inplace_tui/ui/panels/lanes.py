@@ -61,7 +61,7 @@ class LanesPanel(TimePanel):
     def pinned(self) -> int:
         """The rulers stay, however many there are."""
         layout = self._layout
-        return 0 if layout is None or not layout.until or not len(layout.lineup) else layout.head
+        return 0 if layout is None or not layout.until or not len(layout.lanes) else layout.head
 
     # What is marked.
 
@@ -126,8 +126,8 @@ class LanesPanel(TimePanel):
         place = None if layout is None or self.cursor is None else layout.place(self.cursor)
         if layout is None or place is None:
             return None
-        life = layout.view.timeline.index.lives[layout.lineup[place].storage]
-        if layout.hidden(layout.lineup[place]):
+        life = layout.view.timeline.index.lives[layout.lanes[place].storage]
+        if layout.hidden(layout.lanes[place]):
             return None
         return neighbours(life, layout.view.cursor, until=layout.until)[direction > 0]
 

@@ -216,7 +216,6 @@ class Panel(Lines):
         self.search.on_paste(event)
 
     def on_blur(self) -> None:
-        """Close the search line when the keys go elsewhere."""
         self.search.close()
 
     def rendered(self, lines: range) -> list[Strip]:

@@ -270,7 +270,6 @@ class ContentsScreen(Page):
         self.point_at(catalogue.course.find_challenge(identity))
 
     def action_filter(self) -> None:
-        """List only what answers to what is typed next."""
         if self.host.catalogue is None:
             self.note(ScreenTexts.reading)
         else:

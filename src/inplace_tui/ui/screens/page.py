@@ -134,7 +134,7 @@ class Page(BaseScreen, Screen[None]):
         return notice[: len(line)], notice[len(text) - len(text[len(line) :].lstrip()) :]
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
-        """Tell the learner something until the next key or click."""
+        """Show a notice until the next key or click."""
         self._notice = Content.styled(text, "$error" if wrong else "$warning")
         self.show_status()
 

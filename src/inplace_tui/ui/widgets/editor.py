@@ -183,11 +183,9 @@ class Editor(AnnotatedArea):
                 self.close_list()
 
     def on_resize(self) -> None:
-        """Keep the cursor in view."""
         self.call_after_refresh(self.scroll_cursor_visible, animate=False)
 
     def on_blur(self) -> None:
-        """Close the list."""
         self.close_list()
 
     async def on_mouse_down(self, event: MouseDown) -> None:

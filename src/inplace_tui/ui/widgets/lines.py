@@ -99,7 +99,6 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     @property
     def shows_cursor(self) -> bool:
-        """Whether the cursor is visible."""
         return self.has_focus
 
     @property

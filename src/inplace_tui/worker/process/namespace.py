@@ -231,15 +231,15 @@ def _keep(live: Callable[[], NoReturn], writing: int, given: Sequence[int], most
 
 
 def _watch(run: int, most: int) -> tuple[int, bool]:
-    """Bury what dies until the run does, or there are too many."""
+    """Reap what dies until the run does, or there are too many."""
     ended = select.poll()
     ended.register(os.pidfd_open(run), select.POLLIN)
     while True:
         done = ended.poll(TICK_MS)
         with suppress(ChildProcessError):
-            while (buried := os.waitpid(-1, os.WNOHANG))[0]:
-                if buried[0] == run:
-                    return buried[1], False
+            while (reaped := os.waitpid(-1, os.WNOHANG))[0]:
+                if reaped[0] == run:
+                    return reaped[1], False
         if not done and sum(name.isdecimal() for name in os.listdir("/proc")) - 1 > most:
             return signal.SIGKILL, True
 

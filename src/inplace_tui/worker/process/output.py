@@ -79,7 +79,7 @@ class Output:
     ) -> None:
         self._log = log
         self._unfinished = unfinished
-        self._told = on_text
+        self._on_text = on_text
         self._line = line
         self._limit = limit
         self._left = limit
@@ -92,7 +92,7 @@ class Output:
         self._show_to_file = warnings.showwarning
 
     def install(self) -> None:
-        """Take the place of the standard streams, and hear of warnings."""
+        """Replace the standard streams, and take warnings."""
         streams = (_stream(self, "stdout", "strict"), _stream(self, "stderr", "backslashreplace"))
         sys.stdout, sys.stderr = streams
         sys.__stdout__, sys.__stderr__ = streams  # type: ignore[misc]
@@ -122,8 +122,8 @@ class Output:
                 self._unfinished.add(events[0].text)
             events[0] = self._joined(events[0])
         self._log.extend(events)
-        if self._told is not None and "\n" in text:
-            self._told()
+        if self._on_text is not None and "\n" in text:
+            self._on_text()
 
     def raw(self, data: bytes) -> list[Event]:
         """Return the events for bytes that were found in the pipe."""
@@ -180,8 +180,8 @@ class Output:
                 self._log.append(warned)
             else:
                 self._log.append(event)
-        if self._told is not None:
-            self._told()
+        if self._on_text is not None:
+            self._on_text()
 
 
 def printable(text: str) -> str:
@@ -220,7 +220,6 @@ class _Capture(io.RawIOBase):
         self.mode = "w"
 
     def writable(self) -> bool:
-        """It is for writing."""
         return True
 
     def fileno(self) -> int:

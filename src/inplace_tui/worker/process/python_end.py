@@ -47,7 +47,7 @@ def finish() -> None:
         atexit._run_exitfuncs()
         _flush_files()
         _stop_tracker()
-    except BaseException:  # Python tells of it and goes on
+    except BaseException:  # Python reports it and goes on
         with suppress(BaseException):
             _flush_files()
     finally:

@@ -157,17 +157,17 @@ def measure_apart() -> None:
         return
     with suppress(OSError):  # no process to be had
         reading, writing = os.pipe()
-        with open(reading, "rb") as told:
+        with open(reading, "rb") as reader:
             try:
                 pid = os.fork()
                 if pid == 0:
                     try:
-                        os.write(writing, _told())
+                        os.write(writing, _offsets_report())
                     finally:
                         os._exit(0)
             finally:
                 os.close(writing)
-            found = told.read()
+            found = reader.read()
         os.waitpid(pid, 0)
         if found:
             match json.loads(found):
@@ -177,7 +177,7 @@ def measure_apart() -> None:
                     _known = Layout(**known)
 
 
-def _told() -> bytes:
+def _offsets_report() -> bytes:
     """Return the offsets, or why they were not found."""
     try:
         return json.dumps(asdict(measure())).encode()
