@@ -1,0 +1,115 @@
+"""Every exit code of `explain`: the table in the guide, row by row, against the command."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.explain.explanation import Result
+from support.command import Command, inherited, make_home
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
+
+START = "import os, torch\nx = torch.ones(2, requires_grad=True)\n"
+
+BROKEN = """
+import sys
+from inplace_tui import cli
+from inplace_tui.commands import explain
+def broken(*arguments):
+    raise ZeroDivisionError("ours")
+explain._explained = broken
+sys.argv[:] = ["inplace-tui", "explain", "--json", "main.py"]
+cli.main()
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table."""
+
+    code: int
+    outcomes: frozenset[str]
+
+
+def rows() -> dict[int, Row]:
+    found = re.findall(r"^\| (\d+) \| (.*?) \|", GUIDE.read_text(), re.MULTILINE)
+    return {
+        int(code): Row(int(code), frozenset(re.findall(r"`(\w+)`", told))) for code, told in found
+    }
+
+
+TABLE = rows()
+
+CALLS = {
+    "fine": (0, "x.exp().sum().backward()\n", ()),
+    "an error at a line": (1, "x += 1\n", ()),
+    "an error in backward": (1, "y = x.exp()\ny.add_(1)\ny.sum().backward()\n", ()),
+    "wrong gradients": (1, "y = x.exp()\ny.data.add_(1)\ny.sum().backward()\n", ()),
+    "another error": (1, "1 / 0\n", ()),
+    "no such file": (2, None, ()),
+    "an endless loop": (3, "while True:\n    pass\n", ("--seconds", "0.5")),
+    "other gradients each time": (
+        4,
+        "noise = int.from_bytes(os.urandom(4), 'big') / 2**32\n(x * noise).sum().backward()\n",
+        (),
+    ),
+}
+
+
+def test_the_table_has_every_code_and_every_outcome() -> None:
+    assert set(TABLE) == {0, 1, 2, 3, 4, 70}
+    told = [(outcome, row.code) for row in TABLE.values() for outcome in row.outcomes]
+    assert sorted(told) == sorted((each.value, each.exit_code) for each in Result)
+    assert {code for code, _, _ in CALLS.values()} | {70} == set(TABLE)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.whole(every=3)
+def test_a_call_exits_as_its_row_says(command: Command, tmp_path: Path, name: str) -> None:
+    code, rest, options = CALLS[name]
+    if rest is not None:
+        (tmp_path / "main.py").write_text(START + rest)
+
+    done = command("explain", "--json", *options, "main.py")
+
+    assert done.returncode == code, done.stderr
+    outcomes = {json.loads(line)["outcome"] for line in done.stdout.splitlines()}
+    assert outcomes <= TABLE[code].outcomes
+    assert bool(outcomes) == (rest is not None)
+
+
+def test_of_several_files_a_fault_comes_first(command: Command, tmp_path: Path) -> None:
+    calls = ("other gradients each time", "fine", "another error")
+    for number, name in enumerate(calls):
+        rest = CALLS[name][1]
+        assert rest is not None
+        (tmp_path / f"{number}.py").write_text(START + rest)
+
+    assert command("explain", "--json", "0.py", "1.py", "2.py").returncode == 1
+    assert command("explain", "--json", "1.py", "0.py").returncode == 4
+
+
+def test_a_fault_of_ours_exits_with_70(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(START)
+
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", BROKEN],
+        cwd=tmp_path,
+        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert done.returncode == 70
+    assert "ZeroDivisionError: ours" in done.stderr
+    assert not done.stdout
