@@ -89,6 +89,9 @@ class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
     answers: dict[str, SavedAnswer] = {}
     """Of the one that was begun, by the name of the question."""
 
+    last: dict[str, SavedAnswer] = {}
+    """Of the one that was finished last."""
+
     best: int | None = None
     """The most that were right at the first try; None until one is finished."""
 
@@ -104,7 +107,8 @@ class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
         right, total = score
         better = self.best is None or right * max(1, self.total) >= self.best * total
         best, of = (right, total) if better else (self.best, self.total)
-        return CheckpointProgress(drawn=self.drawn + 1, best=best, total=of)
+        finished = dict(answers)
+        return CheckpointProgress(drawn=self.drawn + 1, last=finished, best=best, total=of)
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):

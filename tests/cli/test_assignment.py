@@ -8,9 +8,14 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.engine.blame.ending import Ending
+from inplace_tui.engine.quiz.questions import drill_name
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.progress import LessonProgress, Record
+from inplace_tui.progress import CheckpointProgress, LessonProgress, Record
+from inplace_tui.texts.command import ENDINGS
+from inplace_tui.texts.quiz import QuizTexts
 from support.command import Command
+from support.course import COURSE
 
 WEEK = 'schema: 1\ntitle: {en: "=Week", zh: "第三周"}\nlessons: [leaf-lost]\ndrills: [{seed: 7}]\n'
 
@@ -32,19 +37,70 @@ def test_what_is_assigned_is_listed_and_nothing_else(command: Command, tmp_path:
 
     assert listed.returncode == 0
     assert "inplace-tui drill --seed 7 --level 1 --count 5" in listed.stdout
-    assert "the leaf loses its name" in listed.stdout
+    assert COURSE.chapters[4].lessons[2].lesson.title.en in listed.stdout
     assert "exp() keeps its own result" not in listed.stdout
+
+
+def test_a_checkpoint_can_be_assigned_and_its_wrong_answers_are_results(
+    command: Command, tmp_path: Path
+) -> None:
+    week = WEEK + "checkpoints: [storage-and-version]\n"
+    (tmp_path / "week.yaml").write_text(week, encoding="utf-8")
+    wrong, right = QuestionStatus.WRONG, QuestionStatus.RIGHT
+    finished = {
+        "saved-output/variants/data": SavedAnswer(
+            question="variants/data", tried=("right", "raises_before"), status=wrong
+        ),
+        f"drill/{drill_name(7, 2)}": SavedAnswer(
+            question=drill_name(7, 2), tried=("wrong", "right"), status=right
+        ),
+        "checkpoint.storage-and-version/version": SavedAnswer(
+            question="version", tried=("v0", "v2"), status=wrong
+        ),
+        "checkpoint.storage-and-version/saver": SavedAnswer(
+            question="saver", tried=("1", "5"), status=right
+        ),
+        "gone/variants/gone": SavedAnswer(question="variants/gone", tried=("x",), status=wrong),
+    }
+    kept = CheckpointProgress(drawn=1, last=finished, best=1, total=9)
+    record = Record(checkpoints={"storage-and-version": kept, "hooks": kept})
+    (tmp_path / "ann.json").write_bytes(msgspec.json.encode(record))
+
+    listed = command("assignment", "week.yaml", "--plain").stdout
+    printed = command("results", "ann.json", "--assignment", "week.yaml").stdout
+    rows = list(csv.DictReader(io.StringIO(printed)))
+
+    assert "Checkpoint: inplace-tui checkpoint storage-and-version" in listed
+    assert {(row["kind"], row["item"], row["who"]) for row in rows} == {
+        ("checkpoint", "storage-and-version", "ann")
+    }
+    given = {(row["question"], row["misconception"], row["right_later"]) for row in rows}
+    lines = COURSE.chapters[3].chapter.checkpoint
+    assert lines is not None
+    drill = "inplace-tui drill --seed 7 --level 2 --count 1"
+    assert {(answer, later) for question, answer, later in given if question == drill} == {
+        (ENDINGS[Ending.WRONG].en, "1")
+    }
+    assert {answer for question, answer, _ in given if question == QuizTexts.version.en} == {
+        "Version 0",
+        "Version 2",
+    }
+    assert any(answer == f"1: {lines.code.splitlines()[0]}" for _, answer, _ in given)
+    assert any(question.startswith("exp() keeps its own result: ") for question, _, _ in given)
+    assert len(rows) == 6
 
 
 def test_a_file_with_mistakes_is_refused_with_their_places(
     command: Command, tmp_path: Path
 ) -> None:
-    (tmp_path / "week.yaml").write_text(WEEK.replace("leaf-lost", "leaf-lots"), encoding="utf-8")
+    wrong = WEEK.replace("leaf-lost", "leaf-lots") + "checkpoints: [hook]\n"
+    (tmp_path / "week.yaml").write_text(wrong, encoding="utf-8")
 
     refused = command("assignment", "week.yaml", "--lang", "zh")
 
     assert refused.returncode == 2
     assert "week.yaml:3:11: 没有课程 'leaf-lots'（是不是 'leaf-lost'？）" in refused.stderr
+    assert "week.yaml:5:15: 没有带小测的章 'hook'（是不是 'hooks'？）" in refused.stderr
     assert "no-such-file.yaml" in command("assignment", "no-such-file.yaml").stderr
 
 

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.engine.course.assignment import assigned
+from inplace_tui.engine.quiz.draw import VARIANTS
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.model.assignment import Assignment
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import LEARNER
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
@@ -238,6 +242,29 @@ async def test_the_commands_open_a_checkpoint_and_the_review(
         assert stage.lines[0].startswith(f" Checkpoint: {CHAPTER.chapter.title.en}")
     async with opened(Opening(screen="review"), tmp_path, lessons=COURSE, worker=lent) as stage:
         await stage.until(lambda: "Nothing to review today." in stage.text)
+
+
+async def test_an_assigned_checkpoint_asks_about_all_of_its_chapter(
+    worker: Worker, tmp_path: Path
+) -> None:
+    given = Assignment(
+        schema=1,
+        title=LocalText(en="Week", zh="周"),
+        checkpoints=[CHAPTER.slug],
+        lessons=["leaves"],
+    )
+    lent = Remembered(worker)
+    course = assigned(COURSE, given)
+    async with opened(Opening(), tmp_path, lessons=course, worker=lent) as stage:
+        await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
+        listing = stage.text
+        stage.app.open_checkpoint(CHAPTER.slug)
+        await asked(stage)
+        sources = {each.lesson.id for each in page(stage)._quiz.items}
+
+    assert CHAPTER.chapter.title.en in listing
+    assert "Checkpoint" in listing
+    assert len(sources & {each.lesson.id for each in CHAPTER.lessons}) == VARIANTS
 
 
 def lesson_page(stage: Stage) -> LessonScreen:

@@ -1,4 +1,4 @@
-"""The command `assignment`: the lessons, challenges and drills that a class was given."""
+"""The command `assignment`: what a class was given."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ def command(settings: Settings, file: Path) -> int:
     if is_plain(settings):
         from inplace_tui.commands.plain.course import contents  # noqa: PLC0415  # only this needs it
 
+        for slug in assignment.checkpoints:
+            line = f"inplace-tui checkpoint {slug}"
+            print_lines([say(CommandTexts.assigned_checkpoint, settings.language, command=line)])
         for each in drills:
             line = f"inplace-tui drill --seed {each.seed} --level {each.level} --count {each.count}"
             print_lines([say(CommandTexts.assigned_drill, settings.language, command=line)])

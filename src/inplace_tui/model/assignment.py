@@ -19,10 +19,13 @@ class DrillSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lessons, challenges and drills, in the order in which they are listed."""
+    """Lessons, checkpoints, challenges and drills, in the order in which they are listed."""
 
     schema: Annotated[int, Meta(ge=1, le=1)]
     title: LocalText
     lessons: list[Slug] = []
+    checkpoints: list[Slug] = []
+    """The names of chapters."""
+
     challenges: list[Slug] = []
     drills: list[DrillSet] = []

@@ -58,7 +58,7 @@ def title_of(name: str, course: Course | None, language: str) -> str:
         chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
         title = "" if chapter is None else chapter.chapter.title[language]
         return say(QuizScreenTexts.missed_four, language, title=title)
-    found = next((each for each in course.lessons if each.lesson.id == place), None)
+    found = next((each for each in course.whole.lessons if each.lesson.id == place), None)
     return place if found is None else found.lesson.title[language]
 
 

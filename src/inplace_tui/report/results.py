@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_tui.engine.blame.ending import Ending
-from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.drill import grammar
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.quiz.names import DRILL, split
+from inplace_tui.engine.quiz.questions import question as quiz_question
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.model.lesson import VARIANT_QUESTION, Kind, LocalText
 from inplace_tui.progress import Record
@@ -84,6 +87,20 @@ def misconceptions(
                     row = found.setdefault((*key, text), _row(loaded, described, text, language))
                     row.who.append(who)
                     row.right_later += answer.status is QuestionStatus.RIGHT
+        for chapter in course.checkpoints:
+            done = record.checkpoints.get(chapter.slug)
+            answers = {} if done is None else {**done.last, **done.answers}
+            for name, answer in answers.items():
+                made = quiz_question(name, course.whole)
+                if made is None or not (answer.tried or answer.status is QuestionStatus.SHOWN):
+                    continue
+                key = (chapter.slug, name)
+                asked[key] = asked.get(key, 0) + 1
+                for text in _wrong(made, split(name)[1], answer, language):
+                    new = _of_checkpoint(chapter, name, course, text, language)
+                    row = found.setdefault((*key, text), new)
+                    row.who.append(who)
+                    row.right_later += answer.status is QuestionStatus.RIGHT
     for (item, question, _), row in found.items():
         row.asked = asked[item, question]
     rows = [*found.values(), *_drills(records)]
@@ -94,6 +111,25 @@ def _row(loaded: LoadedLesson, question: str, text: str, language: str) -> Misco
     lesson = loaded.lesson
     concepts, title = tuple(lesson.teaches), lesson.title[language]
     return Misconception(concepts, "lesson", lesson.id, title, question, text)
+
+
+def _of_checkpoint(
+    chapter: LoadedChapter, name: str, course: Course, text: str, language: str
+) -> Misconception:
+    """Return the row of a checkpoint's question: of a variant, a made-up program, or the four."""
+    place, asked = split(name)
+    concepts: tuple[str, ...] = ("four-questions",)
+    lesson, made = course.whole.find(place), quiz_question(name, course.whole)
+    described = None if made is None else _described(made, asked, language)
+    if place == DRILL:
+        _, level, seed = asked.split("-")
+        concepts = tuple(each.value for each in grammar.make(int(seed), int(level)).tags)
+        described = f"inplace-tui drill --seed {seed} --level {level} --count 1"
+    elif lesson is not None:
+        concepts = tuple(lesson.lesson.teaches)
+        described = f"{lesson.lesson.title[language]}: {_described(lesson, asked, language)}"
+    title = chapter.chapter.title[language]
+    return Misconception(concepts, "checkpoint", chapter.slug, title, described or asked, text)
 
 
 def _described(loaded: LoadedLesson, question: str, language: str) -> str | None:
@@ -121,7 +157,7 @@ def _wrong(
 def _worded(loaded: LoadedLesson, question: str, given: str, language: str) -> str:
     asked = next((s.ask for s in loaded.lesson.steps if s.ask and s.ask.id == question), None)
     text: LocalText | None = None
-    if asked is None:
+    if asked is None or not asked.choices:  # how a program ends
         text = ENDINGS[Ending(given)] if given in set(Ending) else None
     elif asked.kind is Kind.LINE:
         lines = loaded.code.split("\n")

@@ -261,6 +261,9 @@ class AuthoringTexts:
         "deleting line {line} (`{code}`) wins, too: keep the line, or claim what it does",
         "删掉第 {line} 行（`{code}`）也能过关：请保留该行，或断言它的作用",
     )
+    unknown_checkpoint = LocalText(
+        "no chapter '{id}' with a checkpoint{hint}", "没有带小测的章 '{id}'{hint}"
+    )
     unknown_challenge = LocalText("there is no challenge '{id}'{hint}", "没有挑战题 '{id}'{hint}")
     needs = LocalText("no lesson teaches '{concept}'{hint}", "没有课程讲 '{concept}'{hint}")
     unknown_lesson = LocalText("there is no lesson '{id}'{hint}", "没有课程 '{id}'{hint}")

@@ -80,12 +80,15 @@ class HelpTexts:
     level = LocalText("Programs of this level only, 1 to 5.", "只出这个难度的题（1 到 5）。")
     count = LocalText("End after this many programs.", "做完这么多题后结束。")
     assignment = LocalText(
-        "Open what a class was given: the lessons, challenges and drills that FILE names.\n\n"
-        "FILE is YAML: `schema: 1`, `title` in both languages, and `lessons`, `challenges` and "
-        "`drills` (each a seed, a level and a count). Learners hand in the file that "
-        "`inplace-tui progress --export` writes; `inplace-tui results` reads them.",
-        "打开布置给全班的作业：FILE 里列出的课程、挑战题和练习。\n\n"
-        "FILE 是 YAML：`schema: 1`、两种语言的 `title`，以及 `lessons`、`challenges` 和 `drills`"
+        "Open what a class was given: the lessons, checkpoints, challenges and drills that FILE "
+        "names.\n\n"
+        "FILE is YAML: `schema: 1`, `title` in both languages, and `lessons`, `checkpoints` (names "
+        "of chapters), `challenges` and `drills` (each a seed, a level and a count). Learners hand "
+        "in the file that `inplace-tui progress --export` writes; `inplace-tui results` reads "
+        "them.",
+        "打开布置给全班的作业：FILE 里列出的课程、小测、挑战题和练习。\n\n"
+        "FILE 是 YAML：`schema: 1`、两种语言的 `title`，以及 `lessons`、`checkpoints`（章的名称）、"
+        "`challenges` 和 `drills`"
         "（每项有 seed、level 和 count）。学生提交 `inplace-tui progress --export` 写出的文件，"
         "由 `inplace-tui results` 读取。",
     )
@@ -442,6 +445,7 @@ class ResultTexts:
 class CommandTexts:
     """Pages for people, on stdout."""
 
+    assigned_checkpoint = LocalText("Checkpoint: {command}", "小测：{command}")
     assigned_drill = LocalText("Drill: {command}", "练习：{command}")
 
     input_cut = LocalText(

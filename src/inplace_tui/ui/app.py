@@ -480,11 +480,12 @@ class InplaceApp(WorkerApp):
         if self._saves_first(again):
             return
         assert self.course is not None, "checkpoints are opened from the contents"
-        chapter = self.course.find_chapter(slug)
+        whole = self.course.whole
+        chapter = whole.find_chapter(slug)
         assert chapter is not None, "the caller looked it up"
         if chapter.lessons and self._asks_trust(chapter.lessons[0], again):
             return
-        quiz = deferred.checkpoint(self.course, chapter, self.learner)
+        quiz = deferred.checkpoint(whole, chapter, self.learner)
         self._show_quiz(quiz, fill(QuizTexts.of_chapter, title=chapter.chapter.title))
 
     def open_review(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons import lesson_rules, strict_yaml, validation
 from inplace_tui.engine.problems import START, LessonError, Problems, did_you_mean
@@ -28,8 +30,11 @@ def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
         lessons = [each.lesson.id for each in course.lessons]
         challenges = [each.challenge.id for each in course.challenges]
         _known(root, "lessons", assignment.lessons, lessons, problems)
+        chapters = [each.slug for each in course.checkpoints]
+        _known(root, "checkpoints", assignment.checkpoints, chapters, problems)
         _known(root, "challenges", assignment.challenges, challenges, problems)
-        if not (assignment.lessons or assignment.challenges or assignment.drills):
+        given = (assignment.lessons, assignment.checkpoints, assignment.challenges)
+        if not (any(given) or assignment.drills):
             problems.add(START, AuthoringTexts.assignment_empty)
     if problems or assignment is None:
         raise LessonError(problems.sorted())
@@ -41,6 +46,7 @@ def _known(
 ) -> None:
     texts: dict[str, LocalText] = {
         "lessons": AuthoringTexts.unknown_lesson,
+        "checkpoints": AuthoringTexts.unknown_checkpoint,
         "challenges": AuthoringTexts.unknown_challenge,
     }
     for index, identity in enumerate(named):
@@ -52,14 +58,23 @@ def _known(
 
 
 def assigned(course: Course, assignment: Assignment) -> Course:
-    """Return what of a course is assigned: one chapter, in the order of the assignment."""
+    """Return what of a course is assigned, in the order of the assignment.
+
+    The lessons are one chapter; a checkpoint stands below the title of its own.
+    """
     lessons = {each.lesson.id: each for each in course.lessons}
     challenges = {each.challenge.id: each for each in course.challenges}
     nothing = LocalText(en="", zh="")
     chapter = Chapter(schema=1, title=assignment.title, summary=nothing)
     listed = tuple(lessons[each] for each in assignment.lessons)
+    asked = [each for each in course.checkpoints if each.slug in assignment.checkpoints]
+    asked.sort(key=lambda each: assignment.checkpoints.index(each.slug))
     return Course(
-        (LoadedChapter(chapter, "assignment", listed),),
+        (
+            LoadedChapter(chapter, "assignment", listed),
+            *(replace(each, lessons=()) for each in asked),
+        ),
         (),
         tuple(challenges[each] for each in assignment.challenges),
+        course,
     )

@@ -62,6 +62,13 @@ class Course:
     chapters: tuple[LoadedChapter, ...]
     problems: tuple[Problem, ...]
     challenges: tuple[LoadedChallenge, ...] = ()
+    part_of: Course | None = None
+    """What this was taken from, where it is an assignment."""
+
+    @property
+    def whole(self) -> Course:
+        """Where a checkpoint's questions come from, whatever of it is listed."""
+        return self if self.part_of is None else self.part_of
 
     @property
     def lessons(self) -> tuple[LoadedLesson, ...]:
@@ -95,7 +102,9 @@ class Course:
         return next((each for each in self.chapters if each.slug == slug), None)
 
     def chapter_after(self, chapter: LoadedChapter) -> LoadedChapter | None:
-        """Return the next chapter that has lessons."""
+        """Return the next chapter that has lessons; None after one that is not listed whole."""
+        if chapter not in self.chapters:
+            return None
         rest = self.chapters[self.chapters.index(chapter) + 1 :]
         return next((each for each in rest if each.lessons), None)
 
