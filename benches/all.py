@@ -18,6 +18,7 @@ BENCHES = (
     "graph",
     "recording",
     "explain",
+    "fixing",
     "witness",
     "long",
 )
