@@ -14,6 +14,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from inplace_tui.progress import Progress
 from support.command import COMMAND, inherited
 from support.patience import PATIENCE
 from support.rights import Outside
@@ -129,3 +130,58 @@ async def test_a_pack_that_is_trusted_is_confined_in_a_visit(tmp_path: Path) -> 
             await visited(port, *steps)
 
             assert outside.reached() == (0, 0)
+
+
+class Visit:
+    """One browser's session: what it was sent since it last typed."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self.seen = b""
+        self.all = b""
+
+    async def sees(self, text: str) -> None:
+        while text.encode() not in self.seen:
+            came = CONTROLS.sub(b"", await self._socket.receive_bytes())
+            self.seen += came
+            self.all += came
+
+    async def types(self, keys: str, text: str) -> None:
+        """Press keys, and wait for what they lead to."""
+        self.seen = b""
+        await self._socket.send_json(["stdin", keys])
+        await self.sees(text)
+
+
+@pytest.mark.whole
+async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: Path) -> None:
+    """Neither gets the other's keys or screens; what both did is kept."""
+    address = f"http://127.0.0.1:{port}"
+    own = {"Origin": address}
+    async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as session:
+        await until_up(session, port)
+        where = f"{address}/ws?width=120&height=40"
+        async with session.ws_connect(where, headers=own) as second_socket:
+            async with session.ws_connect(where, headers=own) as first_socket:
+                first, second = Visit(first_socket), Visit(second_socket)
+                await asyncio.gather(first.sees("Welcome"), second.sees("Welcome"))
+
+                await first.types("\x1b", "challenges")
+                await first.types("\r", "gen, disc")
+                await second.types("\x1b", "challenges")
+                await second.types("/", "/")
+                await second.types("saved-output", "exp() keeps")
+                await second.types("\r", "y.add_(1)")
+                await asyncio.gather(first.types("n", "step 1"), second.types("n", "step 1"))
+                await first.types("\x1b", "challenges")
+            await second.types("n", "step 2")  # the first has left
+            await second.types("\x1b", "challenges")
+
+    for visit, other, number in ((first, second, 1), (second, first, 16)):
+        assert f"Lesson {number}/".encode() in visit.all
+        assert f"Lesson {number}/".encode() not in other.all
+    kept = Progress(tmp_path / "home" / "progress.json").record.lessons
+    assert {name: each.cursor for name, each in kept.items()} == {
+        "which-line": 0,
+        "saved-output": 1,
+    }
