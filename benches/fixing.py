@@ -16,7 +16,7 @@ import sys
 from statistics import mean
 from time import perf_counter
 
-from inplace_tui.drive.explain import QUICK, Options, explain
+from inplace_tui.drive.explain import DIGESTS_ONLY, Options, explain
 from inplace_tui.drive.runs import evidence, warm_worker
 from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.runner.worker import Worker
@@ -37,7 +37,7 @@ def program(steps: int) -> Program:
 async def plain(worker: Worker, steps: int) -> float:
     """Return the seconds of a run that nobody watches."""
     began = perf_counter()
-    await evidence(worker, program(steps), Mode.BARE, Limits(seconds=None), QUICK)
+    await evidence(worker, program(steps), Mode.BARE, Limits(seconds=None), DIGESTS_ONLY)
     return perf_counter() - began
 
 
