@@ -85,6 +85,7 @@ def test_a_call_exits_as_its_row_says(command: Command, tmp_path: Path, name: st
     assert bool(outcomes) == (rest is not None)
 
 
+@pytest.mark.whole(every=2)
 def test_of_several_files_a_fault_comes_first(command: Command, tmp_path: Path) -> None:
     calls = ("other gradients each time", "fine", "another error")
     for number, name in enumerate(calls):

@@ -64,6 +64,8 @@ MISTAKES = [
         ["run", "saved-output", "--seconds", "nan"],
         "--seconds must be a number above 0, at most 1000000.",
     ),
+    (["explain", "accelerate", "launch", "train.py"], "inplace-tui explain FILE ARGS."),
+    (["explain", "-m", "accelerate.commands.launch", "--cpu", "x.py"], "can't look into."),
     (["explain", "--budget", "x"], "--budget must be a number above 0, at most 1000000."),
     (["drill", "--level", "6"], "--level must be a whole number from 1 on, at most 5."),
     (["lesson", "saved-output", "data"], "That is too many arguments: data."),
@@ -152,3 +154,19 @@ def test_what_is_no_progress_is_not_taken_in(command: Command, tmp_path: Path) -
 
     assert done.returncode == 2
     assert done.stderr.startswith("other.json can't be imported: it is no progress record")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("train.py", "`inplace-tui sandbox train.py`"), ("n.ipynb", "`inplace-tui run n.ipynb ")],
+)
+def test_a_file_alone_is_answered_with_the_commands_that_serve(
+    command: Command, tmp_path: Path, name: str, said: str
+) -> None:
+    (tmp_path / name).write_text("")
+
+    done = command(name)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"`inplace-tui explain {name}`" in done.stderr
+    assert said in done.stderr

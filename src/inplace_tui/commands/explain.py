@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from inplace_tui.bounded_reads import read_stdin
-from inplace_tui.commands.launchers import TORCHRUN, Launch, launched
+from inplace_tui.commands.launchers import ACCELERATE, TORCHRUN, Launch, launched
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import (
     ProgressLine,
@@ -256,6 +256,10 @@ def _programs(
 ) -> list[ProgramArgument]:
     if files and module is not None:
         raise CommandError(ErrorTexts.one_of, names="FILE, -m")
+    if module in ACCELERATE or (
+        files and files[0] == ACCELERATE[0] and not Path(files[0]).exists()
+    ):
+        raise CommandError(ErrorTexts.accelerate)
     if module in TORCHRUN:
         return [_launched(launched(arguments), language)]
     if module is not None:

@@ -11,6 +11,9 @@ from inplace_tui.texts.command import ErrorTexts
 
 TORCHRUN = ("torch.distributed.run", "torch.distributed.launch")
 
+ACCELERATE = ("accelerate", "accelerate.commands.launch", "accelerate.commands.accelerate_cli")
+"""Its command and its modules. What their options do to the environment is theirs to know."""
+
 _FLAGS = frozenset({"standalone", "use-env", "virtual-local-rank"})
 _ONE = {"nnodes": ("1", "1:1"), "nproc-per-node": ("1",), "node-rank": ("0",)}
 """What these options must say where there is one process."""

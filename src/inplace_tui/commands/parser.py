@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -178,6 +179,10 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is named, or say which one was probably meant."""
         if args[0] not in self._lazy:
+            if os.path.isfile(args[0]):  # a name may be none that a Path takes
+                is_notebook = args[0].endswith(".ipynb")
+                key = ErrorTexts.notebook_alone if is_notebook else ErrorTexts.file_alone
+                raise CommandError(key, name=args[0])
             hint = did_you_mean(args[0], self._lazy)
             raise CommandError(ErrorTexts.no_command, name=args[0], hint=hint)
         return super().resolve_command(ctx, args)

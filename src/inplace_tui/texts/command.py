@@ -298,6 +298,18 @@ class ErrorTexts:
     )
     no_option = LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。")
     no_command = LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。")
+    file_alone = LocalText(
+        "{name} is a file, and a command goes before it: `inplace-tui explain {name}` finds the "
+        "line at fault, `inplace-tui sandbox {name}` shows it line by line.",
+        "{name} 是文件，前面要写命令：`inplace-tui explain {name}` 找出出错的行，"
+        "`inplace-tui sandbox {name}` 逐行显示。",
+    )
+    notebook_alone = LocalText(
+        "{name} is a notebook, and a command goes before it: `inplace-tui explain {name}` finds "
+        "the line at fault, `inplace-tui run {name} --format html` shows it line by line.",
+        "{name} 是笔记本，前面要写命令：`inplace-tui explain {name}` 找出出错的行，"
+        "`inplace-tui run {name} --format html` 逐行显示。",
+    )
     missing = LocalText("{name} is missing.", "缺少 {name}。")
     bad_value = LocalText("{name}: {why}", "{name}：{why}")
     not_one_of = LocalText("{name} must be one of: {choices}.", "{name} 只能是：{choices}。")
@@ -353,6 +365,14 @@ class ErrorTexts:
         "the same; for all of them: torchrun … -m inplace_tui.blame FILE.",
         "explain 只能查看一个进程，而 {name} 需要更多。用一个进程往往会出现同样的错误；"
         "要查看所有进程：torchrun … -m inplace_tui.blame FILE。",
+    )
+    accelerate = LocalText(
+        "accelerate launch starts FILE in a process of its own, which explain can't look into. "
+        "With one process, FILE does the same without it: inplace-tui explain FILE ARGS. To "
+        "watch all processes: accelerate launch … -m inplace_tui.blame FILE.",
+        "accelerate launch 会在另一个进程里启动 FILE，explain 无法查看。只用一个进程时，"
+        "不经过它效果相同：inplace-tui explain FILE ARGS。"
+        "要查看所有进程：accelerate launch … -m inplace_tui.blame FILE。",
     )
     endless_line = LocalText(
         "Stdin has a line of more than {limit:,} bytes, which nobody typed.",
