@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from inplace_tui.report.documents import CheckDocument, TimelineDocument
 from inplace_tui.report.schema import emitted
 from support.command import Command
+from support.course import COURSE
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
@@ -74,6 +76,27 @@ def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path)
     assert done.stdout.endswith(": y.version: claimed 2, seen 1\n")
     assert done.stdout.startswith("01-saved-output.yaml:")
     assert "\x1b" not in done.stderr
+
+
+@pytest.mark.whole
+def test_check_prints_what_is_asked_and_how_the_answers_are_spread(
+    command: Command, tmp_path: Path
+) -> None:
+    lesson = COURSE.find("saved-output")
+    assert lesson is not None
+    (tmp_path / "01-saved-output.yaml").write_text(lesson.text, encoding="utf-8")
+    questions, variants = len(lesson.questions), len(lesson.lesson.variants)
+
+    done = command("check", "01-saved-output.yaml", "--trust")
+
+    told = done.stdout + done.stderr
+    assert done.returncode == 0
+    assert "lessons: 1, checkpoints: 0, challenges: 0, " in told
+    predictions = questions + variants
+    assert f"questions: {questions}, predictions with the variants: {predictions}." in told
+    assert "outcome questions: runs, right " in told
+    assert "variants: runs, right " in told
+    assert re.search(r"place of the right choice in its file: \d+: \d+", told)
 
 
 def test_a_file_that_is_no_lesson_is_a_document_too(command: Command, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ class QuizTexts:
     of_chapter = T(en="Checkpoint: {title}", zh="小测：{title}")
     of_lesson = T(
         en="A variant of the program in “{title}”.",
-        zh="“{title}”一课的程序，改了一处。",
+        zh="“{title}”一课的一个变体。",
     )
     made_up = T(en="A made-up program.", zh="一个随机生成的程序。")
     what_happens = T(
@@ -76,6 +76,7 @@ class QuizScreenTexts:
         en="A day has {most} questions; {later} more {later:comes|come} back from tomorrow on.",
         zh="每天最多复习 {most} 道题，另有 {later} 道从明天起再问。",
     )
+    preparing = T(en="The question comes in a moment.", zh="题目马上就好。")
     all_done = T(en="Every checkpoint is done.", zh="所有小测都已做完。")
     answer_first = T(
         en="Answer this question first; then {keys[next_drill]} goes on to the next.",

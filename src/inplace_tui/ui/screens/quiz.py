@@ -153,6 +153,13 @@ class QuizScreen(LessonScreen):
             return self._is_settled or is_settled(self.view)
         return super().check_action(action, parameters)
 
+    def key_unused(self, key: str) -> None:
+        """Who answers before the question is there is told that it comes."""
+        if self.view.question is None and not self._is_settled:
+            self.note(QuizScreenTexts.preparing)
+        else:
+            super().key_unused(key)
+
     def action_next_drill(self) -> None:
         """Go on to the question that comes next, or to the result."""
         if not self._is_settled:
