@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from inplace_tui.engine.fixes.fix import Fix, FixSearch
+from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
 from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, QuestionLeft
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
@@ -172,3 +173,10 @@ async def test_a_real_failure_is_fixed_in_the_editor_and_can_be_undone(
         assert (tmp_path / "program.py").read_text(encoding="utf-8") == SOURCE
         await stage.press("i", "ctrl+z")
         assert page.editor.text == SOURCE
+
+
+def test_an_open_list_keeps_its_order_and_takes_the_time_that_was_measured_last() -> None:
+    one, two = (Fix(title=LocalText(t, t), line=1, diff="", source=t) for t in ("a", "b"))
+    timed = msgspec.structs.replace(one, added_time=AddedTime(seconds=None))
+
+    assert in_order((one,), (two, timed)) == (timed, two)

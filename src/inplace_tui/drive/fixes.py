@@ -321,6 +321,9 @@ class FixTrials:
         self._let_through: str | None = None
         """The original with the write that was refused."""
 
+        self._raises = False
+        """The original does not run to its end in a replay either."""
+
         self._seconds: dict[str, float] = {}
         """What a replay of each program took that came to its end."""
 
@@ -543,6 +546,8 @@ class FixTrials:
             original = self._let_through
             await self._evidence(original, Mode.CLONED, WITH_OUTPUT)
         programs = [original, *(fix.source for fix in fixes)]
+        if original not in self._seconds and not self._raises:
+            return list(fixes)  # its replay was stopped: nothing is known of its time
         if original not in self._seconds:
             return [
                 msgspec.structs.replace(fix, added_time=AddedTime(seconds=None)) for fix in fixes
@@ -568,6 +573,8 @@ class FixTrials:
         found = await evidence(self._worker, program, mode, self._limits, detail)
         if found.seconds is not None and isinstance(found.outcome, Completed):
             self._seconds.setdefault(source, found.seconds)
+        if source == self._program.source and mode is Mode.CLONED:
+            self._raises = isinstance(found.outcome, Raised)
         return found
 
     async def _record(self, source: str) -> Timeline:

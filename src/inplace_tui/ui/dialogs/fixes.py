@@ -15,8 +15,9 @@ from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
 def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:
     """Return what is listed from now on: a fix keeps its number, whatever is found after it."""
-    known = {fix.source for fix in listed}
-    return (*listed, *(fix for fix in found if fix.source not in known))
+    known, now = {fix.source for fix in listed}, {fix.source: fix for fix in found}
+    kept = (now.get(fix.source, fix) for fix in listed)  # its time is measured last
+    return (*kept, *(fix for fix in found if fix.source not in known))
 
 
 class FixesDialog(NumberedDialog[Fix]):
