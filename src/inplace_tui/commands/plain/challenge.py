@@ -93,18 +93,18 @@ def print_challenge(settings: Settings, name: str | None) -> int:
         unsolved = (each for each in known if not progress.challenge(each.challenge.id).solved)
         found = next(unsolved, None)
     if found is None:
-        printer.text(say(PlainChallengeTexts.all_solved, printer.language))
+        printer.say(PlainChallengeTexts.all_solved)
         return 0
     about, ids = found.challenge, [each.challenge.id for each in known]
     title = about.title[printer.language]
     place = {"number": ids.index(about.id) + 1, "total": len(ids)}
-    printer.text(say(PlainChallengeTexts.head, printer.language, **place, title=title, id=about.id))
+    printer.say(PlainChallengeTexts.head, **place, title=title, id=about.id)
     printer.gap()
     printer.rows(rows(ChallengeAttempt(found), printer.room, printer.language))
     printer.gap()
     printer.rows(_listed(found))
     printer.gap()
-    printer.text(say(PlainChallengeTexts.lead, printer.language))
+    printer.say(PlainChallengeTexts.lead)
     file = say(PlainChallengeTexts.file, printer.language)
     printer.lines([f"  inplace-tui challenge {about.id} --grade {file}"])
     return 0

@@ -21,7 +21,6 @@ from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
 from inplace_tui.progress import Progress, ProgressError
@@ -106,7 +105,7 @@ class CourseShell:
         values = {"id": about.id, "minutes": about.minutes, "title": about.title[language]}
         place = {"number": ids.index(about.id) + 1, "total": len(ids)}
         self.printer.gap()
-        self.printer.text(self._say(PlainTexts.lesson, **place, **values))
+        self.printer.say(PlainTexts.lesson, **place, **values)
         self._keep(lambda: self.progress.remember(last_lesson=about.id))
         shell = LessonShell(
             loaded,
@@ -161,11 +160,11 @@ class CourseShell:
 
     def _ask_which(self, suggested: LoadedLesson | None) -> None:
         if suggested is None:
-            self.printer.text(self._say(PlainTexts.which))
+            self.printer.say(PlainTexts.which)
             return
         about = suggested.lesson
         title = about.title[self.printer.language]
-        self.printer.text(self._say(PlainTexts.which_lesson, title=title, id=about.id))
+        self.printer.say(PlainTexts.which_lesson, title=title, id=about.id)
 
     def _called(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id; say why there is none."""
@@ -198,7 +197,7 @@ class CourseShell:
         if not sys.stdin.isatty():
             return False
         self.printer.text(question(str(folder), offered(), self.printer.language))
-        self.printer.text(self._say(PlainTexts.trust))
+        self.printer.say(PlainTexts.trust)
         prompt()
         return (await anext(lines, "")).strip().lower() in YES
 
@@ -215,6 +214,3 @@ class CourseShell:
             change()
         except ProgressError as failure:
             print_message(failure.text[self.printer.language])
-
-    def _say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.printer.language, **values)

@@ -111,7 +111,7 @@ class DrillShell(RunShell):
                 await super().take(typed, line)
             case _:
                 choices = {"first": 1, "last": self._round.choices}
-                self.printer.text(say(PlainDrillTexts.range, self.printer.language, **choices))
+                self.printer.say(PlainDrillTexts.range, **choices)
 
     async def do(self, typed: TypedCommand) -> bool:
         """Do what only a drill has; once it is told, that is nothing."""
@@ -150,11 +150,8 @@ class DrillShell(RunShell):
         lesson = lesson_after(self._round.settled, self._course)
         printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))
         printer.gap()
-        printer.text(
-            say(
-                PlainDrillTexts.told_last if self._is_last else PlainDrillTexts.told,
-                printer.language,
-            )
+        printer.say(
+            PlainDrillTexts.told_last if self._is_last else PlainDrillTexts.told,
         )
 
     def finished(self) -> None:

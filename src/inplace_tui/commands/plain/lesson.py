@@ -80,11 +80,11 @@ class LessonShell(RunShell):
 
     def finished(self) -> None:
         if self._after is None:
-            self.printer.text(self.say(PlainTexts.finished_last))
+            self.printer.say(PlainTexts.finished_last)
             return
         about = self._after.lesson
         title = about.title[self.printer.language]
-        self.printer.text(self.say(PlainTexts.finished, title=title, id=about.id))
+        self.printer.say(PlainTexts.finished, title=title, id=about.id)
 
     def _print_question(self) -> None:
         room, language = self.printer.room, self.printer.language
@@ -104,12 +104,12 @@ class LessonShell(RunShell):
         elif self.view.variant is not None:
             await self._show_variant(None)
         else:
-            self.printer.text(self.say(PlainTexts.nothing_to_leave))
+            self.printer.say(PlainTexts.nothing_to_leave)
 
     async def _variants(self, wanted: str) -> None:
         known = [None, *(each.id for each in self._lesson.lesson.variants)]
         if len(known) == 1:
-            self.printer.text(self.say(PlainTexts.no_variants))
+            self.printer.say(PlainTexts.no_variants)
         elif not self.runner.session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)
         elif not wanted:
@@ -119,7 +119,7 @@ class LessonShell(RunShell):
         elif wanted in known:
             await self._show_variant(wanted)
         else:
-            self.printer.text(self.say(PlainTexts.no_variant, id=wanted))
+            self.printer.say(PlainTexts.no_variant, id=wanted)
 
     async def _compare(self) -> None:
         session, language = self.runner.session, self.printer.language
@@ -135,14 +135,14 @@ class LessonShell(RunShell):
             language=language,
         )
         self.printer.rows(shown)
-        self.printer.text(self.say(PlainTexts.which_variant))
+        self.printer.say(PlainTexts.which_variant)
 
     async def _holds(self, wanted: str) -> None:
         """Run the programs that would show the recap false, or step through one."""
         keys = [HOLDS + each.id for each in self._lesson.lesson.holds]
         session, room, language = self.runner.session, self.printer.room, self.printer.language
         if not keys:
-            self.printer.text(self.say(PlainTexts.no_holds))
+            self.printer.say(PlainTexts.no_holds)
         elif not session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)
         elif wanted.isdecimal() and 1 <= int(wanted) <= len(keys):
@@ -152,15 +152,15 @@ class LessonShell(RunShell):
             await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
             rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
             self.printer.rows(rows)
-            self.printer.text(self.say(PlainTexts.which_held))
+            self.printer.say(PlainTexts.which_held)
 
     async def _show_variant(self, variant: str | None) -> None:
         self.runner.send(VariantChosen(variant))
         await self.settle()
         self.printer.gap()
         if variant is None:
-            self.printer.text(self.say(PlainTexts.own))
+            self.printer.say(PlainTexts.own)
         else:
             title = self._lesson.title_of(variant)[self.printer.language]
-            self.printer.text(self.say(PlainTexts.variant, id=variant, title=title))
+            self.printer.say(PlainTexts.variant, id=variant, title=title)
         self.open()

@@ -15,7 +15,6 @@ from inplace_tui.present.rows import Row
 from inplace_tui.present.why import CellSubject, NodeSubject
 from inplace_tui.report import plain, plain_lives
 from inplace_tui.report.plain_graph import Numbered
-from inplace_tui.texts import say
 from inplace_tui.texts.plain import PlainTexts
 
 TOLD = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
@@ -57,7 +56,7 @@ def _life(name: str, view: View, printer: Printer) -> None:
     if storage is None and (tensor := find_tensor(name, view, printer)) is not None:
         storage = tensor.storage
     if storage is None:
-        printer.text(say(PlainTexts.no_storage, printer.language, name=name))
+        printer.say(PlainTexts.no_storage, name=name)
     else:
         printer.rows(plain_lives.life(view, storage, printer.room, printer.language))
 
@@ -69,9 +68,7 @@ def print_ending(view: View, printer: Printer) -> bool:
     if rows:
         printer.rows(rows)
     else:
-        printer.text(
-            say(PlainTexts.why_hidden if hidden else PlainTexts.why_not_yet, printer.language)
-        )
+        printer.say(PlainTexts.why_hidden if hidden else PlainTexts.why_not_yet)
     return bool(rows)
 
 
@@ -85,7 +82,7 @@ def parse_why(
     if found := _NODE.fullmatch(rest):
         node = Numbered(view, printer.language, fold=False).node(int(found[1]))
         if node is None:
-            printer.text(say(PlainTexts.no_node, printer.language, number=found[1]))
+            printer.say(PlainTexts.no_node, number=found[1])
         return None if node is None else NodeSubject(node)
     whole = find_tensor(rest, view, printer)
     if whole is not None:
@@ -93,12 +90,12 @@ def parse_why(
     name, column = _split(rest)
     tensor = find_tensor(name, view, printer)
     if tensor is None:
-        printer.text(say(PlainTexts.no_tensor, printer.language, name=name))
+        printer.say(PlainTexts.no_tensor, name=name)
         return None
     facet = _facet(column)
     if facet is None:
         columns = ", ".join(each.key for each in FACETS)
-        printer.text(say(PlainTexts.no_column, printer.language, name=column, columns=columns))
+        printer.say(PlainTexts.no_column, name=column, columns=columns)
         return None
     return tensor, [facet]
 
@@ -130,7 +127,7 @@ def require_tensor(name: str, view: View, printer: Printer) -> Tensor | None:
     tensor = find_tensor(name, view, printer)
     if tensor is None:
         key = PlainTexts.no_tensor if name else PlainTexts.no_name
-        printer.text(say(key, printer.language, name=name))
+        printer.say(key, name=name)
     return tensor
 
 

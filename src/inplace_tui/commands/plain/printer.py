@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from inplace_tui.commands.output import echo, page_width, print_lines
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span
 from inplace_tui.report.ansi import coloured
-from inplace_tui.texts import next_language
+from inplace_tui.texts import next_language, say
 
 MOST = 120
 
@@ -51,6 +52,9 @@ class Printer:
     def text(self, text: str) -> None:
         """Print a sentence of ours, wrapped."""
         self.spans([Span(text)])
+
+    def say(self, text: LocalText, /, **values: object) -> None:
+        self.text(say(text, self.language, **values))
 
     def spans(self, spans: Sequence[Span]) -> None:
         self.rows(Row(line) for line in wrap(spans, self.room))

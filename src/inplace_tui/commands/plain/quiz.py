@@ -176,7 +176,7 @@ class QuizShell(RunShell):
         await self.settle()
         self.show()
         if self._is_over:
-            printer.text(self.say(PlainQuizTexts.told))
+            printer.say(PlainQuizTexts.told)
 
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
@@ -186,7 +186,7 @@ class QuizShell(RunShell):
                 room, language = self.printer.room, self.printer.language
                 self.printer.rows(plain.asked(self.view, room, language))
             case "question" | "onward":
-                self.printer.text(self.say(PlainQuizTexts.answer_first))
+                self.printer.say(PlainQuizTexts.answer_first)
             case _:
                 return False
         return True
@@ -213,7 +213,7 @@ class _QuizSitting:
     def print_none_due(self) -> None:
         later = self._quiz.result(self._course).later
         text = QuizScreenTexts.done_today if later else QuizScreenTexts.none_due
-        self._printer.text(say(text, self._language, later=later))
+        self._printer.say(text, later=later)
 
     async def run(self) -> int:
         """Ask until the answers end or all are given; say how it went."""
@@ -229,7 +229,7 @@ class _QuizSitting:
         if quiz.is_over:
             self._print_result()
         else:
-            self._printer.text(say(PlainQuizTexts.left, self._language))
+            self._printer.say(PlainQuizTexts.left)
         return 0
 
     async def _ask(self, loaded: LoadedLesson, worker: Worker, lines: AsyncIterator[str]) -> str:

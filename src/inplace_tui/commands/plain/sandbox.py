@@ -90,7 +90,7 @@ class SandboxShell(RunShell):
         known = {run.number: run for run in log.history.runs}
         missing = [number for number in numbers if int(number) not in known]
         if missing:
-            printer.text(self.say(PlainTexts.no_run, number=missing[0]))
+            printer.say(PlainTexts.no_run, number=missing[0])
             return
         runs = sorted((known[int(number)] for number in numbers[:2]), key=lambda run: run.number)
         if not runs:
@@ -108,7 +108,7 @@ class SandboxShell(RunShell):
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)
         await self.replace_session(Session.of_recording(run.program, run.timeline, run.settled))
-        self.printer.text(say(HistoryTexts.recalled_same, self.printer.language, number=run.number))
+        self.printer.say(HistoryTexts.recalled_same, number=run.number)
         self.runner.send(Moved(Move.END))
         await self.runner.settled(self.printer.language)
         self.open()

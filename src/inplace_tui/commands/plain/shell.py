@@ -45,7 +45,6 @@ from inplace_tui.present.rows import Row
 from inplace_tui.present.why import NodeSubject
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import say
 from inplace_tui.texts.plain import NOTICES, PlainTexts
 from inplace_tui.texts.plain_commands import WATCH
 from inplace_tui.texts.session import NoticeTexts
@@ -110,7 +109,7 @@ class RunShell(ABC):
         self.runner.start()
         await self.settle()
         self.open()
-        self.printer.text(self.say(PlainTexts.lead))
+        self.printer.say(PlainTexts.lead)
 
     def leaves(self, typed: TypedCommand) -> bool:
         """Whether a command is for whoever opened this shell."""
@@ -120,9 +119,6 @@ class RunShell(ABC):
         await self.runner.close()
         self.runner = self._make(session)
 
-    def say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.printer.language, **values)
-
     def notice(self, text: LocalText) -> None:
         self.printer.text(NOTICES.get(text, text)[self.printer.language])
 
@@ -131,7 +127,7 @@ class RunShell(ABC):
     async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
         match typed:
             case None:
-                self.printer.text(self.say(PlainTexts.unknown, line=line.strip()))
+                self.printer.say(PlainTexts.unknown, line=line.strip())
             case TypedNumbers(given=given):
                 await self._answer(given)
             case TypedCommand(name=name) if name in MOVES:
@@ -175,7 +171,7 @@ class RunShell(ABC):
         place = f":{rest}" if rest.isdecimal() else rest
         wanted = parse_place(place, steps=known, source=self.view.source)
         if wanted is None:
-            self.printer.text(self.say(PlainTexts.no_place))
+            self.printer.say(PlainTexts.no_place)
         else:
             await self.send(wanted)
 
@@ -292,12 +288,10 @@ class RunShell(ABC):
         elif not session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)
         elif view.outcome is None:
-            self.printer.text(self.say(PlainTexts.fixes_not_yet))
+            self.printer.say(PlainTexts.fixes_not_yet)
         else:
             good = isinstance(view.outcome, Completed)
-            self.printer.text(
-                self.say(PlainTexts.fixes_none_needed if good else PlainTexts.fixes_unknown)
-            )
+            self.printer.say(PlainTexts.fixes_none_needed if good else PlainTexts.fixes_unknown)
 
 
 def parse_answer(answers: AnswersView, given: tuple[int, ...]) -> str | None:

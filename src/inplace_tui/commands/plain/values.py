@@ -99,7 +99,7 @@ async def print_values(
     language, tensor = printer.language, asked.tensor
     printer.rows(facts_rows(tensor, view, printer.room, language))
     if hides(view, tensor, "values"):
-        printer.text(say(ValueTexts.hidden, language))
+        printer.say(ValueTexts.hidden)
         return
     changed = asyncio.Event()
     inspector = TensorInspector(runner, changed.set)
@@ -110,7 +110,7 @@ async def print_values(
                 _say_that_it_runs(tensor, view, printer)
             await _ValuesPrinter(inspector, changed, asked, view, printer).run()
     except TimeoutError:
-        printer.text(say(ValueTexts.too_long, language, seconds=PATIENCE))
+        printer.say(ValueTexts.too_long, seconds=PATIENCE)
     finally:
         await inspector.close()
 
@@ -118,9 +118,9 @@ async def print_values(
 def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
     step, count = view.cursor + 1, f"{Plane(tensor.shape).count:,}"
     if tensor.layout != "strided":
-        printer.text(say(ValueTexts.running_sparse, printer.language, step=step))
+        printer.say(ValueTexts.running_sparse, step=step)
     else:
-        printer.text(say(ValueTexts.running, printer.language, step=step, count=count))
+        printer.say(ValueTexts.running, step=step, count=count)
 
 
 class _ValuesPrinter:
@@ -147,13 +147,13 @@ class _ValuesPrinter:
         now = inspector.elements.now
         trouble = inspector.elements.trouble
         if trouble is not None:
-            printer.text(self._say(trouble.text, **trouble.values_said))
+            printer.say(trouble.text, **trouble.values_said)
             printer.rows(sample_rows(tensor, self._view, printer.room, printer.language))
         elif now is None or isinstance(now, Unreadable):
             why = "" if now is None else reason(now, printer.language)
-            printer.text(self._say(ValueTexts.unreadable, reason=why))
+            printer.say(ValueTexts.unreadable, reason=why)
         elif 0 in now.shape:
-            printer.text(self._say(ValueTexts.empty, shape=shape_text(tensor.shape)))
+            printer.say(ValueTexts.empty, shape=shape_text(tensor.shape))
         else:
             await self._elements(now)
 
@@ -167,11 +167,9 @@ class _ValuesPrinter:
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
         plane, window = self._window(now)
         printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
-        printer.text(
-            self._say(
-                ValueTexts.ran if elements.again else ValueTexts.recorded,
-                step=self._view.cursor + 1,
-            )
+        printer.say(
+            ValueTexts.ran if elements.again else ValueTexts.recorded,
+            step=self._view.cursor + 1,
         )
         before = None if isinstance(elements.before, Unreadable) else elements.before
         if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):

@@ -9,9 +9,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.typed import TypedCommand
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.run_format import tensor_name
-from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 
 
@@ -30,22 +28,16 @@ class WatchCommands:
         if typed.name == "modules":
             hidden = not watch.without_modules
             self._watch = replace(watch, without_modules=hidden)
-            self._say(printer, ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
+            printer.say(ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
         elif typed.name == "follow" and not typed.rest:
             self._following.stop()
-            self._say(printer, ScreenTexts.followed_none)
+            printer.say(ScreenTexts.followed_none)
         elif (tensor := panels.require_tensor(typed.rest, view, printer)) is not None:
             name = tensor_name(tensor)
             if typed.name == "follow":
                 self._following.choose(tensor, view.source)
-                self._say(printer, ScreenTexts.followed, name=name)
+                printer.say(ScreenTexts.followed, name=name)
             else:
                 pinned = watch.pins(tensor) is not None
                 self._watch = watch.with_pin(tensor)
-                self._say(
-                    printer, ScreenTexts.unpinned if pinned else ScreenTexts.pinned, name=name
-                )
-
-    @staticmethod
-    def _say(printer: Printer, text: LocalText, **values: object) -> None:
-        printer.text(say(text, printer.language, **values))
+                printer.say(ScreenTexts.unpinned if pinned else ScreenTexts.pinned, name=name)
