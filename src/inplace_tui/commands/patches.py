@@ -13,7 +13,7 @@ from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.programs import encoding_of, program_in
 from inplace_tui.drive.patches import FileChange, FileChangedError, changes, write
 from inplace_tui.drive.runs import evidence
-from inplace_tui.engine.explain.explanation import Case, Reruns
+from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.notebook import NotebookError
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
@@ -76,7 +76,7 @@ class FixWriter:
             )
         program = program_in(Path(case.program.filename), case.program.arguments)
         program = msgspec.structs.replace(case.program, source=program.source, files=())
-        limits = Limits(seconds=self._seconds, in_view=case.reruns is Reruns.IN_VIEW)
+        limits = Limits(seconds=self._seconds)
         ended = (await evidence(worker, program, Mode.BARE, limits)).outcome
         if isinstance(ended, Completed):
             self._say(PatchTexts.runs)
