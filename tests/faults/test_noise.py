@@ -106,7 +106,8 @@ def quit_in_time(terminal: Terminal, flood: bytes) -> int:
         terminal.send(keys)
         took.append(seconds_until(terminal, asks))
         keys = b"2"
-    assert max(took) < LEAVING, took
+    # Noise may have answered the question that was open, and left.
+    assert max(took, default=0.0) < LEAVING, took
     return terminal.wait_for_end()
 
 
