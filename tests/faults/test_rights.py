@@ -315,12 +315,12 @@ OF_ONES_OWN: dict[Callable[[Stage, Own], Awaitable[None]], int] = {
     its_own_history: 3,
     its_own_fix: 2,
     its_own_live_runs: 2,
-    its_own_values: 2,
-    its_own_forecast: 2,
+    its_own_values: 1,
+    its_own_forecast: 1,
     what_is_typed: 1,
     what_was_typed_and_recovered: 2,
 }
-"""And how often the program runs at least."""
+"""And how often the program runs in place at least: values and forecasts are of runs in a view."""
 
 
 ALL = WHOLE or os.environ.get("RIGHTS") == "all"
