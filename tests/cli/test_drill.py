@@ -60,6 +60,7 @@ def test_answers_are_kept_told_of_and_forgotten(command: Command, tmp_path: Path
     assert command("progress").stdout == "Nothing done yet.\n"
 
 
+@pytest.mark.whole
 def test_a_question_left_open_is_not_counted(tmp_path: Path) -> None:
     """The input ends between the prediction and how sure one is."""
     done = drill(tmp_path, "1")

@@ -348,6 +348,7 @@ def test_once_is_one_run_without_truth_and_fixes(command: Command, tmp_path: Pat
     assert (silent["runs"], silent["truth"], silent["outcome"]) == (1, "unverified", "ok")
 
 
+@pytest.mark.whole
 def test_an_endless_program_ends_when_it_was_to(command: Command, tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text("import torch\nwhile True:\n    pass\n")
 

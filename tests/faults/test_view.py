@@ -195,7 +195,7 @@ def ends(text: str) -> list[int]:
     return [int(line.split()[1]) for line in text.splitlines() if line.startswith("END")]
 
 
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 @in_session
 async def test_explain_leaves_what_python_leaves(tree: Tree, viewing: Worker) -> None:
     tree.root.parent.chmod(0o755)
@@ -593,6 +593,7 @@ os._exit(11 if libraries._leaves_nothing(["odd"], wanted) else 12)
     assert not (tmp_path / "written").exists()
 
 
+@pytest.mark.whole
 @in_session
 async def test_fixes_are_tried_with_libraries_that_are_imported_once(
     viewing: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -26,7 +26,7 @@ EVERY = os.environ.get("GENERATED") == "all"
 PARTS = 48 if EVERY else 3
 """Tests that the programs are spread over, so that two processes can share them."""
 
-SAMPLE = 150
+SAMPLE = 90
 SEED = os.environ.get("GENERATED_SEED", "1")
 
 

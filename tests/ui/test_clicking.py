@@ -233,7 +233,7 @@ PLACES = (of_panels, of_questions, of_the_sandbox)
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("cases", PLACES, ids=lambda place: place.__name__)
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=6)
 async def test_each_click_does_what_the_key_does(
     worker: Worker, tmp_path: Path, cases: Callable[[Path], list[Case]]
 ) -> None:

@@ -51,7 +51,7 @@ def text_of(rows: list[Row]) -> str:
 
 
 @pytest.mark.parametrize("name", FIXED_BY)
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=7)
 async def test_the_step_the_forward_and_the_backward_are_named(worker: Worker, name: str) -> None:
     source = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(budget=120))

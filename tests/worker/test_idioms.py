@@ -72,7 +72,7 @@ def added(diff: str) -> list[str]:
 
 
 @pytest.mark.parametrize("idiom", IDIOMS, ids=lambda each: each.idiom)
-@pytest.mark.whole(every=16)
+@pytest.mark.whole
 async def test_the_usual_change_is_offered_and_the_lesson_fits(
     worker: Worker, idiom: Idiom
 ) -> None:
@@ -90,7 +90,7 @@ async def test_the_usual_change_is_offered_and_the_lesson_fits(
 
 
 @pytest.mark.parametrize("idiom", IDIOMS, ids=lambda each: each.idiom)
-@pytest.mark.whole(every=16)
+@pytest.mark.whole
 async def test_of_a_near_miss_it_is_not_offered(worker: Worker, idiom: Idiom) -> None:
     case = await explained(worker, idiom.near_miss)
 
