@@ -108,6 +108,20 @@ w.exp().sum().backward()
     assert foot == "There was no time for this: to compare its gradients. --budget gives more."
 
 
+async def test_a_longer_program_gets_a_longer_budget_unless_one_is_given(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inplace_tui.drive.explain.LEAST_BUDGET", 0.01)
+    program = Program(source=f"import time\ntime.sleep(1)\n{STALE}", origin=Origin.OWN)
+
+    case = await explain(worker, program, Options())
+    given = await explain(worker, program, Options(budget=0.01))
+
+    assert case.fixes
+    assert not given.fixes
+    assert given.not_tried
+
+
 async def test_of_a_failure_after_more_than_the_budget_the_line_is_known(worker: Worker) -> None:
     """From its own run: a recording takes longer than that did."""
     source = STALE.replace("loss().backward()", "import time\ntime.sleep(2)\nloss().backward()")

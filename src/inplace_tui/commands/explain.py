@@ -145,7 +145,7 @@ class _ExplainCommand(ProgramCommand):
 @option("--patch", text=HelpTexts.patch, metavar="[N]", type=click.IntRange(1))
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @option("--error", "text", text=HelpTexts.error, metavar="TEXT")
-@option("--budget", text=HelpTexts.budget, type=Positive(), metavar="S", default=30)
+@option("--budget", text=HelpTexts.budget, type=Positive(), metavar="S")
 @option("--seconds", text=HelpTexts.explain_seconds, type=Positive(), metavar="S")
 @option("--memory", text=HelpTexts.memory, type=Positive(), metavar="GB")
 @option("--in-place", "in_place", text=HelpTexts.in_place, is_flag=True)
@@ -170,7 +170,7 @@ def command(
     as_json: bool,
     once: bool,
     in_place: bool,
-    budget: float,
+    budget: float | None,
     seconds: float | None,
     memory: float | None,
     text: str | None,
@@ -220,7 +220,7 @@ def command(
         course = load_course(settings.lessons)
         printer = _CasePrinter(settings, course, as_json=as_json)
     python = python or _active_python(settings.language)
-    writer = None if apply is None else FixWriter(apply, options.budget, settings.language)
+    writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
     try:
         return asyncio.run(_explain_all(programs, options, printer, writer, python))
     except NoRecorderError as lack:

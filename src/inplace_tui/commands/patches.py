@@ -47,8 +47,8 @@ def print_patch(case: Case, name: str, number: int, language: str) -> None:
 class FixWriter:
     """Writes the fixes of one number to the files, and says how the programs end then."""
 
-    def __init__(self, number: int, seconds: float, language: str) -> None:
-        """Prepare to write fix `number`; the run after it may take some seconds."""
+    def __init__(self, number: int, seconds: float | None, language: str) -> None:
+        """Prepare to write fix `number`; the run after it ends after so many seconds, if at all."""
         self._number = number
         self._seconds = seconds
         self._language = language

@@ -54,8 +54,11 @@ from inplace_tui.model.witness import Witnessed
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 
-BUDGET = 30.0
+LEAST_BUDGET, MOST_BUDGET = 30.0, 300.0
 """Seconds for all runs after the first, which may take as long as it likes."""
+
+BUDGET_RUNS = 12
+"""So many times the first run's seconds are for all others, if nobody says how many."""
 
 OUTPUT_BYTES = 2**28
 """What is passed on of what the first run writes."""
@@ -78,7 +81,9 @@ WHOLE = Detail(elements=True, digests=True)
 class Options:
     """How far an explanation goes."""
 
-    budget: float = BUDGET
+    budget: float | None = None
+    """Seconds for all runs after the first; None for what the first one's length asks for."""
+
     once: bool = False
     """The program's own run alone: what the witness saw, without truth and fixes."""
 
@@ -194,7 +199,8 @@ class _Explainer:
     ) -> None:
         self._worker = worker
         self._program = program
-        self._budget = options.budget
+        self._budget = options.budget or LEAST_BUDGET
+        self._budget_is_asked = options.budget is not None
         self._first_limits = msgspec.structs.replace(
             replays.limits, seconds=options.seconds, output_bytes=OUTPUT_BYTES, file_bytes=None
         )
@@ -355,7 +361,11 @@ class _Explainer:
         replays = self._replays
         compared = self._budget if self._reruns.has_any else 0.0
         detail = msgspec.structs.replace(FIRST, compared_seconds=compared, output=True)
+        began = monotonic()
         first = await replays.evidence(Mode.BARE, detail, self._first_limits)
+        if not self._budget_is_asked:
+            wanted = BUDGET_RUNS * (monotonic() - began)
+            self._budget = max(LEAST_BUDGET, min(wanted, MOST_BUDGET))
         replays.allow(self._budget)
         replays.in_view = self._reruns is Reruns.IN_VIEW
         self._seen = first.seen

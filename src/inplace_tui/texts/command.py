@@ -242,8 +242,8 @@ class HelpTexts:
         "允许第一次之后的运行也写入你的文件，并访问网络。",
     )
     budget = LocalText(
-        "Seconds for all runs after the first (30), which is the program's own.",
-        "第一次运行（程序自身的运行）之后，所有重放总共可用的秒数（默认 30）。",
+        "Seconds for all runs after the program's own (12 times as many as that took, 30 to 300).",
+        "程序自身的运行之后，所有重放总共可用的秒数（默认为该次运行的 12 倍，限 30 到 300）。",
     )
     explain_seconds = LocalText(
         "End the program's own run after this many seconds (no limit).",
