@@ -108,6 +108,7 @@ w.exp().sum().backward()
     assert foot == "There was no time for this: to compare its gradients. --budget gives more."
 
 
+@pytest.mark.whole
 async def test_a_longer_program_gets_a_longer_budget_unless_one_is_given(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
