@@ -10,24 +10,14 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.drill.grammar import make
-from support.command import COMMAND, Command, inherited
+from support.command import COMMAND, Command, run_command
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
 def drill(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the drill with these answers on its standard input."""
-    return subprocess.run(
-        [COMMAND, "drill", *arguments],
-        cwd=home,
-        env={**inherited(), "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)},
-        input=answers,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    return run_command(home, COMMAND, "drill", *arguments, home=home, typed=answers)
 
 
 def test_a_teacher_shows_the_same_programs_every_time_and_nothing_is_kept(tmp_path: Path) -> None:

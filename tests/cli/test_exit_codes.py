@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.explain.explanation import Result
-from support.command import Command, inherited, make_home
+from support.command import Command, run_command
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
@@ -100,16 +99,7 @@ def test_of_several_files_a_fault_comes_first(command: Command, tmp_path: Path) 
 def test_a_fault_of_ours_exits_with_70(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(START)
 
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", BROKEN],
-        cwd=tmp_path,
-        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_command(tmp_path, sys.executable, "-P", "-c", BROKEN, home=tmp_path / "ours")
 
     assert done.returncode == 70
     assert "ZeroDivisionError: ours" in done.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import COMMAND, Command, inherited, make_home
+from support.command import COMMAND, Command, run_command
 from support.package import PACKAGE, write_package
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -126,16 +126,8 @@ def explained(folder: Path, way: Way, *more: str) -> subprocess.CompletedProcess
     (folder / "spawns.py").write_text(SPAWNS)
     (folder / "cells.ipynb").write_text(IN_CELLS)
     (folder / "imports.ipynb").write_text(IMPORTS)
-    return subprocess.run(
-        [COMMAND, "explain", *more, *way.arguments],
-        cwd=folder,
-        env={**inherited(), "INPLACE_TUI_HOME": make_home(folder / "home"), "LANG": "C.UTF-8"},
-        input=way.stdin,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    words = "explain", *more, *way.arguments
+    return run_command(folder, COMMAND, *words, home=folder / "home", typed=way.stdin)
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
@@ -188,11 +180,9 @@ def test_a_fix_of_a_cell_is_written_into_the_notebook(tmp_path: Path) -> None:
 )
 def test_what_is_no_notebook_is_not_run(tmp_path: Path, content: str, why: str) -> None:
     (tmp_path / "bad.ipynb").write_text(content)
-    done = subprocess.run(
-        [COMMAND, "explain", "bad.ipynb"],
-        cwd=tmp_path, env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "home")},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    done = run_command(
+        tmp_path, COMMAND, "explain", "bad.ipynb", home=tmp_path / "home", seconds=60
+    )
 
     assert done.returncode == 2
     assert f"bad.ipynb can't be read: {why}" in done.stderr

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from inplace_tui.texts.plain import PlainTexts
-from support.command import COMMAND
-from support.plain import plain, surroundings
+from support.command import COMMAND, surroundings
+from support.plain import plain
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -204,7 +204,7 @@ def test_an_interrupt_ends_with_a_sentence_and_keeps_progress(tmp_path: Path) ->
     with subprocess.Popen(
         [COMMAND, *LESSON],
         cwd=tmp_path,
-        env=surroundings(tmp_path),
+        env=surroundings(tmp_path, home=tmp_path),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -229,7 +229,7 @@ def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
     command = f"{COMMAND} --plain < /dev/null | head -n 3"
     done = subprocess.run(
         ["/bin/bash", "-o", "pipefail", "-c", command],
-        env=surroundings(tmp_path),
+        env=surroundings(tmp_path, home=tmp_path),
         capture_output=True,
         text=True,
         timeout=120,

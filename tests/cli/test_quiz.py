@@ -12,29 +12,15 @@ from inplace_tui.engine.quiz.review import A_DAY
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.progress import Progress
-from support.command import COMMAND, Command, inherited
+from support.command import Command
 from support.course import COURSE
+from support.plain import plain
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
 def typed(home: Path, lines: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [COMMAND, *arguments, "--plain"],
-        cwd=home,
-        env={
-            **inherited(),
-            "LANG": "C.UTF-8",
-            "INPLACE_TUI_HOME": str(home),
-            "INPLACE_TUI_LEARNER": "3",
-        },
-        input=lines,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    return plain(home, lines, *arguments, "--plain", INPLACE_TUI_LEARNER="3")
 
 
 def test_a_checkpoint_is_answered_in_two_sittings(tmp_path: Path) -> None:

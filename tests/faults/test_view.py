@@ -39,7 +39,7 @@ from inplace_tui.report import explain as page
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import NoticeTexts
-from support.command import COMMAND, WARM, inherited, make_home
+from support.command import COMMAND, WARM, inherited, make_home, run_command
 from support.patience import PATIENCE
 from support.processes import marked
 from support.running import LIMITS, tell
@@ -413,13 +413,16 @@ class SessionRuns:
     forecast: Forecast | None
     values: bool
     notices: list[LocalText]
+    log: str
+    """What it wrote into a file, a row at each run."""
 
 
-async def runs_of(worker: Worker, source: str, *, asked: str) -> SessionRuns:
-    """Run a program in a session, ask for the forecast of a tensor and read its values."""
+async def runs_of(worker: Worker, folder: Path, end: str) -> SessionRuns:
+    """Run a program in a session, ask for the forecast of `z` and read its values."""
     changed = asyncio.Event()
     notices: list[LocalText] = []
-    program = Program(source=source, origin=Origin.OWN)
+    log = folder / "log.txt"
+    program = Program(source=LOGGED.format(log=str(log), end=end), origin=Origin.OWN)
     runner = SessionRunner(
         Session(program), worker, on_change=changed.set, on_notice=notices.append
     )
@@ -437,7 +440,7 @@ async def runs_of(worker: Worker, source: str, *, asked: str) -> SessionRuns:
         await until(lambda: not view().running and not view().verifying)
         runner.send(Moved(Move.END))
         rows = view().snapshot.tensors.values()
-        number = next(row.id for row in rows if asked in row.names)
+        number = next(row.id for row in rows if "z" in row.names)
         if view().outcome == Completed():
             runner.send(ForecastRequested(number))
             await until(lambda: view().settled)
@@ -456,20 +459,22 @@ async def runs_of(worker: Worker, source: str, *, asked: str) -> SessionRuns:
         forecast=view().settled.get(number),
         values=values,
         notices=notices,
+        log=log.read_text(),
     )
+
+
+ENDS = pytest.mark.parametrize("end", ["", FAILING], ids=["right", "failing"])
 
 
 @in_session
 @pytest.mark.whole(every=2)
-@pytest.mark.parametrize("end", ["", FAILING], ids=["right", "failing"])
+@ENDS
 async def test_a_session_runs_a_program_again_without_changing_a_file(
     viewing: Worker, tmp_path: Path, end: str
 ) -> None:
-    log = tmp_path / "log.txt"
+    found = await runs_of(viewing, tmp_path, end)
 
-    found = await runs_of(viewing, LOGGED.format(log=str(log), end=end), asked="z")
-
-    assert log.read_text() == "row\n"
+    assert found.log == "row\n"
     assert found.values
     assert not found.notices
     if end:
@@ -481,15 +486,13 @@ async def test_a_session_runs_a_program_again_without_changing_a_file(
 
 @in_session
 @pytest.mark.whole(every=2)
-@pytest.mark.parametrize("end", ["", FAILING], ids=["right", "failing"])
+@ENDS
 async def test_a_session_without_a_view_runs_a_program_once_and_says_so(
     unkept: Worker, tmp_path: Path, end: str
 ) -> None:
-    log = tmp_path / "log.txt"
+    found = await runs_of(unkept, tmp_path, end)
 
-    found = await runs_of(unkept, LOGGED.format(log=str(log), end=end), asked="z")
-
-    assert log.read_text() == "row\n"
+    assert found.log == "row\n"
     assert found.notices == [NoticeTexts.no_view]
     assert not found.judged
     assert not found.values
@@ -504,17 +507,11 @@ def test_run_writes_to_files_once(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     (tmp_path / "main.py").write_text(LOGGED.format(log=str(log), end="z.sum().backward()"))
 
-    done = subprocess.run(
-        [COMMAND, "run", "main.py", "--format", "json"],
-        cwd=tmp_path,
-        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
+    done = run_command(
+        tmp_path, COMMAND, "run", "main.py", "--format", "json", home=tmp_path / "ours"
     )
 
+    assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["truth"]["type"] == "right"
     assert log.read_text() == "row\n"
 
@@ -537,17 +534,20 @@ def test_that_there_is_no_view_is_said_before_a_program_runs(
 ) -> None:
     (tmp_path / "main.py").write_text("print('the program')\n")
     source = COMMAND_WITHOUT.format(unkept=UNKEPT)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", source, "--lang", language, command, "main.py"],
-        cwd=tmp_path,
-        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
+    done = run_command(
+        tmp_path,
+        sys.executable,
+        "-P",
+        "-c",
+        source,
+        "--lang",
+        language,
+        command,
+        "main.py",
+        home=tmp_path / "ours",
     )
 
+    assert done.returncode == 0, done.stderr
     before, _, after = done.stderr.partition("the program")
     assert said in before
     assert said not in after
@@ -636,16 +636,7 @@ def test_a_file_system_that_does_not_answer_holds_nobody_up() -> None:
 def test_a_fix_that_is_applied_is_run_once_more_in_place(tmp_path: Path) -> None:
     source = f"import torch\nopen('log.txt', 'a').write('row\\n')\n{STALE}y.sum().backward()\n"
     (tmp_path / "main.py").write_text(source)
-    done = subprocess.run(
-        [COMMAND, "explain", "--apply", "main.py"],
-        cwd=tmp_path,
-        env={**inherited(), "INPLACE_TUI_HOME": make_home(tmp_path / "ours"), "LANG": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_command(tmp_path, COMMAND, "explain", "--apply", "main.py", home=tmp_path / "ours")
 
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "log.txt").read_text() == "row\nrow\n"

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 COMMAND = Path(sys.executable).parent / "inplace-tui"
@@ -41,6 +41,51 @@ def make_home(home: Path) -> str:
 def inherited() -> dict[str, str]:
     """Return what a command is told of the environment of the tests."""
     return {"PATH": os.environ["PATH"], "INPLACE_TUI_LEARNER": "0", **WARM}
+
+
+def surroundings(
+    folder: Path, *, home: Path, environment: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return an environment in which nothing of the machine's own is kept or read."""
+    return {
+        **inherited(),
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "INPLACE_TUI_HOME": make_home(home),
+        **(environment or {}),
+    }
+
+
+def run_command(
+    folder: Path,
+    *words: str | Path,
+    home: Path,
+    typed: str | None = None,
+    seconds: int = 120,
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end.
+
+    Args:
+        folder: where, and the user's home.
+        words: the program and its arguments.
+        home: what is `INPLACE_TUI_HOME`.
+        typed: its standard input; None for none.
+        seconds: after which it has failed.
+        environment: variables beside those of the tests.
+    """
+    return subprocess.run(
+        words,
+        cwd=folder,
+        env=surroundings(folder, home=home, environment=environment),
+        stdin=subprocess.DEVNULL if typed is None else None,
+        input=typed,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=seconds,
+        check=False,
+    )
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -33,13 +33,7 @@ from inplace_tui.model.program import Origin
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.step import Step
 
-AT_BACK = """
-schema: 1
-id: {id}
-title: {{en: t, zh: t}}
-teaches: [{id}]
-difficulty: 1
-minutes: 1
+CODE = """\
 code: |
   x = make()      #@ make
   y = x.exp()     #@ exp
@@ -47,8 +41,21 @@ code: |
   y.backward()    #@ back
   print(x.grad)   #@ show
 steps:
-  - at: back
 """
+"""Of all lessons here, up to their steps."""
+
+AT_BACK = (
+    """
+schema: 1
+id: {id}
+title: {{en: t, zh: t}}
+teaches: [{id}]
+difficulty: 1
+minutes: 1
+"""
+    + CODE
+    + "  - at: back\n"
+)
 """The head of a lesson with the same program, to the step at its last but one line."""
 
 LESSON = load_lesson(
@@ -60,13 +67,9 @@ teaches: [saved-output]
 difficulty: 1
 minutes: 1
 watch: [y]
-code: |
-  x = make()      #@ make
-  y = x.exp()     #@ exp
-  y.add_(1)       #@ mutate
-  y.backward()    #@ back
-  print(x.grad)   #@ show
-steps:
+"""
+    + CODE
+    + """\
   - at: exp
     say: {en: saved, zh: saved}
   - at: mutate

@@ -16,6 +16,7 @@ from inplace_tui.texts.glossary import WORDS
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
+from support.played import CODE
 from support.screens import Stage, course, opened
 
 LESSON = load_lesson(
@@ -27,13 +28,9 @@ goal: {en: "See what the version counts.", zh: "看看版本计数器数的是�
 teaches: [words]
 difficulty: 1
 minutes: 1
-code: |
-  x = make()      #@ make
-  y = x.exp()     #@ exp
-  y.add_(1)       #@ mutate
-  y.backward()    #@ back
-  print(x.grad)   #@ show
-steps:
+"""
+    + CODE
+    + """\
   - at: make
     say:
       en: "`x` is a leaf, and leaves `x._version` alone."

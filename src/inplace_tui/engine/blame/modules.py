@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -16,6 +16,7 @@ import msgspec
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import StackFrame
 
 CONTAINERS = frozenset({"Sequential", "ModuleList"})
 
@@ -49,8 +50,9 @@ class _Made(msgspec.Struct, frozen=True, kw_only=True):
     in_place: bool
 
 
+@lru_cache(maxsize=8)
 def modules_of(source: str, blame: Blame) -> Modules:
-    """Return the modules that a blame is about."""
+    """Return the modules that a blame is about; found once, since each step on a screen asks."""
     if not blame.writes:
         return Modules()
     made = _made(source)
@@ -70,7 +72,7 @@ def _hooked(source: str, write: Mutation, made: tuple[_Made, ...]) -> Module | N
     if not names:
         return None
     paths = {
-        ast.unparse(function.value).replace("'", '"')
+        _spelled(function.value)
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and isinstance(function := node.func, ast.Attribute)
         if function.attr.startswith("register_") and "hook" in function.attr
@@ -105,16 +107,21 @@ def _went_into(made: _Made, write: Mutation) -> bool:
 
     What it is made of stands there, not in the program.
     """
-    files = [each.file.replace("\\", "/") for each in write.chain]
-    stems = {_plain(each.rpartition("/")[2][:-3]) for each in files if "/torch/nn/modules/" in each}
+    stems = {_plain(each.rpartition("/")[2][:-3]) for each in _files_of_torch(write.chain)}
     return any(_plain(made.kind).startswith(stem) for stem in stems - {"module"})
+
+
+def _files_of_torch(stack: Sequence[StackFrame]) -> list[str]:
+    """Return the files of a stack in which torch defines its modules."""
+    files = (each.file.replace("\\", "/") for each in stack)
+    return [each for each in files if "/torch/nn/modules/" in each]
 
 
 def _ran(write: Mutation) -> frozenset[str] | None:
     """Return how what ran may be called; None where it was no module."""
     own = [at for at, each in enumerate(write.chain) if each.line == write.line]
     inner = write.chain[own[-1] + 1 :] if own else ()
-    within = any("/torch/nn/modules/" in each.file.replace("\\", "/") for each in inner)
+    within = _files_of_torch(inner)
     if not (write.op is None or write.op.endswith(".__call__") or within):
         return None
     names = {each.function for each in inner} | {(write.op or "").partition(".")[0]}
@@ -162,6 +169,11 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
+def _spelled(node: ast.expr) -> str:
+    """Return how paths of modules are spelled: with double quotes."""
+    return ast.unparse(node).replace("'", '"')
+
+
 def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
     """Yield what a line calls, as it is spelled: of `self.net(f(x))` both."""
     statement = None if place.line is None else statement_on(source, place.line)
@@ -172,11 +184,10 @@ def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
         if isinstance(node, ast.Call) and isinstance(
             node.func, ast.Name | ast.Attribute | ast.Subscript
         ):
-            name = ast.unparse(node.func).replace("'", '"')
+            name = _spelled(node.func)
             yield rounds.get(name, name)
 
 
-@lru_cache(maxsize=8)
 def _rounds(source: str, line: int) -> Mapping[str, str]:
     """Return what the loops around a line go through, by the name that they give its elements."""
     found: dict[str, str] = {}
@@ -198,7 +209,6 @@ def _is_under(path: str, called: list[str]) -> bool:
     return any(path == each or path.startswith((f"{each}[", f"{each}.")) for each in called)
 
 
-@lru_cache(maxsize=8)
 def _made(source: str) -> tuple[_Made, ...]:
     """Return every module that is given a name, with those in it, in the order of the text."""
     try:

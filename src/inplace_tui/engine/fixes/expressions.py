@@ -66,6 +66,12 @@ _OF_INDEX = (
 """What an index may be made of: `layers[i - 1]`."""
 
 
+def names_gradient(statement: ast.stmt) -> bool:
+    """Whether a statement reads or writes a `.grad`."""
+    nodes = ast.walk(statement)
+    return any(isinstance(node, ast.Attribute) and node.attr == "grad" for node in nodes)
+
+
 def is_in_place(name: str) -> bool:
     """Whether torch's names say that it writes."""
     return name.endswith("_") and not name.endswith("__")

@@ -166,6 +166,10 @@ class FaultSite:
             yield above
             above = self.parent(above)
 
+    def loops_around(self, node: ast.AST) -> Iterator[ast.For | ast.While]:
+        """Yield the loops that a node is part of, the nearest first."""
+        return (each for each in self.around(node) if isinstance(each, ast.For | ast.While))
+
     def statement_of(self, node: ast.AST) -> ast.stmt:
         nearest = (each for each in (node, *self.around(node)) if isinstance(each, ast.stmt))
         return next(nearest)

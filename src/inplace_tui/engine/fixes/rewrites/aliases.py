@@ -40,8 +40,7 @@ def copy_each_round(site: FaultSite) -> Iterator[Proposal]:
 
 def _in_loop(site: FaultSite, statement: ast.stmt) -> bool:
     function = site.function(statement)
-    loops = (each for each in site.around(statement) if isinstance(each, ast.For | ast.While))
-    return any(site.function(each) is function for each in loops)
+    return any(site.function(each) is function for each in site.loops_around(statement))
 
 
 def _copied_first(site: FaultSite, statements: list[ast.stmt]) -> Iterator[Proposal]:

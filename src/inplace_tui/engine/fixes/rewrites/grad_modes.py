@@ -12,6 +12,7 @@ from inplace_tui.engine.fixes.expressions import (
     is_assignable,
     is_pure_write,
     last_name,
+    names_gradient,
     tensor_part,
     written_parts,
 )
@@ -56,14 +57,13 @@ def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
     if any(_is_computed(site, node, statement) for node in read):
         return True
     # From its own old values, and by no gradient: a step of a computation, and of no update.
-    updates = any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(statement))
     written = {
         node.id
         for part in written_parts(site, statement)
         for node in ast.walk(part)
         if isinstance(node, ast.Name)
     }
-    return not updates and any(
+    return not names_gradient(statement) and any(
         ast.unparse(node) in written
         and (tensor := site.tensor(ast.unparse(node), statement)) is not None
         and not tensor.is_parameter

@@ -12,6 +12,7 @@ from inplace_tui.engine.fixes.expressions import (
     is_assignable,
     keyword,
     last_name,
+    names_gradient,
     set_argument,
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite
@@ -68,7 +69,7 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
         return
     block = site.block(first)
     between = block[block.index(first) + 1 : block.index(reader)] if reader in block else []
-    if any(called(each) in {"step", "zero_grad"} or _reads_gradient(each) for each in between):
+    if any(called(each) in {"step", "zero_grad"} or names_gradient(each) for each in between):
         return  # each backward is for an update of its own
     losses = [plain_backward(first), plain_backward(reader)]
     if None in losses or reader not in site.block(first):
@@ -85,11 +86,6 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
         one=one,
         other=other,
     )
-
-
-def _reads_gradient(statement: ast.stmt) -> bool:
-    nodes = ast.walk(statement)
-    return any(isinstance(node, ast.Attribute) and node.attr == "grad" for node in nodes)
 
 
 def backward_once(site: FaultSite) -> Iterator[Proposal]:

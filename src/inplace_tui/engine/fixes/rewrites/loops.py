@@ -200,7 +200,7 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     reader = site.reader
     if reader is None or not runs_graph_again(site):
         return
-    loops = [each for each in site.around(reader) if isinstance(each, ast.For | ast.While)]
+    loops = [*site.loops_around(reader)]
     yield from _detached_itself(site)
     for loop in loops:
         last = loop.body[-1]
