@@ -80,7 +80,7 @@ async def worker() -> AsyncIterator[Worker]:
     await worker.start()
     # In a quiet second it does what makes each of the thousands of runs cost half.
     while worker.state != Loading(what="optimizers"):
-        await worker._news.wait()
+        await worker._changed.wait()
     await worker.ready()
     yield worker
     await worker.close()

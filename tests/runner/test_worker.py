@@ -78,7 +78,7 @@ async def test_the_worker_says_what_it_loads_and_leaves_optimizers_for_a_quiet_m
     ready = await mortal.ready()
     before = mortal.history[:]
     while mortal.state == ready:
-        await mortal._news.wait()
+        await mortal._changed.wait()
 
     assert told.outcome == Completed()
     assert isinstance(ready, Ready)
@@ -111,7 +111,7 @@ async def test_killing_the_worker_ends_its_runs_and_starts_another(mortal: Morta
 async def test_killing_the_worker_while_it_loads_ends_the_runs_that_wait(mortal: Mortal) -> None:
     run = asyncio.create_task(tell(mortal, "x = 1"))
     while not isinstance(mortal.state, Loading):
-        await mortal._news.wait()
+        await mortal._changed.wait()
 
     mortal.murder()
 

@@ -58,7 +58,7 @@ async def asked(stage: Stage) -> None:
 
 
 def _is_open(screen: DrillScreen) -> bool:
-    return screen.round is not None and not screen.round.is_told
+    return screen.round is not None and not screen.round.is_answered
 
 
 async def test_the_program_is_there_and_nothing_of_its_run(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Pat
 
         await stage.press("escape")
 
-        assert page(stage).round.is_told  # type: ignore[union-attr]
+        assert page(stage).round.is_answered  # type: ignore[union-attr]
 
 
 async def test_the_lesson_is_named_and_opens(tmp_path: Path) -> None:

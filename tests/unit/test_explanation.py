@@ -11,7 +11,7 @@ import pytest
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Confidence, Culprit, Result, explanation
-from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
+from inplace_tui.engine.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
@@ -262,7 +262,7 @@ def test_what_a_followed_run_saw_belongs_to_the_same_write() -> None:
     chained = msgspec.structs.replace(WRITE, chain=(place,))
     followed.append(msgspec.structs.replace(steps.steps[1], events=(chained,)))
 
-    found = found_inside(BLAME, steps.steps[1], followed)
+    found = with_stacks(BLAME, steps.steps[1], followed)
 
     told = explanation(case(blame=found), file="train.py", lesson=None)
     assert told.culprits[0].chain == ["torch/optim/sgd.py:9 step"]

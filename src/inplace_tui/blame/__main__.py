@@ -62,7 +62,7 @@ def main() -> None:
         sys.excepthook(type(error), error, error.__traceback__)
     finally:
         watching.stop()
-        tell(watching.findings, uncaught)
+        print_findings(watching.findings, uncaught)
         if options.json is not None:
             write(options.json, watching.findings)
     if uncaught is not None:
@@ -162,7 +162,7 @@ def without_launcher(error: BaseException) -> None:
     error.__traceback__ = tail
 
 
-def tell(findings: list[report.Finding], uncaught: BaseException | None) -> None:
+def print_findings(findings: list[report.Finding], uncaught: BaseException | None) -> None:
     """Print to stderr what Python's own traceback does not show."""
     shown: list[report.Finding] = []
     while uncaught is not None and hasattr(uncaught, "add_note"):

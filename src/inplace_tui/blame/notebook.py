@@ -38,7 +38,7 @@ class BlameMagic:
     def _cell(self, cell: str, *, values: bool) -> None:
         with watch(values=values, notes=False) as witness:
             result = self._shell.run_cell(cell)
-            self._tell(witness, result)
+            self._report(witness, result)
 
     def _switch(self, *, on: bool, values: bool = False) -> None:
         events = self._shell.events
@@ -51,16 +51,16 @@ class BlameMagic:
         self._on, self._reported = on, 0
 
     def _after(self, result: Any) -> None:
-        self._tell(start(), result)
+        self._report(start(), result)
 
-    def _tell(self, witness: Witness, result: Any) -> None:
+    def _report(self, witness: Witness, result: Any) -> None:
         error = getattr(result, "error_in_exec", None)
         if error is not None:
             witness.refused(error)
         cells = getattr(self._shell.compile, "_filename_map", {})  # from IPython 8
         for file, number in cells.items():
             frames.DISPLAY_NAMES[file] = f"In [{number}]"
-        told = self._reported if self._on else 0
-        for each in witness.findings[told:]:
+        first = self._reported if self._on else 0
+        for each in witness.findings[first:]:
             print(report.text(each), file=sys.stderr)
         self._reported = len(witness.findings)

@@ -67,7 +67,7 @@ class Witness:
         except Exception as ours:  # the program's own error is worth more than ours
             print(f"inplace_tui.blame: could not tell who is to blame: {ours!r}", file=sys.stderr)
             return
-        self._tell(error, finding)
+        self._add(error, finding)
 
     def _blame(self, error: BaseException, check: Any, roots: list[Any]) -> report.Finding:
         message = str(error)
@@ -114,9 +114,9 @@ class Witness:
                 "error": {"type": type(error).__name__, "message": str(error)},
                 "writer": {"op": self._writes.latest_op, **report.place(stack)},
             }
-            self._tell(error, finding)
+            self._add(error, finding)
 
-    def _tell(self, error: BaseException, finding: report.Finding) -> None:
+    def _add(self, error: BaseException, finding: report.Finding) -> None:
         self.findings.append(finding)
         with contextlib.suppress(Exception):
             error.blame = finding  # type: ignore[attr-defined]

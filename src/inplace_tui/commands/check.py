@@ -149,7 +149,7 @@ async def _check(
         values = {"done": count, "total": total, "name": name}
         bar.show(say(CommandTexts.check_bar, settings.language, **values))
 
-    def tell(each: Checked | CheckedChallenge) -> None:
+    def print_result(each: Checked | CheckedChallenge) -> None:
         bar.clear()
         if not quiet and (each.verified.problems or each.loaded.path not in faulty):
             print_lines(pages.checked(each.loaded, each.verified, settings.language))
@@ -160,12 +160,12 @@ async def _check(
     async with warm_worker() as worker:
         async for checked in check_lessons(selection.lessons, worker):
             done.append(_fitted(checked))
-            tell(done[-1])
+            print_result(done[-1])
         async for checked in check_checkpoints(selection.checkpoints, worker):
             asked_of.append(checked)
-            tell(checked)
+            print_result(checked)
         async for attempt in check_challenges(selection.challenges, worker):
             tried.append(_fitted_task(attempt))
-            tell(tried[-1])
+            print_result(tried[-1])
     bar.clear()
     return done, asked_of, tried

@@ -321,7 +321,7 @@ async def _explain_all(
         for named in programs:
             case = await _explained(worker, named, options, printer, bar)
             bar.clear()
-            printer.tell(named, case)
+            printer.print_case(named, case)
             code = case.result.exit_code
             if not case.result.is_fine and writer is not None:
                 code = 0 if await writer.write(worker, case, named.name) else 1
@@ -417,7 +417,7 @@ class _Printer(Protocol):
     def begin(self, named: ProgramArgument, case: Case) -> None:
         """Take what is known before fixes are tried."""
 
-    def tell(self, named: ProgramArgument, case: Case) -> None:
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Take all that is known."""
 
     def finish(self) -> None:
@@ -436,7 +436,7 @@ class _PatchPrinter:
     def begin(self, named: ProgramArgument, case: Case) -> None:
         """A patch has no beginning without its end."""
 
-    def tell(self, named: ProgramArgument, case: Case) -> None:
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
         print_patch(case, named.name, self._number, self.language)
 
     def finish(self) -> None:
@@ -456,7 +456,7 @@ class _AnnotationPrinter:
     def begin(self, named: ProgramArgument, case: Case) -> None:
         """Findings have their fixes with them."""
 
-    def tell(self, named: ProgramArgument, case: Case) -> None:
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
         if self._picture == "sarif":
             self._cases.append((named.name, case))
         else:
@@ -489,7 +489,7 @@ class _CasePrinter:
             page.beginning(case, file=named.name, language=language, room=page_width(MOST_WIDTH))
         )
 
-    def tell(self, named: ProgramArgument, case: Case) -> None:
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Print all, or what is left of it."""
         lesson = lesson_about(case.verdict, case.blame, self._course, case.program.source)
         language = self.language

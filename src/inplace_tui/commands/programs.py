@@ -270,7 +270,7 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
         return
     trust = Trust(paths.trust_file())
     trusted = pack.digest in trust.digests
-    if not trusted and (settings.trust or _said_yes(pack, settings.language)):
+    if not trusted and (settings.trust or _confirmed(pack, settings.language)):
         trust.add(pack.digest, pack.folder)
         trusted = True
     if trust.notice is not None:
@@ -279,7 +279,7 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
         raise CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
 
-def _said_yes(pack: Pack, language: str) -> bool:
+def _confirmed(pack: Pack, language: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     print_message(question(str(pack.folder), offered(), language))

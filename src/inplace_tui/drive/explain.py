@@ -34,7 +34,7 @@ from inplace_tui.engine.blame.truth import (
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
 from inplace_tui.engine.blame.witnessed import caught_error, completed, located
 from inplace_tui.engine.explain.explanation import Case, Reruns, Untried
-from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
+from inplace_tui.engine.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.files import split_files
 from inplace_tui.model.outcome import (
@@ -335,7 +335,7 @@ class _Explainer:
             return found
         self._begin("inside")
         followed = await self._replays.record(follow=step)
-        return found if followed is None else found_inside(found, step, followed)
+        return found if followed is None else with_stacks(found, step, followed)
 
     async def _locate_end(self, outcome: Outcome) -> Outcome:
         """Return how it died, with the line: only a recording knows that."""

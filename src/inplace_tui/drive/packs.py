@@ -130,7 +130,7 @@ def read_pack(
     known = {concept for each in beside.lessons for concept in each.lesson.teaches}
     load = load_course if cache is None else cache.load
     course = load(wanted, origin=Origin.PACK, taught=known.union(taught))
-    return Pack(folder, digest, _apart(course, beside))
+    return Pack(folder, digest, _without_taken_ids(course, beside))
 
 
 def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
@@ -227,7 +227,7 @@ def _content(folder: Path, path: Path) -> bytes | Problem:
     return content
 
 
-def _apart(course: Course, beside: Course) -> Course:
+def _without_taken_ids(course: Course, beside: Course) -> Course:
     """Leave out what has the id of something that is there already: it would hide it."""
     problems = list(course.problems)
     taken = {each.lesson.id: each.path for each in beside.lessons}

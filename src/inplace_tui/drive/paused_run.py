@@ -45,7 +45,7 @@ class DivergedError(Exception):
 
     def __init__(self, text: LocalText, **values: object) -> None:
         super().__init__(text.en)
-        self.text, self.values_said = text, values
+        self.text, self.values = text, values
 
 
 @dataclass

@@ -96,15 +96,15 @@ def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
     course, packs = _course(root, taught)
     name = part.as_posix()
 
-    def inside(path: str) -> bool:
+    def is_part(path: str) -> bool:
         return path == name or path.startswith(f"{name}/")
 
     return Selection(
-        tuple(each for each in course.lessons if inside(each.path)),
-        tuple(each for each in course.problems if inside(each.path)),
-        tuple(each for each in course.challenges if inside(each.path)),
+        tuple(each for each in course.lessons if is_part(each.path)),
+        tuple(each for each in course.problems if is_part(each.path)),
+        tuple(each for each in course.challenges if is_part(each.path)),
         packs,
-        tuple(each for each in course.checkpoints if inside(each.path)),
+        tuple(each for each in course.checkpoints if is_part(each.path)),
     )
 
 

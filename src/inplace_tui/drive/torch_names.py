@@ -13,7 +13,8 @@ from inplace_tui.protocol.messages import ProgramWrote
 from inplace_tui.runner.worker import Worker
 
 ASK = Program(
-    source="from inplace_tui.worker.torch_names import tell\ntell()\n", origin=Origin.BUILT_IN
+    source="from inplace_tui.worker.torch_names import print_names\nprint_names()\n",
+    origin=Origin.BUILT_IN,
 )
 LIMITS = Limits(seconds=30.0, output_bytes=8 * 2**20)
 

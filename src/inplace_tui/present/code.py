@@ -19,7 +19,7 @@ from inplace_tui.model.outcome import Outcome, Raised, last_line
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, spans_width, width
-from inplace_tui.present.masking import hides, veiled
+from inplace_tui.present.masking import hides, may_answer
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import CodeTexts
@@ -272,7 +272,7 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
         key = CodeTexts.reader if isinstance(view.outcome, Raised) else CodeTexts.was_running
         marks[line] = (Span(say(key, language), Style.ERROR),)
     blame = view.blame
-    if blame is None or (view.mask.outcome and veiled(view, view.cursor)):
+    if blame is None or (view.mask.outcome and may_answer(view, view.cursor)):
         return marks
     if blame.reader is not None:
         marks[blame.reader] = (_reader(blame.verdict, view.outcome, language),)

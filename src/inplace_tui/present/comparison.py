@@ -95,7 +95,7 @@ class _ComparisonRows:
                 else HistoryTexts.parted_unknown
             )
             return self._plain(self._say(key, steps=MOST_STEPS), room)
-        rows = self._plain(self._parting(parted), room)
+        rows = self._plain(self._sentence(parted), room)
         if parted.was or parted.now:
             rows += self._two(parted.was, parted.now, room)
         elif parted.how is DivergenceKind.LINES:
@@ -104,7 +104,7 @@ class _ComparisonRows:
             rows += self._two(one, two, room)
         return rows
 
-    def _parting(self, parted: Divergence) -> str:
+    def _sentence(self, parted: Divergence) -> str:
         one, other = self._found.before.number, self._found.after.number
         before, after = parted.before, parted.after
         if before is None or after is None:

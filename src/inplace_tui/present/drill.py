@@ -101,7 +101,7 @@ def keys(
     stepped: bool = False,
 ) -> list[Row]:
     ways: list[tuple[LocalText, str | None]]
-    if round.is_told:
+    if round.is_answered:
         text = DrillKeyTexts.next_stepped if stepped else DrillKeyTexts.next
         ways = [(text, "next_drill"), (DrillKeyTexts.step, "back")]
         ways += [(DrillKeyTexts.lesson, "taught")] if lesson else []

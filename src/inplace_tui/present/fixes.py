@@ -51,8 +51,8 @@ def rows(
     for place, fix in enumerate(search.found):
         brief = [Row((Span(LEAD), line)) for line in _brief(fix, room - len(LEAD), language)]
         first = changes.index(fix.forward_changes)
-        told = first if fix.forward_changes is not None and first < place else None
-        found += _fix(fix, place, brief, room, language, told=told)
+        same_as = first if fix.forward_changes is not None and first < place else None
+        found += _fix(fix, place, brief, room, language, same_as=same_as)
     return [*found, *search_status(search, room, language)]
 
 
@@ -114,10 +114,10 @@ def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
     return _plain(key, room, language, Style.DIM, **counts)
 
 
-def facts(fix: Fix, language: str, *, told: int | None = None) -> list[str]:
+def facts(fix: Fix, language: str, *, same_as: int | None = None) -> list[str]:
     """Return what becomes of the gradient, what it costs, and what it changes before that.
 
-    `told` is the place of a fix that changes the same, and that stands above this one.
+    `same_as` is the place of a fix that changes the same, and that stands above this one.
     """
     costs = say(ExplainTexts.free, language)
     if fix.cost_bytes:
@@ -125,8 +125,8 @@ def facts(fix: Fix, language: str, *, told: int | None = None) -> list[str]:
     forward = say(ExplainTexts.forward_same, language)
     if fix.forward_changes is not None:
         forward = say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])
-    if told is not None:
-        forward = say(ExplainTexts.forward_as, language, number=told + 1)
+    if same_as is not None:
+        forward = say(ExplainTexts.forward_as, language, number=same_as + 1)
     gradient = say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language)
     if fix.computes is not None:
         gradient = say(ExplainTexts.another, language, what=fix.computes[language])
@@ -160,7 +160,7 @@ def _fix(
     room: int,
     language: str,
     *,
-    told: int | None = None,
+    same_as: int | None = None,
 ) -> list[Row]:
     target = Target(choice=place)
     head = [] if fix.computes is None else _plain(FixListTexts.usual, room, language, Style.DIM)
@@ -170,7 +170,7 @@ def _fix(
         lead = Span(LEAD if number else f"{place + 1}  ", Style.NAME)
         found.append(Row((lead, *line), target))
     found += [Row(row.spans, target) for row in change]
-    phrase = spans(" · ".join(facts(fix, language, told=told)))
+    phrase = spans(" · ".join(facts(fix, language, same_as=same_as)))
     found += [Row((Span(LEAD), *line), target) for line in wrap(phrase, room - len(LEAD))]
     return found
 

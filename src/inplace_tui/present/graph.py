@@ -212,7 +212,7 @@ class Drawing:
         if facts.is_new(nodes[0]):
             spans.append(Span(f"  {say(GraphTexts.new, self._language)}", Style.NEW))
         stale = run.times * sum(layout.stale.get(number, 0) for number in numbers)
-        if stale and facts.tells_states:
+        if stale and facts.shows_states:
             text = say(GraphTexts.stales, self._language, count=stale)
             spans.append(Span(f"  {text}", Style.STALE))
         return spans

@@ -16,7 +16,7 @@ from inplace_tui.engine.state.watch import nodes_holding
 from inplace_tui.model.files import find_line, place_of
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.present.cells import clean
-from inplace_tui.present.masking import HIDDEN, hides, veiled
+from inplace_tui.present.masking import HIDDEN, hides, may_answer
 from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Style
 from inplace_tui.present.run_format import NAME, spell
@@ -46,29 +46,29 @@ class Facts:
         """How far the backward came that failed on this very line; known once a layout follows."""
 
         self._tensors: dict[int, list[Tensor]] = {}
-        self.untold: set[int] = set()
+        self.unnamed: set[int] = set()
         """Nodes whose name is asked for."""
 
         for tensor in view.snapshot.tensors.values():
             if isinstance(tensor.grad_fn, int):
                 if hides(view, tensor, "grad_fn"):
-                    self.untold.add(tensor.grad_fn)
+                    self.unnamed.add(tensor.grad_fn)
                 else:
                     self._tensors.setdefault(tensor.grad_fn, []).append(tensor)
 
     @property
-    def tells_states(self) -> bool:
+    def shows_states(self) -> bool:
         return not (self.view.mask.outcome or self.view.mask.cells)
 
     def of_followed(self) -> frozenset[int] | None:
         """Return the nodes that hold the followed tensor; None where they are hidden."""
         followed = self.view.watched.followed
-        if followed is None or not self.tells_states:
+        if followed is None or not self.shows_states:
             return None
         return nodes_holding(self.view.snapshot, followed)
 
     def follow(self, layout: GraphLayout, last: LastBackward | None = None) -> None:
-        marks: dict[int, Hashable] = dict.fromkeys(self.untold, HIDDEN)
+        marks: dict[int, Hashable] = dict.fromkeys(self.unnamed, HIDDEN)
         step = self.view.ran
         if step is not None:
             marks |= {node.id: "new" for node in step.nodes if self.is_new(node)}
@@ -78,11 +78,11 @@ class Facts:
             if len(came.path) <= LONG_PATH:
                 marks |= {node: ("path", node) for node in came.path}
             marks |= {} if came.raised is None else {came.raised: "raised"}
-        layout.follow(self.view.snapshot, marks, states=self.tells_states)
+        layout.follow(self.view.snapshot, marks, states=self.shows_states)
 
     def _read_progress(self, last: LastBackward) -> BackwardProgress:
         step = self.view.ran
-        if step is None or step.raised is None or not step.in_backward or not self.tells_states:
+        if step is None or step.raised is None or not step.in_backward or not self.shows_states:
             return NO_PROGRESS
         return last.of(self.view.timeline, step, source=self.view.source)
 
@@ -91,7 +91,7 @@ class Facts:
         return self.view.ran is not None and node.step == self.view.ran.index
 
     def title(self, node: Node) -> str:
-        return HIDDEN if node.id in self.untold else clean(node.name)
+        return HIDDEN if node.id in self.unnamed else clean(node.name)
 
     def short(self, number: int) -> str:
         """Return what to call a node where another one speaks of it."""
@@ -180,7 +180,7 @@ class Facts:
         return held if leaf is None else [leaf, *held]
 
     def _in_slot(self, saved: Saved) -> Tensor | None:
-        if self.view.mask.outcome and veiled(self.view, self.view.cursor):
+        if self.view.mask.outcome and may_answer(self.view, self.view.cursor):
             return None  # a freed slot has no name, and so would tell that backward ran
         return self.view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
 
@@ -224,7 +224,7 @@ def matching(view: View, layout: GraphLayout, query: str, language: str) -> Iter
         if line is not None:
             fits = node.line == wanted
         elif query.lower() in _STALE:
-            fits = facts.tells_states and key in layout.stale
+            fits = facts.shows_states and key in layout.stale
         elif query.lower() in _LEAF:
             fits = node.leaf is not None
         else:

@@ -16,7 +16,7 @@ def asked_step(view: View) -> int | None:
     return min(waiting, default=None)
 
 
-def veiled(view: View, step: int) -> bool:
+def may_answer(view: View, step: int) -> bool:
     """Whether what this step wrote, raised or left may answer a question."""
     asked = asked_step(view)
     return asked is not None and step >= asked
@@ -38,7 +38,7 @@ def hides(view: View, tensor: Tensor, facet: str) -> bool:
             for other in view.snapshot.tensors.values()
             if other.storage == tensor.storage
         )
-    return facet == "grad" and _grad_veiled(view, tensor)
+    return facet == "grad" and _gradient_may_answer(view, tensor)
 
 
 def is_stale(view: View, storage: int | None) -> bool:
@@ -67,7 +67,7 @@ def node_name(view: View, number: int) -> str:
     return clean(node.name) if node else "?"
 
 
-def _grad_veiled(view: View, tensor: Tensor) -> bool:
+def _gradient_may_answer(view: View, tensor: Tensor) -> bool:
     """Whether the gradient came, or may have come, after the question."""
     asked = asked_step(view)
     if not view.mask.outcome or asked is None or view.cursor < asked:

@@ -13,7 +13,7 @@ from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import WHOLE_BYTES, SlotState, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, width, wrap, wrapped
-from inplace_tui.present.masking import hides, node_name, shown, veiled
+from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -44,7 +44,11 @@ def words(view: View, room: int, language: str) -> list[Row]:
 
 def remarks(view: View, room: int, language: str) -> list[Row]:
     """Return what the author says about the step, wrapped."""
-    return [] if view.narration is None else _apart(paragraphs(view.narration[language]), room)
+    return (
+        []
+        if view.narration is None
+        else _wrapped_paragraphs(paragraphs(view.narration[language]), room)
+    )
 
 
 def closing(view: View, room: int, language: str) -> list[Row]:
@@ -52,7 +56,7 @@ def closing(view: View, room: int, language: str) -> list[Row]:
     if view.recap is None:
         return []
     title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
-    lines = [title, *_apart(paragraphs(view.recap[language]), room)]
+    lines = [title, *_wrapped_paragraphs(paragraphs(view.recap[language]), room)]
     card = _card(view, language)
     lines += [Row(), *wrapped(card, room)] if card else []
     for link in view.links:
@@ -72,7 +76,7 @@ def _card(view: View, language: str) -> list[Span]:
     return [Span(" ".join(parts), Style.HEADING)] if parts else []
 
 
-def _apart(parts: list[list[Span]], room: int) -> list[Row]:
+def _wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
     """Wrap paragraphs, with a blank row between them."""
     lines: list[Row] = []
     for part in parts:
@@ -151,8 +155,8 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
         partly = any(each.nbytes > WHOLE_BYTES for each in storages)
         unmoved = NarrationTexts.plain_at_ends if partly else NarrationTexts.plain
         key = NarrationTexts.marked if moved else unmoved
-        covered = view.mask.saves or view.mask.writes or veiled(view, step.index)
-        key = NarrationTexts.veiled if covered else key
+        covered = view.mask.saves or view.mask.writes or may_answer(view, step.index)
+        key = NarrationTexts.hidden if covered else key
         found = [say(key, language, line=line_name(view.source, step.line))]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
 

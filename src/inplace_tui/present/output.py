@@ -19,7 +19,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, wrap
-from inplace_tui.present.masking import veiled
+from inplace_tui.present.masking import may_answer
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import OutputTexts
@@ -79,7 +79,7 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
     lines: list[_Line] = []
     raised = None
     for step in reversed(steps):
-        if veiled(view, step.index):
+        if may_answer(view, step.index):
             lines.append(_Line(say(OutputTexts.masked, language), Style.MASKED, step))
             break
         for event in step.events:

@@ -12,7 +12,7 @@ from inplace_tui.model.files import line_name
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, wrap
-from inplace_tui.present.masking import hides, node_name, shown, veiled
+from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.texts import say
@@ -131,7 +131,7 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
     if names:
         listed = say(TableTexts.comma, language).join(names)
         found.append([Span(say(TableTexts.shares, language, letter=letter, names=listed))])
-    hidden = view.mask.outcome and veiled(view, view.cursor)
+    hidden = view.mask.outcome and may_answer(view, view.cursor)
     if not hidden and (named := holder_names(tensor.storage, view, language)):
         text = say(TableTexts.held, language, holders=named)
         found.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])

@@ -13,7 +13,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, clip, wrap
-from inplace_tui.present.masking import HIDDEN, hides, node_name, veiled
+from inplace_tui.present.masking import HIDDEN, hides, may_answer, node_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import tensor_name
 from inplace_tui.present.sentences import Value, filled
@@ -104,7 +104,7 @@ class _Answer:
     def _is_hidden(self) -> bool:
         """Whether an answer may give away an open question."""
         view = self._view
-        return bool(view.mask.cells) or (view.mask.outcome and veiled(view, view.cursor))
+        return bool(view.mask.cells) or (view.mask.outcome and may_answer(view, view.cursor))
 
     def _asked(self) -> WhyAnswers:
         return WhyAnswers(self._view.timeline, self._view.cursor)

@@ -39,7 +39,7 @@ def quoted(text: str) -> str:
 def _lines(facts: Facts, layout: GraphLayout) -> Iterator[str]:
     for key in layout.order.keys:
         node = facts.nodes[key]
-        stale = facts.tells_states and layout.stale.get(key)
+        stale = facts.shows_states and layout.stale.get(key)
         looks = ""
         if key == facts.progress.raised:
             looks = ", style=filled, fillcolor=orange, fontcolor=black, penwidth=3"

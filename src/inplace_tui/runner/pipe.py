@@ -81,11 +81,11 @@ class ReportPipe:
         """Wait until there is something to read; False if there will be nothing more."""
         ready: asyncio.Future[None] = self._loop.create_future()
 
-        def tell() -> None:
+        def on_readable() -> None:
             if not ready.done():
                 ready.set_result(None)
 
-        self._loop.add_reader(descriptor, tell)
+        self._loop.add_reader(descriptor, on_readable)
         try:
             await asyncio.wait((ready, ended), return_when=asyncio.FIRST_COMPLETED)
             if not ready.done():

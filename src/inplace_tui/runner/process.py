@@ -91,12 +91,12 @@ class WorkerProcess:
         loop = asyncio.get_running_loop()
         gone: asyncio.Future[None] = loop.create_future()
 
-        def tell() -> None:
+        def on_exit() -> None:
             with suppress(asyncio.InvalidStateError):
                 gone.set_result(None)
 
         handle = os.pidfd_open(self._process.pid)
-        loop.add_reader(handle, tell)
+        loop.add_reader(handle, on_exit)
         try:
             await gone
         finally:

@@ -76,7 +76,7 @@ class Worker:
         """Called with every new state."""
 
         self._state: State = Closed()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._numbers = itertools.count(1)
         self._runs: dict[int, Run] = {}
         self._life: asyncio.Task[None] | None = None
@@ -111,7 +111,7 @@ class Worker:
     async def ready(self) -> Ready | Refused | Closed:
         """Wait until runs start at once, or never will."""
         while not isinstance(self._state, Ready | Refused | Closed):
-            await self._news.wait()
+            await self._changed.wait()
         return self._state
 
     async def close(self) -> None:
@@ -232,7 +232,7 @@ class Worker:
         try:
             async with self._sending:
                 while self._control is None and not isinstance(self._state, Refused | Closed):
-                    await self._news.wait()
+                    await self._changed.wait()
                 if self._control is None:
                     run.worker_gone(self._refusal())
                 elif not run.is_unwanted:
@@ -287,7 +287,7 @@ class Worker:
             try:
                 ours.setblocking(False)
                 self._control = ours
-                self._tell_the_waiting()
+                self._wake_waiters()
                 was_ready = await self._listen(ours)
                 self._control = None
                 # It closed the socket or wrote nonsense: either way it is of no more use.
@@ -359,14 +359,14 @@ class Worker:
         if isinstance(self._state, Closed) and not isinstance(state, Starting):
             return
         self._state = state
-        self._tell_the_waiting()
+        self._wake_waiters()
         if self.on_state is not None:
             # Not called from here: what it raises must not end the worker's life.
             asyncio.get_running_loop().call_soon(self.on_state, state)
 
-    def _tell_the_waiting(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+    def _wake_waiters(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
 
 
 def _resident_limit(command: StartRun) -> int | None:

@@ -152,7 +152,7 @@ class NarrationTexts:
         "compared.",
         zh="第 {line} 行已运行；没有看到变化。超过 32 KiB 的存储只比较两端。",
     )
-    veiled = T(
+    hidden = T(
         en="Line {line} ran; what it did is hidden until you answer.",
         zh="第 {line} 行已运行；它做了什么，回答之后才会显示。",
     )

@@ -54,9 +54,9 @@ class PaletteCommand:
             return BY_NUMBER
         matcher = Matcher(query)
         score = max(map(matcher.match, (self.id, self.title.en, self.title.zh)))
-        told = [self.words]
-        told += [] if self.about is None else [self.about.en, self.about.zh]
-        if score == 0 and any(query.lower() in each.lower() for each in told):
+        spellings = [self.words]
+        spellings += [] if self.about is None else [self.about.en, self.about.zh]
+        if score == 0 and any(query.lower() in each.lower() for each in spellings):
             return BY_HELP
         return score
 

@@ -56,7 +56,7 @@ class _Fitting:
     def __init__(self, loaded: LoadedLesson) -> None:
         self.problems = Problems(loaded.path)
         self._loaded = loaded
-        self._told: set[tuple[Path, str]] = set()
+        self._reported: set[tuple[Path, str]] = set()
         self._view = View(source=loaded.code, timeline=Timeline())
         self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())), panels=("state",))
 
@@ -129,8 +129,8 @@ class _Fitting:
         return plan(WIDTH, stage, needs).regions[card].height - frame(stage)
 
     def _note(self, path: Path, language: str, rows: int, room: int) -> None:
-        if rows > room and (path, language) not in self._told:
-            self._told.add((path, language))
+        if rows > room and (path, language) not in self._reported:
+            self._reported.add((path, language))
             at = self._loaded.where(*path, language)
             self.problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
 

@@ -56,8 +56,8 @@ class SafeExitApp(ThemedApp):
         waiting = select.poll()
         waiting.register(woken, select.POLLIN)
         waiting.register(0, 0)  # that it hangs up is told without being asked for
-        told = {descriptor for descriptor, _ in waiting.poll()}
-        number = os.read(woken, 1)[0] if woken in told else int(signal.SIGHUP)
+        ready = {descriptor for descriptor, _ in waiting.poll()}
+        number = os.read(woken, 1)[0] if woken in ready else int(signal.SIGHUP)
         with suppress(RuntimeError):  # the loop has ended by now
             loop.call_soon_threadsafe(self._exit_on_signal, number)
         time.sleep(PATIENCE)

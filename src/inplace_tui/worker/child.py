@@ -104,7 +104,7 @@ def run(
 
 def warm_up() -> None:
     """Do once, in the process that runs are forked from, what each would do for itself."""
-    layout.measure_apart()
+    layout.measure_in_child()
     main_module.seed(0)  # of nearly every program
 
 

@@ -32,7 +32,7 @@ LONGEST = 72
 _HEAD = re.compile(r"^\s*(?:[\w.]+\.)?(\w+)(\(.*?\))\s*(?:->\s*(.*?)\s*)?$")
 
 
-def tell() -> None:
+def print_names() -> None:
     """Print what torch offers, as JSON."""
     sys.stdout.write(msgspec.json.encode(torch_names()).decode())
 

@@ -181,7 +181,7 @@ class CourseShell:
             return True
         trust = Trust(paths.trust_file())
         trusted = pack.digest in trust.digests
-        if not trusted and (self._settings.trust or await self._said_yes(pack.folder, lines)):
+        if not trusted and (self._settings.trust or await self._confirmed(pack.folder, lines)):
             trust.add(pack.digest, pack.folder)
             trusted = True
         if trust.notice is not None:
@@ -193,7 +193,7 @@ class CourseShell:
         assert pack is not None, "what came with the program is trusted"
         return CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
-    async def _said_yes(self, folder: object, lines: AsyncIterator[str]) -> bool:
+    async def _confirmed(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():
             return False
         self.printer.text(question(str(folder), offered(), self.printer.language))

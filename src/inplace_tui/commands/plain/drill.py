@@ -77,7 +77,7 @@ class DrillShell(RunShell):
 
     def look(self) -> View:
         """Return what may be shown: before the truth is told, the program alone."""
-        if self._round.is_told:
+        if self._round.is_answered:
             return super().look()
         return View(
             source=self._round.settled.drill.source,
@@ -94,11 +94,11 @@ class DrillShell(RunShell):
         if typed.name == "quit":
             return True
         at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
-        return self._round.is_told and (typed.name == "drill" or at_end)
+        return self._round.is_answered and (typed.name == "drill" or at_end)
 
     async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
         match typed:
-            case _ if self._round.is_told:
+            case _ if self._round.is_answered:
                 await super().take(typed, line)
             case TypedNumbers(given=(number,)) if 1 <= number <= self._round.choices:
                 await self._answered(number)
@@ -122,19 +122,19 @@ class DrillShell(RunShell):
     async def _answered(self, number: int) -> None:
         self._round = self._round.answered(number - 1)
         self.printer.gap()
-        if not self._round.is_told:
+        if not self._round.is_answered:
             self._print_question()
             return
         self._keep(self._round)
         self.runner.send(Moved(Move.END))
         self.view = self.look()
-        self._print_told()
+        self._print_reply()
 
     def open(self) -> None:
         language = self.printer.language
         self.printer.gap()
         self.printer.text(self._head(language))
-        if self._round.is_told:
+        if self._round.is_answered:
             super().open()
             return
         self.printer.gap()
@@ -145,7 +145,7 @@ class DrillShell(RunShell):
     def _print_question(self) -> None:
         self.printer.rows(words.question(self._round, self.printer.room, self.printer.language))
 
-    def _print_told(self) -> None:
+    def _print_reply(self) -> None:
         printer = self.printer
         lesson = lesson_after(self._round.settled, self._course)
         printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))

@@ -199,7 +199,7 @@ def _difference(got: Gradient, true: Gradient) -> tuple[str, str] | None:
     texts = _text(got), _text(true)
     if got.dtype != true.dtype or got.shape != true.shape or len(numbers) != len(wanted):
         return texts
-    index = _first_apart(numbers, wanted, _RELATIVE.get(got.dtype, 0.0))
+    index = _first_difference(numbers, wanted, _RELATIVE.get(got.dtype, 0.0))
     if index is None and (beyond := _beyond_the_sample(got, true, len(numbers))):
         return beyond
     if index is None and got.dtype in _RELATIVE:
@@ -229,7 +229,7 @@ def _beyond_the_sample(got: Gradient, true: Gradient, count: int) -> tuple[str, 
     return f"{where} #{parts[place][0].hex()[:8]}", f"{where} #{parts[place][1].hex()[:8]}"
 
 
-def _first_apart(
+def _first_difference(
     numbers: Sequence[Element], wanted: Sequence[Element], relative: float
 ) -> int | None:
     """Return the first index where they differ by more than rounding.

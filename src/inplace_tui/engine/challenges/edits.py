@@ -53,14 +53,14 @@ def tree(source: str) -> ast.Module | None:
 def statements(source: str) -> list[SourceStatement]:
     """Return every statement, in the order of the source; none if it is not Python."""
     parsed = tree(source)
-    return [] if parsed is None else [_statement(each) for each in _inside(parsed)]
+    return [] if parsed is None else [_statement(each) for each in _nested_statements(parsed)]
 
 
-def _inside(node: ast.AST) -> Iterator[ast.stmt]:
+def _nested_statements(node: ast.AST) -> Iterator[ast.stmt]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
             yield child
-        yield from _inside(child)
+        yield from _nested_statements(child)
 
 
 def _statement(node: ast.stmt) -> SourceStatement:

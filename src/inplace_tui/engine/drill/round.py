@@ -48,14 +48,14 @@ class Round:
     sureness: Sureness | None = None
 
     @property
-    def is_told(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether the truth may be seen."""
         return self.sureness is not None
 
     @property
     def choices(self) -> int:
         """How many answers the question that is open has."""
-        if self.is_told:
+        if self.is_answered:
             return 0
         return len(CHOICES if self.predicted is None else SURENESS)
 
@@ -73,7 +73,7 @@ class Round:
 
     def taken_back(self) -> Round:
         """Return it without the prediction, while the truth is not shown."""
-        return self if self.is_told else replace(self, predicted=None)
+        return self if self.is_answered else replace(self, predicted=None)
 
     def answer(self, day: int) -> DrillAnswer:
         assert self.sureness is not None, "the truth is shown"

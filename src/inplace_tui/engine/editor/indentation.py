@@ -26,7 +26,7 @@ def after(before: Sequence[str]) -> str:
     ('    ', '', '    ')
     """
     lines = before[-LOOK_BACK:]
-    opened = _still_open(lines)
+    opened = _open_bracket(lines)
     if opened is not None:
         row, _ = opened
         last = len(lines) - 1
@@ -102,7 +102,7 @@ def _scan(lines: Sequence[str]) -> tuple[list[tuple[int, int]], list[tuple[int, 
     return opened, closed
 
 
-def _still_open(lines: Sequence[str]) -> tuple[int, int] | None:
+def _open_bracket(lines: Sequence[str]) -> tuple[int, int] | None:
     opened, _ = _scan(lines)
     return opened[-1] if opened else None
 

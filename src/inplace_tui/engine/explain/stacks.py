@@ -94,7 +94,7 @@ def step_to_follow(timeline: Timeline, blame: Blame) -> Step | None:
     return step_of(timeline, write)
 
 
-def found_inside(blame: Blame, step: Step, followed: Timeline) -> Blame:
+def with_stacks(blame: Blame, step: Step, followed: Timeline) -> Blame:
     """Return the blame with the stacks that a run which followed `step` has seen.
 
     Args:

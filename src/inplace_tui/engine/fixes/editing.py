@@ -164,7 +164,7 @@ class Text:
 
     def indented(self, start: int, end: int, *, old: str, new: str) -> str:
         """Return whole lines with another indentation; the insides of strings stay."""
-        kept = self._inside_strings()
+        kept = self._lines_in_strings()
         lines = []
         for number, at in enumerate(self._starts[:-1], start=1):
             if start <= at < end:
@@ -174,7 +174,7 @@ class Text:
         text = "".join(lines)
         return text if text.endswith(("\n", "\r")) else text + self.newline
 
-    def _inside_strings(self) -> set[int]:
+    def _lines_in_strings(self) -> set[int]:
         """Return the lines that begin inside of a string."""
         inside: set[int] = set()
         for token in tokenize.generate_tokens(io.StringIO(self.source).readline):

@@ -20,7 +20,7 @@ class Format:
     decode: Decode
 
 
-def _packed(code: str) -> Format:
+def _of_struct(code: str) -> Format:
     layout = struct.Struct(f"<{code}")
     return Format(layout.size, lambda data, at: layout.unpack_from(data, at)[0])
 
@@ -72,9 +72,9 @@ def _float8_e8m0fnu(data: bytes, at: int) -> float:
 
 
 FORMATS = {
-    "float16": _packed("e"),
-    "float32": _packed("f"),
-    "float64": _packed("d"),
+    "float16": _of_struct("e"),
+    "float32": _of_struct("f"),
+    "float64": _of_struct("d"),
     "bfloat16": Format(2, _bfloat16),
     "float8_e5m2": Format(1, _float8_e5m2),
     "float8_e4m3fn": _float8(4, 3, 7, lambda byte: byte & 0x7F == 0x7F),
@@ -84,13 +84,13 @@ FORMATS = {
     "complex32": _complex("e"),
     "complex64": _complex("f"),
     "complex128": _complex("d"),
-    "bool": _packed("?"),
-    "int8": _packed("b"),
-    "int16": _packed("h"),
-    "int32": _packed("i"),
-    "int64": _packed("q"),
-    "uint8": _packed("B"),
-    "uint16": _packed("H"),
-    "uint32": _packed("I"),
-    "uint64": _packed("Q"),
+    "bool": _of_struct("?"),
+    "int8": _of_struct("b"),
+    "int16": _of_struct("h"),
+    "int32": _of_struct("i"),
+    "int64": _of_struct("q"),
+    "uint8": _of_struct("B"),
+    "uint16": _of_struct("H"),
+    "uint32": _of_struct("I"),
+    "uint64": _of_struct("Q"),
 }

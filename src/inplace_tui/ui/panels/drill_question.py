@@ -52,7 +52,7 @@ class DrillQuestion(QuestionPanel):
         keys = drill.keys(
             asked, width, self.language, self.key_labels, lesson=taught, stepped=stepped
         )
-        if asked.is_told:
+        if asked.is_answered:
             return [*drill.reply_rows(asked, self.lesson, width, self.language, marks=False), *keys]
         return [*drill.question(asked, width, self.language, self.key_labels), *keys]
 
@@ -62,7 +62,7 @@ class DrillQuestion(QuestionPanel):
 
     def action_choose(self) -> None:
         """After the reply, go on."""
-        if self.failed or (self.round is not None and self.round.is_told):
+        if self.failed or (self.round is not None and self.round.is_answered):
             self.post_message(self.Proceed())
 
     def clicked(self, target: Target, *, again: bool) -> None:

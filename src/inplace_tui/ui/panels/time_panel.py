@@ -54,9 +54,9 @@ class TimePanel(Panel):
         self._wanted = step
         if not self._waits:
             self._waits = True
-            self.call_after_refresh(self._tell)
+            self.call_after_refresh(self._post_step)
 
-    def _tell(self) -> None:
+    def _post_step(self) -> None:
         self._waits = False
         step, self._wanted = self._wanted, None
         if step is not None and self.view is not None and step != self.view.cursor:

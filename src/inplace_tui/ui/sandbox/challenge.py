@@ -23,7 +23,6 @@ from inplace_tui.present.challenge import general_rules, headline
 from inplace_tui.present.rows import Row
 from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import say
 from inplace_tui.texts.actions import NEXT_CHAPTER
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.ui.arrangement import Needs
@@ -132,7 +131,7 @@ class ChallengeScreen(EditorScreen):
         about, catalogue, kept = self.loaded.challenge, self.host.catalogue, self.judge.kept
         assert catalogue is not None, "challenges are opened from it"
         number, total = catalogue.place_of_challenge(about.id)
-        head = self.tell(ChallengeTexts.challenge_of, number=number, total=total)
+        head = self.say(ChallengeTexts.challenge_of, number=number, total=total)
         short = f"{number}/{total}"
         parts = [
             Content.styled(head if self.size.width >= 60 else short, "$primary"),
@@ -145,14 +144,11 @@ class ChallengeScreen(EditorScreen):
             colour = "$success" if found.solved else "$error"
             right = Content.styled(headline(found, self.language), colour)
         elif kept.solved:
-            solved = self.tell(ChallengeTexts.is_solved, lines=kept.lines, par=about.par)
+            solved = self.say(ChallengeTexts.is_solved, lines=kept.lines, par=about.par)
             right = Content.styled(f"✓ {solved}", "$success")
         else:
-            right = Content.styled(self.tell(ChallengeTexts.par_of, par=about.par), "$text-muted")
+            right = Content.styled(self.say(ChallengeTexts.par_of, par=about.par), "$text-muted")
         self.query_one("#title", Bar).show(Content("  ").join(parts), right)
-
-    def tell(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.language, **values)
 
     @property
     def promoted(self) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ class DrillScreen(RunScreen):
         asked = self.round
         if asked is None:
             return View(source="", timeline=Timeline(), question=_question(None))
-        if not asked.is_told:
+        if not asked.is_answered:
             return View(
                 source=asked.settled.drill.source,
                 timeline=Timeline(),
@@ -136,7 +136,7 @@ class DrillScreen(RunScreen):
         self.panel_of_question.round = self.round
 
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
-        return replace(needs, whole=self.round is None or not self.round.is_told)
+        return replace(needs, whole=self.round is None or not self.round.is_answered)
 
     def show_title(self) -> None:
         parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
@@ -148,13 +148,13 @@ class DrillScreen(RunScreen):
         right = sum(each.is_right for each in self.queue.rounds)
         answered = len(self.queue.rounds)
         counted = [Content(say(DrillTexts.score, self.language, right=right, answered=answered))]
-        if self.round is not None and self.round.is_told:
+        if self.round is not None and self.round.is_answered:
             counted.insert(0, self.progress_text(self.view))
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content("   ").join(counted))
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        if self.round is None or not self.round.is_told:
+        if self.round is None or not self.round.is_answered:
             back = () if self.focused is self.panel_of_question else ("question",)
             return (*back, "choice", "commit")
         return ("next_drill", "taught", "edit", *super().promoted)
@@ -162,7 +162,7 @@ class DrillScreen(RunScreen):
     @property
     def idle(self) -> tuple[str, ...]:
         """What waits for the answer need not be offered."""
-        if self.round is not None and self.round.is_told:
+        if self.round is not None and self.round.is_answered:
             return super().idle
         moves = ("next", "back", "continue", "into", "out", "start", "end", "why", "edit")
         here = ("question",) if self.focused is self.panel_of_question else ()
@@ -171,17 +171,17 @@ class DrillScreen(RunScreen):
     # What the learner does.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        told = self.round is not None and self.round.is_told
+        answered = self.round is not None and self.round.is_answered
         if action in ("question", "commit"):
-            return self.round is not None and not told
+            return self.round is not None and not answered
         if action in _NOT_HERE:
             return False
         if action == "next_drill":
-            return told or self.panel_of_question.failed
+            return answered or self.panel_of_question.failed
         if action == "edit":
-            return told
+            return answered
         if action == "taught":
-            return told and self.panel_of_question.lesson is not None
+            return answered and self.panel_of_question.lesson is not None
         return super().check_action(action, parameters)
 
     def action_question(self) -> None:
@@ -198,27 +198,27 @@ class DrillScreen(RunScreen):
             self.answer(panel.marked)
 
     def answer(self, choice: int) -> None:
-        if self.round is None or self.round.is_told:
+        if self.round is None or self.round.is_answered:
             return
         self.round = self.round.answered(choice)
-        if self.round.is_told:
-            self._tell(self.round)
+        if self.round.is_answered:
+            self._keep_answer(self.round)
         self.panel_of_question.cursor = None
         self.refresh_view()
         self.panel_of_question.reveal_reply()
 
-    def _tell(self, told: Round) -> None:
+    def _keep_answer(self, answered: Round) -> None:
         course = self.host.course
-        lesson = None if course is None else lesson_after(told.settled, course)
+        lesson = None if course is None else lesson_after(answered.settled, course)
         self.panel_of_question.lesson = lesson
         try:
-            self.queue.keep(told)
+            self.queue.keep(answered)
         except ProgressError as failure:
             self.notice(failure.text[self.language], wrong=True)
         self.runner.send(Moved(Move.END))
 
     def send(self, signal: Signal) -> None:
-        if self.round is None or not self.round.is_told:
+        if self.round is None or not self.round.is_answered:
             if isinstance(signal, Moved):
                 self.notice(say(DrillTexts.predict_first, self.language))
             return
@@ -227,7 +227,7 @@ class DrillScreen(RunScreen):
 
     def action_next(self) -> None:
         """Run the next line; where the truth was just told, go on to the next program."""
-        if self.round is not None and self.round.is_told and not self.panel_of_question.stepped:
+        if self.round is not None and self.round.is_answered and not self.panel_of_question.stepped:
             self._go_on()
         else:
             self.send(Moved(Move.NEXT))
@@ -273,7 +273,7 @@ class DrillScreen(RunScreen):
         asked = self.round
         if self.zoomed is not None:
             self.panel_layout.action_zoom()
-        elif asked is not None and not asked.is_told and asked.predicted is not None:
+        elif asked is not None and not asked.is_answered and asked.predicted is not None:
             self.round = asked.taken_back()
             self.refresh_view()
         else:
@@ -293,7 +293,7 @@ def _question(asked: Round | None) -> QuestionView:
     """Return what the stage has to know of the question; its panel draws it."""
     status = QuestionStatus.CHECKING
     choices: tuple[tuple[str, LocalText], ...] = ()
-    if asked is not None and asked.is_told:
+    if asked is not None and asked.is_answered:
         status = QuestionStatus.RIGHT if asked.is_right else QuestionStatus.WRONG
     elif asked is not None:
         status = QuestionStatus.OPEN

@@ -17,7 +17,6 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource
 from inplace_tui.engine.state.plane import Plane
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean, wrapped
 from inplace_tui.present.grid import GridWindow, grid
@@ -33,7 +32,6 @@ from inplace_tui.present.values import (
     shape_text,
     statistics_rows,
 )
-from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
@@ -119,9 +117,6 @@ class ValuesScreen(Page):
     async def on_unmount(self) -> None:
         await self.inspector.close()
 
-    def tell(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.language, **values)
-
     # What is shown.
 
     @property
@@ -139,7 +134,7 @@ class ValuesScreen(Page):
         if self.is_there:
             self.update_texts()
             if awaits_answer(view):
-                self.notice(self.tell(ValueTexts.question))
+                self.notice(self.say(ValueTexts.question))
 
     def update_texts(self) -> None:
         super().update_texts()
@@ -153,8 +148,8 @@ class ValuesScreen(Page):
         tensor = self.tensor
         name = self._called if tensor is None else tensor_name(tensor)
         parts = [
-            Content.styled(self.tell(ValueTexts.title, name=clean(name)), "bold"),
-            Content.styled(self.tell(_MODES[self.mode]), "$primary"),
+            Content.styled(self.say(ValueTexts.title, name=clean(name)), "bold"),
+            Content.styled(self.say(_MODES[self.mode]), "$primary"),
         ]
         progress = self._below.progress_text(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
@@ -169,7 +164,7 @@ class ValuesScreen(Page):
         hidden = tensor is not None and hides(self.view, tensor, "values")
         if tensor is None or hidden:
             message = ValueTexts.gone if tensor is None else ValueTexts.hidden
-            self._show_only(self.tell(message, name=clean(self._called)))
+            self._show_only(self.say(message, name=clean(self._called)))
             return
         if tensor.id != self._number:
             self._number = tensor.id
@@ -228,17 +223,17 @@ class ValuesScreen(Page):
         name = clean(tensor_name(tensor))
         message: tuple[str, Style] | None = None
         if grad_wanted and self._grad_hidden(tensor):
-            message = self.tell(ValueTexts.hidden), Style.MASKED
+            message = self.say(ValueTexts.hidden), Style.MASKED
         elif self.inspector.elements.trouble is not None and shown is None:
             message = self._trouble()
         elif grad_wanted and tensor.grad is None:
-            message = self.tell(ValueTexts.no_grad, name=name), Style.DIM
+            message = self.say(ValueTexts.no_grad, name=name), Style.DIM
         elif isinstance(shown, Unreadable):
             message = f"⊘ {reason(shown, self.language)}", Style.DIM
         elif shown is None:
             message = self._on_its_way(tensor), Style.WARNING
         elif 0 in tensor.shape:
-            message = self.tell(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
+            message = self.say(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
         elif self.mode.is_difference and self._before() is None:
             message = self._compared(tensor)
             if self.inspector.elements.waits:
@@ -254,13 +249,13 @@ class ValuesScreen(Page):
     def _on_its_way(self, tensor: Tensor) -> str:
         step = self.view.cursor + 1
         if tensor.layout != "strided":
-            return self.tell(ValueTexts.running_sparse, step=step)
-        return self.tell(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
+            return self.say(ValueTexts.running_sparse, step=step)
+        return self.say(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
 
     def _trouble(self) -> tuple[str, Style]:
         trouble = self.inspector.elements.trouble
         assert trouble is not None
-        return self.tell(trouble.text, **trouble.values_said), Style.STALE
+        return self.say(trouble.text, **trouble.values), Style.STALE
 
     def _compared(self, tensor: Tensor) -> tuple[str, Style]:
         elements = self.inspector.elements
@@ -298,7 +293,7 @@ class ValuesScreen(Page):
         source = ValueTexts.ran if elements.again and not elements.waits else ValueTexts.recorded
         if values is not None and plane is not None and plane.count:
             rows += statistics_rows(values.statistics, values.dtype, room, self.language, plane)
-            spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
+            spans = [Span(self.say(source, step=self.view.cursor + 1), Style.DIM)]
             if self.mode is not ValuesMode.GRAD:
                 spans += [Span("   "), Span(message, style)]
             rows.append(Row(tuple(spans)))
@@ -371,22 +366,22 @@ class ValuesScreen(Page):
     def _entitle(
         self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
     ) -> None:
-        parts = [self.tell(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
+        parts = [self.say(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
         if self.mode is ValuesMode.GRAD and not alone:
-            parts = [self.tell(ValueTexts.mode_values)]
+            parts = [self.say(ValueTexts.mode_values)]
         if plane is not None and plane.planes > 1:
             index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
             number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
-            parts.append(self.tell(ValueTexts.plane, index=index, number=number, count=count))
+            parts.append(self.say(ValueTexts.plane, index=index, number=number, count=count))
         if plane is not None and plane.count:
             last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
             numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
             if last - self.spot.top + 1 < plane.rows:
                 where = {key: f"{each:,}" for key, each in numbers.items()}
-                parts.append(self.tell(ValueTexts.rows, **where))
+                parts.append(self.say(ValueTexts.rows, **where))
         # On the border above: the one below is not there on a small screen.
         first.border_title = Content("  ".join(parts))
-        second.border_title = Content(self.tell(ValueTexts.mode_grad_alone))
+        second.border_title = Content(self.say(ValueTexts.mode_grad_alone))
 
     def _draw_cell(
         self,
@@ -483,7 +478,7 @@ class ValuesScreen(Page):
 
     def action_heat(self) -> None:
         self.heat = not self.heat
-        self.notice(self.tell(ValueTexts.heat_on if self.heat else ValueTexts.heat_off))
+        self.notice(self.say(ValueTexts.heat_on if self.heat else ValueTexts.heat_off))
         self._draw()
 
     def action_plane_before(self) -> None:
@@ -495,7 +490,7 @@ class ValuesScreen(Page):
     def _turn(self, by: int) -> None:
         plane = self.plane
         if plane is None or plane.planes < 2:
-            self.notice(self.tell(ValueTexts.one_plane))
+            self.notice(self.say(ValueTexts.one_plane))
             return
         self.go_to(self.spot.row, self.spot.column, lead=(self.spot.lead + by) % plane.planes)
 
@@ -507,7 +502,7 @@ class ValuesScreen(Page):
         plane, place = self.plane, self.place
         found = await self.inspector.next_odd(-1 if place is None else place)
         if plane is None or found is None:
-            self.notice(self.tell(ValueTexts.nothing_odd))
+            self.notice(self.say(ValueTexts.nothing_odd))
             return
         lead, row, column = plane.cell(found)
         self.go_to(row, column, lead=lead)

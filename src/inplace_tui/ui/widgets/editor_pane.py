@@ -60,7 +60,7 @@ class EditorPane(Vertical):
                 self._go(search.after(self._places, beyond))
             else:
                 self._go(search.before(self._places, start))
-        self._tell()
+        self._show_matches()
         return True
 
     def _look(self, text: str) -> None:
@@ -79,7 +79,7 @@ class EditorPane(Vertical):
         self.editor.selection = Selection((place.row, place.start), (place.row, place.end))
         self.editor.scroll_cursor_visible(center=True, animate=False)
 
-    def _tell(self) -> None:
+    def _show_matches(self) -> None:
         bar = self.query_one(FindBar)
         bar.count(self._now, len(self._places))
         if bar.is_open:
@@ -94,7 +94,7 @@ class EditorPane(Vertical):
         else:
             self._now = None
             self.editor.move_cursor(self._anchor)
-        self._tell()
+        self._show_matches()
 
     @on(FindBar.Stepped)
     def _step(self, event: FindBar.Stepped) -> None:
@@ -122,7 +122,7 @@ class EditorPane(Vertical):
             return
         editor.history.checkpoint()
         self._look(self._sought)
-        self._tell()
+        self._show_matches()
 
     @on(FindBar.Dismissed)
     def _bar_closed(self, event: FindBar.Dismissed) -> None:

@@ -131,12 +131,12 @@ class FindBar(Horizontal):
         for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
             self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))
         self.count(*self._found)
-        self._tell_keys()
+        self._show_keys()
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < SMALL, "-small")
         self.set_class(self.size.width < TINY, "-tiny")
-        self._tell_keys()
+        self._show_keys()
 
     def close(self) -> None:
         self.remove_class("-open", "-replacing")
@@ -161,7 +161,7 @@ class FindBar(Horizontal):
                 self.add_class("-replacing")
                 other = self.query_one("#find", Input) if field is replacement else replacement
                 self.screen.set_focus(other)
-                self._tell_keys()
+                self._show_keys()
             case "all" if field is replacement:
                 self.post_message(self.Replaced(replacement.value, everywhere=True))
             case _:
@@ -185,7 +185,7 @@ class FindBar(Horizontal):
         else:
             self.post_message(self.Replaced(event.value, everywhere=False))
 
-    def _tell_keys(self) -> None:
+    def _show_keys(self) -> None:
         small = self.has_class("-small")
         if self.has_class("-replacing"):
             keys = EditorTexts.replace_keys_short if small else EditorTexts.replace_keys

@@ -41,7 +41,7 @@ _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 def repaired(findings: Findings) -> Iterator[None]:
     """Record what torch does not, until the block is left."""
     for name, method in _WRITING.items():
-        repair = _recorded if name in UNRECORDED else _apart
+        repair = _recorded if name in UNRECORDED else _by_cell
         setattr(torch.Tensor, name, repair(name, method, findings))
     try:
         yield
@@ -89,11 +89,11 @@ def _recorded(name: str, method: Method, findings: Findings) -> Method:
     return recorded
 
 
-def _apart(name: str, method: Method, findings: Findings) -> Method:
+def _by_cell(name: str, method: Method, findings: Findings) -> Method:
     """Return a form of a write that records each cell of overlapping memory by itself."""
 
     @wraps(method)
-    def apart(self: torch.Tensor, *args: object, **kwargs: object) -> object:
+    def by_cell(self: torch.Tensor, *args: object, **kwargs: object) -> object:
         if not overlaps(self) or not any(map(_is_of_graph, (self, *args))):
             return method(self, *args, **kwargs)
         op = f"Tensor.{_spelled(name)}"
@@ -113,7 +113,7 @@ def _apart(name: str, method: Method, findings: Findings) -> Method:
         findings.add_doubt(Reason.CELLS_SHARED, op)
         return method(self, *args, **kwargs)
 
-    return apart
+    return by_cell
 
 
 def overlaps(tensor: torch.Tensor) -> bool:

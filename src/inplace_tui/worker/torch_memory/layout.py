@@ -144,7 +144,7 @@ def measure() -> Layout:
     return _known
 
 
-def measure_apart() -> None:
+def measure_in_child() -> None:
     """Have a process of their own find the offsets, for all that are forked from this one.
 
     To find them takes a third of a short run. Without a process, each run tries by itself.
