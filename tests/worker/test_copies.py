@@ -49,6 +49,25 @@ q.grad_fn.register_prehook(lambda g: (q.grad_fn._saved_self.zero_(), None)[1])
 (p + q).sum().backward()
 """
 
+WRITES_IN_EACH_BACKWARD = """\
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        y = t.exp()
+        ctx.save_for_backward({saves})
+        return y * 1
+    @staticmethod
+    def backward(ctx, g):
+        y = {unpacks}
+        gradient = y * g
+        {writes}
+        return gradient
+with {hooks}:
+    loss = Exp.apply(x).sum()
+loss.backward(retain_graph=True)
+loss.backward()
+"""
+
 
 def gradient(source: str) -> float:
     """Return what a program's backward gives one factor, with everything saved cloned."""
@@ -146,3 +165,51 @@ def test_a_write_that_no_counter_saw_between_two_saves_is_not_lost() -> None:
 )
 def test_who_writes_what_one_node_saved_reaches_no_other(source: str, true: float) -> None:
     assert gradient(source) == pytest.approx(true, rel=1e-4)
+
+
+@pytest.mark.parametrize("count", [2, COUNT])
+@pytest.mark.parametrize("hooks", ["torch.enable_grad()", "torch.autograd.graph.save_on_cpu()"])
+@pytest.mark.parametrize(
+    ("saves", "unpacks"),
+    [
+        ("y", "ctx.saved_tensors[0]"),
+        ("t", "ctx.saved_tensors[0].data.exp_()"),
+        ("t, y, t", "ctx.saved_tensors[1]"),
+    ],
+)
+@pytest.mark.parametrize("write", ["y.zero_()", "y.data.mul_(3)", "y.numpy()[:] = 5"])
+def test_what_a_backward_writes_to_what_it_saved_is_gone_in_the_next(
+    count: int, hooks: str, saves: str, unpacks: str, write: str
+) -> None:
+    def gradient(writes: str, unpacks: str) -> torch.Tensor:
+        source = WRITES_IN_EACH_BACKWARD.format(
+            saves=saves, unpacks=unpacks, writes=writes, hooks=hooks
+        )
+        w = torch.full((count,), 0.5, requires_grad=True)
+        exec(compile(source, "program", "exec"), {"torch": torch, "x": w.sin()})
+        assert w.grad is not None
+        return w.grad
+
+    plain = gradient("pass", unpacks.replace(".data.exp_()", ".exp()"))
+    findings = Findings(OwnFiles("", "program"))
+    with cloned(findings):
+        true = gradient(write, unpacks)
+
+    assert not findings.doubts
+    assert torch.equal(true, plain)
+
+
+def test_within_one_backward_what_was_written_is_read_again() -> None:
+    source = """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        ctx.save_for_backward(t)
+        return t * 1
+    @staticmethod
+    def backward(ctx, g):
+        ctx.saved_tensors[0].data.fill_(3)
+        return g * ctx.saved_tensors[0]
+Twice.apply(x).sum().backward()
+"""
+    assert gradient(source) == pytest.approx(3.0)

@@ -27,6 +27,7 @@ _NEEDED = (
     "_C._autograd._push_saved_tensors_default_hooks",
     "_C._autograd._unsafe_set_version_counter",
     "_C._current_autograd_node",
+    "_C._current_graph_task_id",
     "_C._dynamo.eval_frame.set_eval_frame",
     "_C._functorch.is_functorch_wrapped_tensor",
     "_C._functorch.peek_interpreter_stack",

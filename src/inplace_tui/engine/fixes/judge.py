@@ -22,6 +22,7 @@ from inplace_tui.engine.fixes.effects import (
     describe_changes,
     describe_gradients,
 )
+from inplace_tui.engine.fixes.expressions import last_name
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.gradients import (
@@ -394,7 +395,7 @@ def _head(name: str) -> str:
 
 def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
     """Return, for each write at fault, what the tensors with that memory held after it."""
-    if site.blame is None or site.verdict is Verdict.GRAPH_FREED:
+    if site.blame is None or site.verdict is Verdict.GRAPH_FREED or _makes_gradient(site):
         return []
     if allowed is None:
         pairs = [(write, site.step_of(write)) for write in site.writes]
@@ -406,6 +407,18 @@ def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
     later = islice(allowed.steps, raising.index, None)
     writes = [(step.index, event.storage) for step in later for event in step.mutations]
     return _after(allowed, writes[:1])
+
+
+def _makes_gradient(site: FaultSite) -> bool:
+    """Whether `backward` of a custom Function wrote: all that it makes was compared under (b)."""
+    function = site.function(site.culprits[0]) if site.culprits else None
+    made_by = None if function is None else site.parent(function)
+    return (
+        function is not None
+        and function.name == "backward"
+        and isinstance(made_by, ast.ClassDef)
+        and any(last_name(base) == "Function" for base in made_by.bases)
+    )
 
 
 def _after(timeline: Timeline, writes: Sequence[tuple[int, int | None]]) -> list[set[Content]]:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from types import FrameType
 from typing import Any, TypeAlias, TypeVar
 
 import torch
@@ -21,6 +22,7 @@ import torch.utils.checkpoint
 from torch.autograd.function import BackwardCFunction
 
 from inplace_tui.model.doubt import Reason
+from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.replay.buffers import separated
 from inplace_tui.worker.replay.copies import Copies, Copy, copied
 from inplace_tui.worker.replay.findings import Findings
@@ -33,8 +35,43 @@ Unpack = Callable[[Any], torch.Tensor]
 C = TypeVar("C", bound=Copy | torch.Tensor)
 
 Clone: TypeAlias = Copy | torch.Tensor
-Kept: TypeAlias = Clone | tuple[Clone, torch.Tensor]
-"""The clone; of what needs no gradient, the original too, which the graph holds anyway."""
+
+_NO_BACKWARD = -1
+"""What torch gives as the number of the backward that runs, while none does."""
+
+
+class Kept:
+    """A clone of what a node saved.
+
+    The engine is given the clone itself. The program's own code, as `backward` of a custom
+    Function is, may write to what it is given: it has another clone in every backward, so that
+    the next one finds what was saved.
+    """
+
+    __slots__ = ("_clone", "_given", "_given_in", "_original")
+
+    def __init__(self, clone: Clone, original: torch.Tensor | None = None) -> None:
+        self._clone = clone
+        self._original = original
+        self._given: torch.Tensor | None = None
+        self._given_in = _NO_BACKWARD
+
+    def given(self, to: FrameType | None) -> torch.Tensor:
+        """Return what `to`, the frame that unpacks it, is to use."""
+        # `rrelu` saves its noise before it draws it: the clone is of memory that nobody had
+        # written, and nobody but the op has the noise.
+        if self._original is not None:
+            node = type(torch._C._current_autograd_node()).__name__
+            if node.startswith("RreluWithNoise"):
+                return self._original
+        clone = self._clone.tensor if isinstance(self._clone, Copy) else self._clone
+        if _is_engine(to):
+            return clone
+        backward = torch._C._current_graph_task_id()
+        if self._given is None or backward == _NO_BACKWARD or backward != self._given_in:
+            with outside_modes():
+                self._given, self._given_in = copied(clone), backward
+        return self._given
 
 
 @contextmanager
@@ -50,13 +87,22 @@ def cloned(findings: Findings) -> Iterator[None]:
 
     def push_on_top(pack: Pack, unpack: Unpack) -> None:
         """Compose: hooks of the program would otherwise hide ours."""
-        push(lambda tensor: pack(_clone(tensor, findings)), unpack)
 
-    def keep_both(tensor: torch.Tensor) -> Kept:
+        def unpack_own(kept: object) -> torch.Tensor:
+            tensor = unpack(kept)
+            to = sys._getframe().f_back
+            return tensor if _is_engine(to) else _clone(tensor, findings)
+
+        push(lambda tensor: pack(_clone(tensor, findings)), unpack_own)
+
+    def keep(tensor: torch.Tensor) -> Kept | torch.Tensor:
         clone = _made(tensor, shared, findings)
-        return clone if tensor.requires_grad else (clone, tensor)
+        if clone is tensor:  # a doubt by now
+            return tensor
+        # What needs no gradient the graph holds anyway.
+        return Kept(clone, None if tensor.requires_grad else tensor)
 
-    push(keep_both, _kept)
+    push(keep, _unpacked)
     hooks._push_saved_tensors_default_hooks = push_on_top
     try:
         with (
@@ -71,20 +117,13 @@ def cloned(findings: Findings) -> Iterator[None]:
         hooks._pop_saved_tensors_default_hooks()
 
 
-def _kept(kept: Kept) -> torch.Tensor:
-    """Return what a node is to use of what was kept for it.
+def _unpacked(kept: Kept | torch.Tensor) -> torch.Tensor:
+    return kept.given(sys._getframe().f_back) if isinstance(kept, Kept) else kept
 
-    `rrelu` saves its noise before it draws it: the clone is of memory that
-    nobody had written, and nobody but the op has the noise.
-    """
-    original: torch.Tensor | None = None
-    if isinstance(kept, tuple):
-        kept, original = kept
-    if original is not None:
-        node = type(torch._C._current_autograd_node()).__name__
-        if node.startswith("RreluWithNoise"):
-            return original
-    return kept.given(sys._getframe().f_back) if isinstance(kept, Copy) else kept
+
+def _is_engine(frame: FrameType | None) -> bool:
+    """Whether a tensor is unpacked for a node in C++; on a thread of the engine's no frame runs."""
+    return frame is None or frame.f_code in ENGINES
 
 
 def _clone(tensor: torch.Tensor, findings: Findings) -> torch.Tensor:

@@ -1,22 +1,17 @@
 """Copies of what nodes save, which no later write can reach.
 
 What two nodes save of the same tensor, as a layer saves what the one before it
-made, is copied once if not a bit of it changed in between. Whoever else than
-the engine asks for a shared copy, a `backward` of the program's for one, is
-given one of its own: it may write to it.
+made, is copied once if not a bit of it changed in between.
 """
 
 from __future__ import annotations
 
 from ctypes import CDLL, c_int, c_size_t, c_void_p
-from types import FrameType
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 import torch
 
-from inplace_tui.worker.compat import ENGINES
-from inplace_tui.worker.replay.gradients import outside_modes
 from inplace_tui.worker.state.safe_reads import is_opaque
 
 SPREAD = 4
@@ -35,22 +30,10 @@ _compare.restype = c_int
 class Copy:
     """A copy that several nodes may hold."""
 
-    __slots__ = ("__weakref__", "is_shared", "tensor")
+    __slots__ = ("__weakref__", "tensor")
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = tensor
-        self.is_shared = False
-
-    def given(self, to: FrameType | None) -> torch.Tensor:
-        """Return it to the engine, but to the program one that no other node will use.
-
-        Args:
-            to: what unpacks it; None on a thread of the engine's.
-        """
-        if self.is_shared and (to is None or to.f_code not in ENGINES):
-            with outside_modes():
-                return self.tensor.clone()
-        return self.tensor
 
 
 class Copies:
@@ -73,7 +56,6 @@ class Copies:
         latest = self._latest.get(place)
         # Bits, not values: -0.0 equals 0.0, and a NaN nothing.
         if latest is not None and _compare(address, latest.tensor.data_ptr(), nbytes) == 0:
-            latest.is_shared = True
             return latest
         made = self._latest[place] = Copy(tensor.clone())
         return made
