@@ -40,7 +40,7 @@ _NO_BACKWARD = -1
 """What torch gives as the number of the backward that runs, while none does."""
 
 
-class Kept:
+class SavedClone:
     """A clone of what a node saved.
 
     The engine is given the clone itself. The program's own code, as `backward` of a custom
@@ -95,12 +95,12 @@ def cloned(findings: Findings) -> Iterator[None]:
 
         push(lambda tensor: pack(_clone(tensor, findings)), unpack_own)
 
-    def keep(tensor: torch.Tensor) -> Kept | torch.Tensor:
+    def keep(tensor: torch.Tensor) -> SavedClone | torch.Tensor:
         clone = _made(tensor, shared, findings)
         if clone is tensor:  # a doubt by now
             return tensor
         # What needs no gradient the graph holds anyway.
-        return Kept(clone, None if tensor.requires_grad else tensor)
+        return SavedClone(clone, None if tensor.requires_grad else tensor)
 
     push(keep, _unpacked)
     hooks._push_saved_tensors_default_hooks = push_on_top
@@ -117,8 +117,8 @@ def cloned(findings: Findings) -> Iterator[None]:
         hooks._pop_saved_tensors_default_hooks()
 
 
-def _unpacked(kept: Kept | torch.Tensor) -> torch.Tensor:
-    return kept.given(sys._getframe().f_back) if isinstance(kept, Kept) else kept
+def _unpacked(kept: SavedClone | torch.Tensor) -> torch.Tensor:
+    return kept.given(sys._getframe().f_back) if isinstance(kept, SavedClone) else kept
 
 
 def _is_engine(frame: FrameType | None) -> bool:
