@@ -147,3 +147,17 @@ def test_the_editor_has_the_place_of_code_and_words() -> None:
 
     assert set(shown) == {"editor", TABS, "state"}
     assert shown["editor"].height >= 12
+
+
+@pytest.mark.parametrize(("width", "height"), [(120, 37), (200, 57)])
+def test_what_waiting_panels_leave_goes_to_the_code(width: int, height: int) -> None:
+    few = Needs(panels=("state", "why"), code_rows=18)
+    shown = plan(width, height, few).regions
+
+    assert shown["code"].height == few.code_rows + 2
+    assert "why" in shown
+    long = plan(width, height, replace(few, code_rows=99)).regions
+    assert "why" in long
+    assert (
+        long["code"].height > plan(width, height, replace(few, panels=NAMES)).regions["code"].height
+    )

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.drive.lessons import named_panels
+from inplace_tui.engine.course.course import panels_ahead
+from inplace_tui.paths import built_in_lessons, lesson_files
 from inplace_tui.progress import LessonProgress, Progress, Record
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS
@@ -53,10 +56,25 @@ def test_what_waits_is_named_once_and_in_this_order() -> None:
         ["timeline"],
         ["lanes"],
     ]
-    assert COURSE.panels_ahead(FIRST, ()) == {"graph", "output", "timeline", "lanes"}
-    assert COURSE.panels_ahead("branching-graph", ()) == {"output", "timeline", "lanes"}
-    assert COURSE.panels_ahead(FIRST, {"grads-add-up"}) == {"lanes"}
-    assert COURSE.panels_ahead("storage-pointers", ()) == set()
+    panels = COURSE.named_panels
+    assert panels_ahead(panels, FIRST, ()) == {"graph", "output", "timeline", "lanes"}
+    assert panels_ahead(panels, "branching-graph", ()) == {"output", "timeline", "lanes"}
+    assert panels_ahead(panels, FIRST, {"grads-add-up"}) == {"lanes"}
+    assert panels_ahead(panels, "storage-pointers", ()) == set()
+    assert panels_ahead(panels, "of-another-course", ()) == set()
+
+
+def test_what_waits_is_known_before_the_course_is_read() -> None:
+    assert list(named_panels(built_in_lessons()).items()) == list(COURSE.named_panels.items())
+
+
+async def test_a_lesson_that_is_there_before_the_course_shows_two_panels(tmp_path: Path) -> None:
+    [file] = lesson_files(built_in_lessons(), FIRST)
+    (tmp_path / "lessons").symlink_to(built_in_lessons())
+    asked = Opening(screen="lesson", lesson_file=file)
+    async with opened(asked, tmp_path, size=LARGE, lessons=COURSE, guided=True) as stage:
+        await stage.ran()
+        assert offered(stage) == {"state", "why"}
 
 
 async def test_the_first_lesson_shows_two_panels_at_every_size(tmp_path: Path) -> None:

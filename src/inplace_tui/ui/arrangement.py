@@ -25,6 +25,12 @@ MARGIN, NOTES = 6, 26
 """Cells beside the longest line of code: for frame and scroll bar, and with notes where all
 panels are seen."""
 
+FIRST = "state", "why"
+"""The panels of a newcomer, for whom the others wait."""
+
+WHY = 8
+"""Rows of the explanation below code and words, at least."""
+
 WORDS = 3
 """Rows of the words beside a step; one more where they have less than the whole width."""
 
@@ -309,9 +315,11 @@ def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
     height, edge = column.height, frame(column.height)
     if needs.editing:
         return column.stack(("code", 0))
-    code = _code(height, needs, share=50)
     words = WORDS + 1 + edge
-    if height - code - words >= 8 and height + needs.bars >= TALL:
+    code = _code(height, needs, share=50)
+    if {*needs.panels} <= {*FIRST}:  # what the others leave goes to the code
+        code = max(code, min(needs.code_rows + edge, height - words - WHY))
+    if height - code - words >= WHY and height + needs.bars >= TALL:
         return column.stack(("code", code), ("narration", words), ("why", 0))
     return column.stack(("code", code), ("narration", 0))
 

@@ -79,24 +79,10 @@ class Course:
         found = (each for each in self.lessons if each.lesson.id == name)
         return next(found, _numbered(self.lessons, name))
 
-    def panels_ahead(self, name: str, begun: Container[str]) -> set[str]:
-        """Return the panels that lessons name, but neither this one nor one before it.
-
-        Who has begun a later lesson has seen what that one needs. A lesson of no course needs all.
-
-        Args:
-            name: the lesson's id.
-            begun: ids of the lessons that the learner has begun.
-        """
-        if all(each.lesson.id != name for each in self.lessons):
-            return set()
-        came: set[str] = set()
-        since: set[str] = set()
-        for lesson in (each.lesson for each in self.lessons):
-            since |= {*lesson.panels}
-            if lesson.id == name or lesson.id in begun:
-                came |= since
-        return since - came
+    @property
+    def named_panels(self) -> dict[str, tuple[str, ...]]:
+        """The panels that each lesson names, by its id, in the order of the course."""
+        return {each.lesson.id: tuple(each.lesson.panels) for each in self.lessons}
 
     def find_chapter(self, slug: str) -> LoadedChapter | None:
         return next((each for each in self.chapters if each.slug == slug), None)
@@ -126,6 +112,29 @@ MOST_DIGITS = 9
 def _numbered(entries: Sequence[T], name: str) -> T | None:
     number = int(name) if name.isascii() and name.isdecimal() and len(name) < MOST_DIGITS else 0
     return entries[number - 1] if 0 < number <= len(entries) else None
+
+
+def panels_ahead(
+    named: Mapping[str, Iterable[str]], identity: str, begun: Container[str]
+) -> set[str]:
+    """Return the panels that lessons name, but neither this one nor one before it.
+
+    Who has begun a later lesson has seen what that one needs. A lesson of no course needs all.
+
+    Args:
+        named: the panels that each lesson names, by its id, in the order of the course.
+        identity: the lesson's id.
+        begun: ids of the lessons that the learner has begun.
+    """
+    if identity not in named:
+        return set()
+    came: set[str] = set()
+    since: set[str] = set()
+    for lesson, panels in named.items():
+        since |= {*panels}
+        if lesson == identity or lesson in begun:
+            came |= since
+    return since - came
 
 
 def load_course(

@@ -11,7 +11,8 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from inplace_tui.engine.course.course import LoadedChapter
+from inplace_tui.drive.lessons import named_panels
+from inplace_tui.engine.course.course import LoadedChapter, panels_ahead
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import fill
@@ -87,8 +88,10 @@ class LessonScreen(RunScreen):
         What is left out stays so until the lesson is left, or somebody asks for it.
         """
         course, record = self.host.course, self.host.learner.record
-        if self.host.guided and course is not None and not self.host.presenting:
-            ahead = course.panels_ahead(self.lesson.lesson.id, record.lessons)
+        if self.host.guided and not self.host.presenting:
+            folder = self.host.lessons_folder
+            named = named_panels(folder) if course is None else course.named_panels
+            ahead = panels_ahead(named, self.lesson.lesson.id, record.lessons)
             self.panel_layout.waiting = ahead.difference(record.panels)
         super().begin()
 
