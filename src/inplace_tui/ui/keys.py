@@ -140,7 +140,7 @@ ACTIONS = (
     Action("pin", ("P",), Where.RUN),
     Action("modules", ("M",), Where.RUN),
     Action("follow", ("l",), Where.RUN),
-    Action("leave", ("escape",), Where.RUN, rank=19),
+    Action("leave", ("escape",), Where.RUN, rank=12),
     # The sandbox.
     Action("type", ("i", "enter"), Where.SANDBOX, rank=1),
     Action("save", ("ctrl+s", "W"), Where.SANDBOX, rank=12),
