@@ -202,10 +202,12 @@ class _ExplanationPage:
         for line, text in texts.items():
             indents.setdefault(places[line].file, []).append(len(text) - len(text.lstrip()))
         found: list[Row] = []
+        main = short_path(self._case.program.filename, self._case.program)
         for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
             file = places[line].file
-            if file is not None and (before is None or places[before].file != file):
-                found.append(Row((Span(clean(file), Style.STRONG),)))
+            begins = before is None or places[before].file != file
+            if begins and (file is not None or len(indents) > 1):
+                found.append(Row((Span(clean(file or main), Style.STRONG),)))
             elif before is not None and line > before + 1:
                 found.append(Row((Span(f"{'⋮':>{digits}}", Style.DIM),)))
             found += self._quoted(line, by_line[line], digits, cut=min(indents[file]))
