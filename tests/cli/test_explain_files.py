@@ -90,6 +90,18 @@ def test_what_a_launcher_loads_and_catches_is_told_and_fixed(
     assert "+    y = y + 1" in found["fixes"][0]["diff"]
 
 
+@pytest.mark.whole(every=2)
+@pytest.mark.parametrize("file", ["proj/train.py", "{folder}/proj/train.py"])
+def test_who_starts_a_file_of_a_package_is_offered_the_module(
+    command: Command, package: Path, file: str
+) -> None:
+    done = command("explain", file.format(folder=package))
+    offered = done.stdout.split("inplace-tui explain ")[1].split("\n")[0].split()
+
+    assert "relative import" in done.stdout
+    assert explained(command, *offered)["culprits"]
+
+
 def test_no_such_module_is_said(command: Command, package: Path) -> None:
     done = command("explain", "-m", "proj.nowhere")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import PurePath
 
 from inplace_tui.engine.blame.slots import is_uncounted
 from inplace_tui.engine.blame.source_ranges import (
@@ -101,7 +102,7 @@ def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     """Return the page up to where the fixes come: who is to blame, and the story."""
     page = _ExplanationPage(case, language, room)
-    return [*page.head(file), *_blocks(page.quotes(), page.story())]
+    return [*page.head(file), *_blocks(page.quotes(), page.story(), page.as_module(file))]
 
 
 def rest(case: Case, *, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
@@ -112,6 +113,10 @@ def rest(case: Case, *, lesson: LoadedLesson | None, language: str, room: int) -
 
 def _blocks(*blocks: list[Row]) -> list[Row]:
     return [row for block in blocks if block for row in (Row(), *block)]
+
+
+NO_PACKAGE = "relative import with no known parent package"
+"""What Python says of `from .model import Net` in a file that was not started with `-m`."""
 
 
 class _ExplanationPage:
@@ -383,6 +388,17 @@ class _ExplanationPage:
             off = explain.Endings(self._source, self._language).off(case.timeline.off_at)
             found += wrapped(off.spans, self._room)
         return found
+
+    def as_module(self, file: str) -> list[Row]:
+        """Say how a file is started whose imports need the package that it is part of."""
+        program, outcome = self._case.program, self._case.outcome
+        if program.module or not isinstance(outcome, Raised) or NO_PACKAGE not in outcome.message:
+            return []
+        path = PurePath(file)
+        if path.is_absolute() or ".." in path.parts or len(path.parts) == 1:
+            path = PurePath(PurePath(program.folder or "").name, path.name)
+        module = ".".join(path.with_suffix("").parts)
+        return self._lines(ExplainTexts.as_module, module=clean(module))
 
     def _replay(self) -> list[Row]:
         """Say what would tell where nothing can be told; a replay's error is not the program's."""

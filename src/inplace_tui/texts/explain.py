@@ -95,6 +95,12 @@ class ExplainTexts:
         en="The usual way; it computes something else, and was tried too:",
         zh="通常的写法；它计算的内容不同，也试过、可以运行：",
     )
+    as_module = LocalText(
+        en="This file is part of a package. Start it as a module, from the folder that holds the "
+        "package: inplace-tui explain -m {module}",
+        zh="这个文件属于一个包。请在包所在的文件夹里把它作为模块运行："
+        "inplace-tui explain -m {module}",
+    )
     no_fix = LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。")
     attempt = LocalText(
         en="- {title} (line {line}): {ended}", zh="- {title}（第 {line} 行）：{ended}"
