@@ -219,6 +219,17 @@ def test_backward_frees_what_it_used_and_nothing_else() -> None:
     assert slot(after, "MulBackward0", "other").state is SlotState.FREED
 
 
+def test_what_backward_freed_is_seen_where_it_ran_though_it_ran_lines_of_the_program() -> None:
+    source = (
+        START + "def hook(g):\n    a = g * 1\n    return a\nz = y.exp()\n"
+        "z.register_hook(hook)\nz.sum().backward()\n"
+    )
+
+    after = record(source).after(LINE + 5)
+
+    assert slot(after, "ExpBackward0", "result").state is SlotState.FREED
+
+
 def test_a_retained_graph_stays_fresh() -> None:
     source = START + "z = y.exp()\nz.sum().backward(retain_graph=True)\n"
 

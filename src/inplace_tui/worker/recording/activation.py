@@ -27,6 +27,8 @@ class Line(msgspec.Struct, eq=False, gc=False):
     in_backward: bool = False
     hides: bool = False
     unpredictable: bool = False
+    ran_engine: bool = False
+    """It ran backward, which may have freed what nodes saved."""
 
 
 class Activation:

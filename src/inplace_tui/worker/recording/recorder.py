@@ -119,6 +119,8 @@ class Recorder:
         if code not in self._files:
             if code in ENGINES:
                 self._engine_ran = True
+                if (line := current_line(self._stack)) is not None:
+                    line.ran_engine = True
             if self._stack:
                 self._stack[-1].record_call()
                 if self._callees.kinds.get(code) is not Callee.TORCH:
@@ -352,7 +354,7 @@ class Recorder:
 
     def _step(self, activation: Activation, line: Line, then: int | None) -> Step:
         ledger, mutations, frame = self._ledger, self._mutations, activation.frame
-        thorough = self._engine_ran or line.raised is not None
+        thorough = self._engine_ran or line.ran_engine or line.raised is not None
         writers, hides = activation.code.writers, activation.hider >= 0
         hider = writers.get(activation.hider) or writers.get(activation.writer)
         if hider is not None:
