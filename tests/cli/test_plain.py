@@ -42,9 +42,8 @@ def kept(home: Path, lesson: str = "saved-output") -> Any:
 
 
 def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) -> None:
-    typed = (
-        "next\nn\n\n\n1\nh\n7\n1\n4\nwhy y version\nwhy\nv\nv data\n1\nv\nl\nholds\nholds 1\nl\nq\n"
-    )
+    typed = "next\nn\n\n\n1\nh\n7\n1\n4\nwhy y version\nwhy\nv\nv data\n1\nv\nl\n"
+    typed += "holds\nholds 1\nl\n?\nq\n"
     done = plain(tmp_path, typed, *LESSON)
     page = done.stdout
 
@@ -69,6 +68,9 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
     assert "= silently wrong gradient" in page
     assert "The lesson's own program again." in page
     assert kept(tmp_path)["finished"]
+    explained, listed = page.split("\nWords\n")
+    for meaning in ("saved: kept by a node", "version: counts the writes", "leaf: a tensor"):
+        assert (explained.count(meaning), listed.count(meaning)) == (1, 1)
 
 
 def test_when_the_input_ends_progress_is_kept_and_the_lesson_goes_on_there(tmp_path: Path) -> None:

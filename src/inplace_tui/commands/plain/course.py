@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from functools import partial
 
 from inplace_tui import paths
 from inplace_tui.commands.library import find_lesson, load_library
@@ -28,6 +29,7 @@ from inplace_tui.report import pages
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.glossary import Word, words_in
 from inplace_tui.texts.plain import PlainTexts
 from inplace_tui.trust import Trust
 
@@ -113,6 +115,7 @@ class CourseShell:
             worker,
             self.printer,
             on_progress=self._saved,
+            new_words=self._new_words,
             after=self._after(loaded),
         )
         return await shell.run(lines)
@@ -208,6 +211,14 @@ class CourseShell:
 
     def _saved(self, saved: SaveProgress) -> None:
         self._keep(lambda: self.progress.keep(saved))
+
+    def _new_words(self, text: str) -> list[Word]:
+        """Return the words of the field that were not explained yet; from now on they are."""
+        known = self.progress.record.words
+        new = [word for word in words_in(text) if word.id not in known]
+        for word in new:
+            self._keep(partial(self.progress.keep_explained, word.id))
+        return new
 
     def _keep(self, change: Callable[[], None]) -> None:
         try:

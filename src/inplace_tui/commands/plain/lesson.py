@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
@@ -23,6 +23,7 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.present import question, variants
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.glossary import Word
 from inplace_tui.texts.plain import PlainTexts
 from inplace_tui.texts.session import NoticeTexts
 
@@ -40,6 +41,7 @@ class LessonShell(RunShell):
         printer: Printer,
         *,
         on_progress: Callable[[SaveProgress], None],
+        new_words: Callable[[str], Sequence[Word]],
         after: LoadedLesson | None,
     ) -> None:
         """Take commands about a lesson.
@@ -50,11 +52,13 @@ class LessonShell(RunShell):
             worker: runs its programs.
             printer: prints what there is to say.
             on_progress: keeps how far the learner came.
+            new_words: returns the words of a text that the learner meets for the first time.
             after: the lesson to go on with.
         """
         super().__init__(session, worker, printer, on_progress=on_progress)
         self._lesson = lesson
         self._after = after
+        self._new_words = new_words
 
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
@@ -77,6 +81,9 @@ class LessonShell(RunShell):
             case _:
                 return False
         return True
+
+    def new_words(self, text: str) -> Sequence[Word]:
+        return self._new_words(text)
 
     def finished(self) -> None:
         if self._after is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -45,6 +45,7 @@ from inplace_tui.present.rows import Row
 from inplace_tui.present.why import NodeSubject
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.glossary import HEADING, WORDS, Word
 from inplace_tui.texts.plain import NOTICES, PlainTexts
 from inplace_tui.texts.plain_commands import WATCH
 from inplace_tui.texts.session import NoticeTexts
@@ -148,6 +149,8 @@ class RunShell(ABC):
                 self.open()
             case TypedCommand(name="help"):
                 self.printer.lines(help_lines(self.groups, self.printer.language))
+                self.printer.say(HEADING)
+                self.print_words(WORDS)
             case TypedCommand():
                 if not await self.do(typed):
                     panels.show(typed, self.view, self.printer)
@@ -209,7 +212,9 @@ class RunShell(ABC):
         room, language = self.printer.room, self.printer.language
         moved = (before.cursor, before.variant) != (after.cursor, after.variant)
         if _reply(before) != _reply(after) and _same_question(before, after):
-            self.printer.rows(plain.news(before, after, room, language))
+            news = plain.news(before, after, room, language)
+            self.printer.rows(news)
+            self.explain_words(news)
             if plain.waits(after):
                 self.printer.rows(plain.how_to_answer(after, room, language))
         if moved:
@@ -226,19 +231,23 @@ class RunShell(ABC):
         told = replace(view, recap=None)  # which comes after how it ended
         self.printer.gap()
         self.printer.rows(plain.moment(told, room, language, since=since))
+        self.explain_words(narration.words(told, room, language))
 
     def _print_end(self, view: View) -> None:
         ended = plain.ending(view, self.printer.room, self.printer.language)
         if ended:
             self.printer.gap()
             self.printer.rows(ended)
+            self.explain_words(ended)
         self._print_recap(view)
 
     def _print_recap(self, view: View) -> None:
         if view.recap is None:
             return
         room, language = self.printer.room, self.printer.language
-        self.printer.rows([Row(), *narration.closing(view, room, language)])
+        closing = narration.closing(view, room, language)
+        self.printer.rows([Row(), *closing])
+        self.explain_words(closing)
         self.printer.gap()
         self.finished()
 
@@ -248,8 +257,27 @@ class RunShell(ABC):
 
     def _ask(self, view: View) -> None:
         if plain.waits(view):
+            asked = plain.asked(view, self.printer.room, self.printer.language)
+            self.explain_words(asked)
             self.printer.gap()
-            self.printer.rows(plain.asked(view, self.printer.room, self.printer.language))
+            self.printer.rows(asked)
+
+    def explain_words(self, rows: Iterable[Row]) -> None:
+        """Print what words of the field mean that the learner meets here for the first time."""
+        # What a row ends with goes on in the next.
+        between = "" if self.printer.language == "zh" else " "
+        words = self.new_words(between.join(row.text for row in rows))
+        if words:
+            self.printer.gap()
+            self.print_words(words)
+
+    def new_words(self, text: str) -> Sequence[Word]:  # noqa: ARG002  # a lesson's shell reads it
+        """Return the words of a text that are to be explained: none, but in a lesson."""
+        return ()
+
+    def print_words(self, words: Iterable[Word]) -> None:
+        for word in words:
+            self.printer.spans(narration.spans(word.text[self.printer.language]))
 
     # What is asked about.
 
