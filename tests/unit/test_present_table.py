@@ -144,6 +144,16 @@ def test_an_empty_run_has_no_table() -> None:
     assert text(at(-1), language="zh") == ["还没有张量。"]
 
 
+def test_where_no_tensor_is_left_earlier_steps_are_named() -> None:
+    made = step(0, 1, tensors=(tensor(1, "x", storage=1),), storages=(storage(1, 1, 2),))
+    run = timeline(made, step(1, 2, gone=(1,), freed=(1,)), step(2, 3))
+
+    assert text(at(-1, run)) == ["No tensors yet."]
+    assert text(at(2, run)) == [
+        "No tensors here: nothing names one any more. Earlier steps have them."
+    ]
+
+
 def test_why_values_are_missing_is_said_in_the_learners_language() -> None:
     gone = tensor(1, "x")
     made = timeline(step(0, 1, tensors=(gone,), storages=(Storage(id=1, nbytes=0),)))

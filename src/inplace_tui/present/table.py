@@ -11,7 +11,7 @@ from inplace_tui.engine.state.diff import Diff, diff
 from inplace_tui.engine.state.watch import module_tensors, related_tensors
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clean, clip_spans, pad, width
+from inplace_tui.present.cells import clean, clip_spans, pad, width, wrapped
 from inplace_tui.present.masking import hides, is_stale, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.run_format import NAME, RunFormat, run_format, spell, tensor_name
@@ -87,7 +87,9 @@ def rows(
     if not tensors and not gone and view.watched.followed is not None:
         return [Row((Span(say(TableTexts.not_there, language), Style.DIM),))]
     if not tensors and not gone:
-        return [Row((Span(say(TableTexts.none, language), Style.DIM),))]
+        were_some = any(life.born <= view.cursor for life in view.timeline.index.lives.values())
+        none = TableTexts.none_left if were_some else TableTexts.none
+        return wrapped([Span(say(none, language), Style.DIM)], width)
     written = run_format(view.timeline)
     columns = _columns(written, width, language, pointers=pointers, wanted=column)
     return TableRows(tensors, gone, columns, page, width, before)

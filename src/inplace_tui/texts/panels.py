@@ -29,6 +29,10 @@ class TableTexts:
     freed = T(en="freed", zh="已释放")
     kept = T(en="no name left, kept by {holders}", zh="已无名称，仍由 {holders} 持有")
     none = T(en="No tensors yet.", zh="还没有张量。")
+    none_left = T(
+        en="No tensors here: nothing names one any more. Earlier steps have them.",
+        zh="这里没有张量：已经没有名称指向张量。之前的步骤里有。",
+    )
     not_there = T(
         en="The tensor that is followed is not there at this step.",
         zh="这一步没有正在跟踪的张量。",
