@@ -89,6 +89,7 @@ def test_wrapped_text_fits_and_loses_nothing_but_spaces(text: str, room: int) ->
         ("版本号从 0 变为 1，因此", ["版本号从 0", "变为 1，因此"]),
         ("它保存的是版本，值", ["它保存的是版", "本，值"]),
         ("它保存的是旧，值", ["它保存的是", "旧，值"]),
+        ("保存在它的 .grad 里", ["保存在它的", ".grad 里"]),
         ("a\nb", ["a", "b"]),
         ("AccumulateGradient", ["AccumulateGr", "adient"]),
     ],

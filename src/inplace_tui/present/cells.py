@@ -234,7 +234,9 @@ def _together(before: str, character: str) -> bool:
     """Whether a line must not break between `before` and `character`."""
     if "\n" in (before, character):
         return False
-    if character == " " or character in _CLOSING or before in _OPENING:
+    if character == " " or before in _OPENING:
+        return True
+    if character in _CLOSING and before != " ":  # " .grad" begins a word, it closes nothing
         return True
     wide = _width_of(character) == 2 or _width_of(before) == 2
     return not wide and before != " "
