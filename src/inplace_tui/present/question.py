@@ -13,7 +13,7 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap, wrapped
+from inplace_tui.present.cells import clean, clip_spans, flow_spans, spans_width, wrap, wrapped
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
@@ -139,10 +139,10 @@ def changing_rows(question: QuestionView, room: int, language: str) -> list[Row]
 def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -> Row:
     """Return a line that was pointed at, or should have been, with its number."""
     glyph, word, style = _choice_mark(question, line.name)
-    spans = [Span(f"{glyph} {line.number}  ", style), Span(clean(line.text), Style.CODE)]
-    if word:
-        spans.append(Span(f"  {say(word, language)}", style))
-    return Row(clip_spans(spans, room), Target(line=line.number))
+    code = (Span(f"{glyph} {line.number}  ", style), Span(clean(line.text), Style.CODE))
+    after = (Span(f"  {say(word, language)}", style),) if word else ()
+    kept = clip_spans(code, max(0, room - spans_width(after)))
+    return Row(clip_spans((*kept, *after), room), Target(line=line.number))
 
 
 def _in_order(

@@ -168,7 +168,7 @@ class NarrationTexts:
         en="Right at the first try: {right} of {total}.",
         zh="一次答对：{right}/{total}。",
     )
-    after = T(en="Next: {title}", zh="下一课：{title}")
+    after = T(en="Next: {title}", zh="接下来：{title}")
     running = T(en="Running …", zh="运行中……")
 
 
@@ -205,8 +205,8 @@ class QuestionTexts:
     right = T(en="✓ right", zh="✓ 正确")
     wrong = T(en="✗ wrong", zh="✗ 错误")
     shown = T(en="the answer was shown", zh="已显示答案")
-    is_right = T(en="right", zh="正确")
-    is_wrong = T(en="wrong", zh="错误")
+    is_right = T(en="right", zh="正确答案")
+    is_wrong = T(en="wrong", zh="不对")
     your_choice = T(en="your choice", zh="你的选择")
     tried = T(en="tried", zh="已试过")
     hint = T(en="Hint {number} of {total}", zh="提示 {number}/{total}")
