@@ -82,14 +82,14 @@ class ChallengeTexts:
         "Hooks that replace values, private names (`_…`), `exec`, `getattr` and the like may not "
         "be added.",
         "一行只写一条语句。不得捕获错误，梯度必须由反向传播算出。"
-        "只能新导入 {modules}，也不能替换其中的函数。"
+        "新增的导入只能是 {modules}，其中的函数不能替换。"
         "不得新增替换数值的钩子、私有名称（`_…`）、`exec`、`getattr` 之类。",
     )
     forbid = LocalText("not allowed: {names}", "禁用：{names}")
     keep = LocalText("lines that must stay: {lines}", "必须保留的行：{lines}")
     same = LocalText("must come out the same: {names}", "结果须不变：{names}")
     grading = LocalText("running your program…", "正在运行你的程序……")
-    not_yet = LocalText("Not yet", "还没有")
+    not_yet = LocalText("Not yet", "尚未解出")
     solved_at_par = LocalText("Solved, at par", "解出，达到标准")
     solved_over_par = LocalText("Solved, over par", "解出，超过标准")
     # Around it.

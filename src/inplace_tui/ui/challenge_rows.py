@@ -12,6 +12,7 @@ from inplace_tui.progress import ChallengeProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.concepts import concept_name
+from inplace_tui.texts.panels import TableTexts
 from inplace_tui.texts.screen import ScreenTexts
 
 if TYPE_CHECKING:
@@ -90,9 +91,10 @@ def summary(
     listed += [Row(), Row((Span(f"{glyph} {word}".strip(), look),))]
     listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
     if about.needs:
+        comma = say(TableTexts.comma, language)
         needs = [
             Span(say(ChallengeTexts.needs, language), Style.DIM),
-            Span(", ".join(concept_name(each, language) for each in about.needs), Style.NAME),
+            Span(comma.join(concept_name(each, language) for each in about.needs), Style.NAME),
         ]
         listed += wrapped(needs, room)
     listed.append(Row())
