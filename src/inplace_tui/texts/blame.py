@@ -176,11 +176,11 @@ class BlameTexts:
     )
     got = LocalText(
         en="{tensor}.grad came out as {got}, where {true} is what the saved values give.",
-        zh="得到的 {tensor}.grad 是 {got}，而按保存时的值应得到 {true} 才对。",
+        zh="得到的 {tensor}.grad 是 {got}，按保存时的值则应当是 {true}。",
     )
     got_output = LocalText(
         en="{tensor} came out as {got}, where {true} is what the saved values give.",
-        zh="得到的 {tensor} 是 {got}，而按保存时的值应得到 {true} 才对。",
+        zh="得到的 {tensor} 是 {got}，按保存时的值则应当是 {true}。",
     )
     got_executed = LocalText(
         en="{tensor}.grad came out as {got}, where {true} is the true gradient.",

@@ -31,16 +31,16 @@ class QuizTexts:
     )
     version = T(
         en="At which version was it saved? It is the number that the message expects.",
-        zh="它是在哪个版本被保存的？也就是报错里 expected 的那个数。",
+        zh="那个张量保存时是哪个版本？也就是报错里 expected version 后面的数。",
     )
     at_version = T(en="Version {number}", zh="版本 {number}")
     writer = T(
         en="Who wrote it after that? Choose the first line that did.",
-        zh="之后是谁改写了它？请选出第一次改写的那一行。",
+        zh="之后是谁改写了那个张量？请选出第一次改写的那一行。",
     )
     reader = T(
         en="Who needs it? Choose the line whose backward fails.",
-        zh="谁需要它？请选出反向传播失败的那一行。",
+        zh="谁需要那个张量？请选出反向传播失败的那一行。",
     )
     saver_why = T(
         en="An op saves what its own backward needs: an input, its result, or nothing.",
@@ -53,7 +53,7 @@ class QuizTexts:
     writer_why = T(
         en="A write counts if it comes after the save, whatever name it goes through: an op with "
         "an underscore, an assignment to items, `step()`.",
-        zh="只要发生在保存之后，就算改写，不论经由哪个名字：带下划线的操作、下标赋值、`step()`。",
+        zh="保存之后的写入都算，不论经由哪个名字：带下划线的操作、下标赋值、`step()`。",
     )
     reader_why = T(
         en="The write itself raises nothing. The error comes from the backward that reads what was "
