@@ -7,14 +7,18 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
+from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Completed, NotReproducible, Raised, StackFrame
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.present import explain
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.fixes import facts, page, rows
 from inplace_tui.present.rows import Span, Style
-from support.views import failed
+from support.views import SOURCE, failed
 
+REFUSED = "element 0 of tensors does not require grad and does not have a grad_fn"
 DIFF = """@@ -2,4 +2,5 @@
  y = x.exp()
 -y.add_(1)
@@ -157,6 +161,61 @@ def test_fixes_come_before_the_words_of_torch() -> None:
     places = [said.index(line) for line in said if line.startswith(("1  ", "RuntimeError:"))]
     assert len(places) == 2
     assert said[places[0]].startswith("1  ")
+
+
+@pytest.mark.parametrize("drawn", ["panel", "list"])
+def test_where_nothing_works_it_is_said_how_far_each_got_and_what_to_answer(drawn: str) -> None:
+    attempts = (
+        Attempt(title=LocalText(en="Copy `y`", zh="复制"), line=3, condition="d", message=""),
+        Attempt(title=LocalText(en="Move it", zh="移动"), line=6, condition="a", message="no [/b]"),
+    )
+    search = FixSearch(attempts=attempts, tried=2, total=2, over=True)
+    view = replace(failed(), fixes=search)
+
+    if drawn == "panel":
+        said = [row.text for row in explain.rows(view, 200, "en")]
+    else:
+        shown = page((), search, 200, "en", blame=view.blame, source=view.source)
+        said = [row.text for row in shown]
+
+    assert "- Copy y (line 3): it runs, and what was to be written is nowhere" in said
+    assert "- Move it (line 6): it still raises: no [/b]" in said
+    assert any(line.startswith("What only you can say: is the gradient to be") for line in said)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("reason", Reason)
+def test_where_nothing_can_be_told_of_ones_own_program_it_says_what_would_tell(
+    reason: Reason, language: str
+) -> None:
+    own = Program(source=SOURCE, origin=Origin.OWN)
+    truth = NotReproducible(reason=reason, detail="it")
+    view = replace(failed(), outcome=Completed(), truth=truth, blame=None, program=own)
+    lesson = replace(view, program=Program(source=SOURCE, origin=Origin.BUILT_IN))
+    begins = {"en": "What would tell: ", "zh": "要能判断："}[language]
+
+    said = [row.text for row in explain.rows(view, 300, language)]
+
+    assert any(line.startswith(begins) for line in said)
+    assert not any(begins in row.text for row in explain.rows(lesson, 300, language))
+
+
+def test_an_error_of_another_kind_is_placed_with_the_calls_that_led_to_it() -> None:
+    own = Program(source=SOURCE, origin=Origin.OWN, filename="train.py")
+    places = [("train.py", 6, "<module>"), ("torch/a.py", 3, "a"), ("torch/b.py", 9, "b")]
+    chain = tuple(StackFrame(file=file, line=at, function=name) for file, at, name in places)
+    error = Raised(exception="KeyError", message="'b'", line=6, in_backward=False, chain=chain)
+    of_torch = Raised(exception="RuntimeError", message=REFUSED, line=6, in_backward=True)
+    view = replace(failed(), outcome=error, blame=None, program=own)
+
+    said = [row.text for row in explain.rows(view, 300, "en")]
+
+    assert said[-1] == (
+        "This is not about autograd. It was raised through "
+        "train.py:6 <module> → … → torch/b.py:9 b."
+    )
+    unblamed = replace(view, outcome=of_torch)
+    assert not any("autograd" in row.text for row in explain.rows(unblamed, 300, "en"))
 
 
 def test_without_a_search_nothing_is_said_of_fixes() -> None:

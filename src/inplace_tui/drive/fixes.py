@@ -140,11 +140,17 @@ async def search_fixes(
     deadline = monotonic() + budget
     trials = FixTrials(worker, program, limits, deadline, report, at_once=1, threaded=True)
     # A timeline finds things out when it is asked: the screen keeps one of its own.
-    await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
+    tried = await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
     last = reported[-1] if reported else FixSearch(total=0)
-    cut_short = last.tried != last.total
-    found = tuple(await trials.timed(last.found))
-    on_progress(msgspec.structs.replace(last, found=found, over=True, cut_short=cut_short))
+    on_progress(
+        msgspec.structs.replace(
+            last,
+            found=tuple(await trials.timed(last.found)),
+            attempts=() if last.found else tuple(best_attempts(tried)),
+            over=True,
+            cut_short=last.tried != last.total,
+        )
+    )
 
 
 def _again(timeline: Timeline) -> Timeline:
@@ -256,6 +262,10 @@ def _keeps_loss(tried: TriedCandidate) -> bool:
     return isinstance(tried.verdict, Passed) and tried.verdict.keeps_loss
 
 
+def _brief(message: str) -> str:
+    return message.partition("\n")[0].partition(" Hint: ")[0]
+
+
 def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
     """Return the edits that came furthest, where none is a fix: of each title one."""
     found: dict[str, Attempt] = {}
@@ -265,7 +275,7 @@ def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
             title=each.candidate.title,
             line=each.candidate.line,
             condition=verdict.condition,
-            message=verdict.reason.partition("\n")[0] if verdict.condition == "a" else "",
+            message=_brief(verdict.reason) if verdict.condition == "a" else "",
         )
         if verdict.ended is not None or verdict.condition != "a":
             found.setdefault(each.candidate.title.en, attempt)

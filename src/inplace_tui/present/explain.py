@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.classify import is_syntax_error, may_have_verdict
+from inplace_tui.engine.explain.stacks import chain_of, folded
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import (
     Cancelled,
@@ -19,6 +21,7 @@ from inplace_tui.model.outcome import (
     Truth,
     Wrong,
 )
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.present import fixes
 from inplace_tui.present.blame import difference, who
 from inplace_tui.present.cells import clean, clip, wrap
@@ -27,6 +30,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
+from inplace_tui.texts.explain import NEXT
 
 MOST_WRITTEN = 1_000
 """Characters of what a line had written; JSON has all of it."""
@@ -56,11 +60,20 @@ def rows(
         sentences.append(Endings(view.source, language, marks=False).off(view.timeline.off_at))
     # Before the end they may be about a line that is still to come, as the blame may be.
     is_known = view.blame is not None or view.cursor == len(view.timeline) - 1
-    instead = fixes.rows(view.fixes if is_known else None, width, language, keys=keys)
+    instead = fixes.rows(
+        view.fixes if is_known else None,
+        width,
+        language,
+        blame=view.blame,
+        source=view.source,
+        keys=keys,
+    )
     # Torch's own words tell the least, and are the longest: what to do comes before them.
     worded = isinstance(view.outcome, Raised) and view.blame is not None
     first = len(sentences) - (1 if instead and worded else 0)
     found = _described(sentences[:first], width)
+    if view.program is not None and view.program.origin is Origin.OWN and view.blame is None:
+        found += _described(next_steps(view.outcome, view.truth, view.program, language), width)
     if instead:
         found += [Row(), *instead]
     if first < len(sentences):
@@ -98,6 +111,28 @@ def explanation(
     if isinstance(truth, Wrong):
         named.append(difference(build, truth, blame))
     return [*named, meaning]
+
+
+def next_steps(
+    outcome: Outcome, truth: Truth, program: Program, language: str, *, marks: bool = False
+) -> list[Sentence]:
+    """Return what to do where no line is to blame: what would tell, or where else to look."""
+    build = SentenceBuilder(program.source, language, marks=marks)
+    if isinstance(truth, NotReproducible):
+        return [build(NEXT[truth.reason])]
+    if not isinstance(outcome, Raised) or may_have_verdict(outcome) or is_syntax_error(outcome):
+        return []
+    if outcome.exception.rpartition(".")[2] in _ENDED_OTHERWISE or outcome.line is None:
+        return []
+    chain = chain_of(program, None, outcome.line, outcome.chain, None)
+    if len(chain) < 2:
+        return [build(OutcomeTexts.not_autograd)]
+    places = Span(clean(folded(chain, program)))
+    return [build(OutcomeTexts.not_autograd_through, chain=places)]
+
+
+_ENDED_OTHERWISE = frozenset({"SystemExit", "KeyboardInterrupt", "ProcessRaisedException"})
+"""The program ended itself, was stopped, or what was raised elsewhere is quoted."""
 
 
 class Endings(SentenceBuilder):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 
-from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
-from inplace_tui.model.files import lines_of
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
+from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip, pad, wrap, wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import ExplainTexts
+from inplace_tui.texts.explain import ATTEMPTS, QUESTIONS, ExplainTexts, MarkTexts
 from inplace_tui.texts.fixes import FixListTexts
 
 DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
@@ -31,12 +32,25 @@ LEAD = "   "
 
 
 def rows(
-    search: FixSearch | None, room: int, language: str, *, keys: Mapping[str, str] | None = None
+    search: FixSearch | None,
+    room: int,
+    language: str,
+    *,
+    blame: Blame | None = None,
+    source: str = "",
+    keys: Mapping[str, str] | None = None,
 ) -> list[Row]:
     """Return the fixes as they follow the explanation: of each change two lines.
 
-    A row that belongs to a fix has its place as `choice`. With `keys`, the head says which of
-    them shows the fixes whole.
+    A row that belongs to a fix has its place as `choice`.
+
+    Args:
+        search: how far it has come.
+        room: width in cells.
+        language: to say it in.
+        blame: what the outcome comes from.
+        source: the program.
+        keys: with them, the head says which one shows the fixes whole.
     """
     if search is None:
         return []
@@ -53,10 +67,18 @@ def rows(
         first = changes.index(fix.forward_changes)
         same_as = first if fix.forward_changes is not None and first < place else None
         found += _fix(fix, place, brief, room, language, same_as=same_as)
-    return [*found, *search_status(search, room, language)]
+    return [*found, *search_status(search, blame, source, room, language)]
 
 
-def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> list[Row]:
+def page(
+    fixes: Sequence[Fix],
+    search: FixSearch,
+    room: int,
+    language: str,
+    *,
+    blame: Blame | None = None,
+    source: str = "",
+) -> list[Row]:
     """Return the list of fixes, each with its whole change.
 
     Args:
@@ -64,6 +86,8 @@ def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> l
         search: how far it has come.
         room: width in cells.
         language: to say it in.
+        blame: what the outcome comes from.
+        source: the program.
     """
     found: list[Row] = []
     for place, fix in enumerate(fixes):
@@ -71,7 +95,7 @@ def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> l
         draw = _side_by_side if room >= BESIDE else _unified
         lines = [Row((Span(LEAD), *spans)) for spans in draw(lines_of(fix.diff), inner)]
         found += [*_fix(fix, place, lines, room, language), Row()]
-    status = search_status(search, room, language)
+    status = search_status(search, blame, source, room, language)
     return [*found, *status] if status else found[:-1]
 
 
@@ -96,7 +120,9 @@ def _side_by_side(lines: Sequence[str], room: int) -> list[tuple[Span, ...]]:
     return found
 
 
-def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
+def search_status(
+    search: FixSearch, blame: Blame | None, source: str, room: int, language: str
+) -> list[Row]:
     """Return whether the search is running, found nothing, or was cut short."""
     counts = {"tried": search.tried, "total": search.total}
     if not search.over:
@@ -111,7 +137,30 @@ def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
         key = FixListTexts.none_passed
     else:
         return []
-    return _plain(key, room, language, Style.DIM, **counts)
+    status = _plain(key, room, language, Style.DIM, **counts)
+    if not search.over or search.found or search.no_view:
+        return status
+    told = unfixed(search.attempts, blame, source, language)
+    return [*status, *(row for each in told for row in wrapped(spans(each), room))]
+
+
+def unfixed(
+    attempts: Sequence[Attempt], blame: Blame | None, source: str, language: str
+) -> Iterator[str]:
+    """Yield how far the edits got that came furthest, and what only the author can answer."""
+    for each in attempts:
+        yield say(
+            ExplainTexts.attempt,
+            language,
+            title=each.title[language],
+            line=place_of(source, each.line).text,
+            ended=say(ATTEMPTS[each.condition], language, message=clean(each.message)),
+        )
+    question = None if blame is None else QUESTIONS.get(blame.verdict)
+    if blame is None or question is None or not blame.writes:
+        return
+    tensor = say(MarkTexts.it, language) if blame.tensor is None else clean(blame.tensor)
+    yield say(question, language, tensor=tensor, line=place_of(source, blame.writes[0].line).text)
 
 
 def facts(fix: Fix, language: str, *, same_as: int | None = None) -> list[str]:

@@ -18,24 +18,21 @@ from inplace_tui.engine.blame.source_ranges import (
 from inplace_tui.engine.blame.source_text import line_text
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits, file_of, name_on
-from inplace_tui.engine.explain.stacks import chain_of, short_path
+from inplace_tui.engine.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.files import lines_of, place_of, split_files
+from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Right, Unverified
 from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap, wrapped
-from inplace_tui.present.fixes import DIFF, facts
+from inplace_tui.present.fixes import DIFF, facts, unfixed
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import (
-    ATTEMPTS,
     HEADS,
-    NEXT,
-    QUESTIONS,
     UNTRIED,
     ExplainTexts,
     MarkTexts,
@@ -127,10 +124,6 @@ class _ExplanationPage:
         self._language = language
         self._room = room
         self._source = case.program.source
-        paths = (case.program.filename, *case.program.files)
-        self._own_files = {short_path(path, case.program) for path in paths}
-        if case.program.is_notebook:
-            self._own_files |= {part.name for part in split_files(self._source) if part.name}
 
     # The head.
 
@@ -332,21 +325,8 @@ class _ExplanationPage:
     def _through(self, chain: list[str]) -> str:
         if len(chain) < 2:
             return ""
-        places = " → ".join(self._own_places(chain))
+        places = clean(folded(chain, self._case.program))
         return say(MarkTexts.through, self._language, chain=places)
-
-    def _own_places(self, chain: list[str]) -> Iterator[str]:
-        """Yield a stack for people: of libraries only where the last line is."""
-        left_out = shown = False
-        for index, place in enumerate(chain):
-            is_own = place.rpartition(" ")[0].rpartition(":")[0] in self._own_files
-            if not is_own and index < len(chain) - 1:
-                left_out = shown
-                continue
-            if left_out:
-                yield "…"
-            left_out, shown = False, True
-            yield clean(place)
 
     def _reading(self) -> tuple[LocalText, dict[str, object]]:
         """Return what the line did that ran backward, or asked for a gradient."""
@@ -402,16 +382,18 @@ class _ExplanationPage:
 
     def _replay(self) -> list[Row]:
         """Say what would tell where nothing can be told; a replay's error is not the program's."""
-        truth = self._case.truth
+        case = self._case
+        truth = case.truth
         if not isinstance(truth, NotReproducible):
             return []
-        found = self._lines(NEXT[truth.reason])
+        steps = explain.next_steps(case.outcome, truth, case.program, self._language, marks=True)
+        found = [Row(line) for each in steps for line in wrap(each.spans, self._room)]
         if truth.reason not in _OTHER_ENDS:
             return found
-        if not isinstance(self._case.outcome, Completed):
+        if not isinstance(case.outcome, Completed):
             key = ExplainTexts.ended_otherwise if truth.detail else ExplainTexts.ran_through
             found += self._lines(key, detail=clean(truth.detail))
-        in_view = self._case.reruns is Reruns.IN_VIEW
+        in_view = case.reruns is Reruns.IN_VIEW
         key = ExplainTexts.replay_in_view if in_view else ExplainTexts.replay_in_place
         return [*found, *self._lines(key)]
 
@@ -441,25 +423,18 @@ class _ExplanationPage:
         chain = found_culprits[0].chain if found_culprits else self._raising()
         places = [place.rpartition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
-        if not chain or files[-1] in self._own_files or files[-1].startswith("torch/"):
-            return [*self._lines(ExplainTexts.no_fix), *self._attempts()]
+        if (
+            not chain
+            or files[-1] in own_files(self._case.program)
+            or files[-1].startswith("torch/")
+        ):
+            return [*self._lines(ExplainTexts.no_fix), *self._open_question()]
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
 
-    def _attempts(self) -> list[Row]:
-        """Say how far the edits got that came furthest, and what only the author can answer."""
-        found: list[Row] = []
-        for each in self._case.attempts:
-            ended = say(ATTEMPTS[each.condition], self._language, message=clean(each.message))
-            title = each.title[self._language]
-            where = place_of(self._source, each.line).text
-            found += self._lines(ExplainTexts.attempt, title=title, line=where, ended=ended)
-        blame = self._case.blame
-        question = None if blame is None else QUESTIONS.get(blame.verdict)
-        if blame is None or question is None or not blame.writes:
-            return found
-        tensor = say(MarkTexts.it, self._language) if blame.tensor is None else clean(blame.tensor)
-        line = place_of(self._source, blame.writes[0].line).text
-        return [*found, *self._lines(question, tensor=tensor, line=line)]
+    def _open_question(self) -> list[Row]:
+        case = self._case
+        told = unfixed(case.attempts, case.blame, self._source, self._language)
+        return [Row(line) for each in told for line in wrap((Span(each),), self._room)]
 
     def _raising(self) -> list[str]:
         """Return the stack at the exception, without torch's own frames at its end."""

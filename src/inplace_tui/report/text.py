@@ -73,6 +73,7 @@ def lines(
     view = View(
         source=program.source,
         timeline=timeline,
+        program=program,
         outcome=timeline.outcome,
         truth=truth,
         blame=find_blame(timeline, truth, source=program.source),

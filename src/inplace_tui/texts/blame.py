@@ -217,6 +217,11 @@ class OutcomeTexts:
         en="What runs in processes of its own is not looked into; `nprocs=1` runs in this one.",
         zh="在其他进程中运行的代码不会被查看；`nprocs=1` 则在本进程中运行。",
     )
+    not_autograd = LocalText(en="This is not about autograd.", zh="这与 autograd 无关。")
+    not_autograd_through = LocalText(
+        en="This is not about autograd. It was raised through {chain}.",
+        zh="这与 autograd 无关。调用过程：{chain}。",
+    )
     no_input = LocalText(
         en="A program's standard input is what is piped to `explain` or `run`, and else empty.",
         zh="程序的标准输入是用管道传给 `explain` 或 `run` 的内容；没有则为空。",

@@ -192,13 +192,13 @@ class ExplainTexts:
 
 _TWICE = LocalText(
     en="What would tell: a program that can run twice. It may need a network, a port, a device or "
-    "a file that the first run used up; --once makes do with one run.",
+    "a file that the first run used up; `explain --once` makes do with one run.",
     zh="要能判断：程序得能运行两次。它也许需要网络、端口、设备，或者第一次运行用掉的文件；"
-    "--once 只运行一次。",
+    "`explain --once` 只运行一次。",
 )
 _FEWER = LocalText(
-    en="What would tell: fewer rounds, or more time (--budget).",
-    zh="要能判断：减少轮数，或用 --budget 增加时间。",
+    en="What would tell: fewer rounds, or more time (`explain --budget`).",
+    zh="要能判断：减少轮数，或用 `explain --budget` 增加时间。",
 )
 _PLAIN = LocalText(
     en="What would tell: the same with plain tensors, without the subclass, the mode or the "

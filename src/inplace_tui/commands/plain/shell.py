@@ -312,7 +312,15 @@ class RunShell(ABC):
             self.view = view = self.look()
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language
-            self.printer.rows(fixes.page(view.fixes.found, view.fixes, room, language))
+            listed = fixes.page(
+                view.fixes.found,
+                view.fixes,
+                room,
+                language,
+                blame=view.blame,
+                source=view.source,
+            )
+            self.printer.rows(listed)
         elif not session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)
         elif view.outcome is None:

@@ -10,7 +10,7 @@ import msgspec
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.files import line_name, place_of
+from inplace_tui.model.files import line_name, place_of, split_files
 from inplace_tui.model.outcome import StackFrame
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
@@ -38,6 +38,31 @@ def chain_of(
         around = [] if timeline is None or step is None else _callers(program, timeline, step)
         frames = [*around, own]
     return [f"{_named(each, program)} {each.function}" for each in frames]
+
+
+def own_files(program: Program) -> set[str]:
+    """Return the program's own files, as stacks name them."""
+    own = {short_path(path, program) for path in (program.filename, *program.files)}
+    if program.is_notebook:
+        own |= {part.name for part in split_files(program.source) if part.name}
+    return own
+
+
+def folded(chain: Sequence[str], program: Program) -> str:
+    """Return a stack for people: of libraries only where the last line is."""
+    own = own_files(program)
+    found: list[str] = []
+    left_out = False
+    for index, place in enumerate(chain):
+        is_own = place.rpartition(" ")[0].rpartition(":")[0] in own
+        if not is_own and index < len(chain) - 1:
+            left_out = bool(found)
+            continue
+        if left_out:
+            found.append("…")
+        left_out = False
+        found.append(place)
+    return " → ".join(found)
 
 
 def _named(frame: StackFrame, program: Program) -> str:

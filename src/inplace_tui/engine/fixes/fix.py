@@ -116,6 +116,10 @@ class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
     found: tuple[Fix, ...] = ()
     """The best first; a better one that is found later comes before them."""
 
+    attempts: tuple[Attempt, ...] = ()
+    """Edits that are no fixes, those that came furthest first; only where it is over and there
+    is no fix."""
+
     tried: int = 0
     total: int | None = None
     """How many rewrites there are to try; None until the program was looked through."""

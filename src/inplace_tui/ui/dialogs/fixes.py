@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
@@ -28,8 +29,12 @@ class FixesDialog(NumberedDialog[Fix]):
         Binding("q", "app.quit", "quit", id="quit"),
     ]
 
-    def __init__(self, search: FixSearch, place: int = 0) -> None:
+    def __init__(
+        self, search: FixSearch, place: int = 0, *, blame: Blame | None = None, source: str = ""
+    ) -> None:
         super().__init__()
+        self._blame = blame
+        self._source = source
         self._search = search
         self._fixes = search.found
         self._place = place
@@ -44,7 +49,14 @@ class FixesDialog(NumberedDialog[Fix]):
         return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:
-        return page(self._fixes, self._search, room, self.host.language)
+        return page(
+            self._fixes,
+            self._search,
+            room,
+            self.host.language,
+            blame=self._blame,
+            source=self._source,
+        )
 
     def first(self) -> int:
         return self._place

@@ -36,7 +36,7 @@ class Fixing:
         page = self._page
         view = page.view
         if view.fixes is not None:
-            self._listed = FixesDialog(view.fixes, place)
+            self._listed = FixesDialog(view.fixes, place, blame=view.blame, source=view.source)
             page.app.push_screen(self._listed, self._chosen)
         elif not page.runner.session.may_experiment:
             page.note(NoticeTexts.answer_all_first)
