@@ -163,7 +163,7 @@ def wrong_in_result(result: dict[str, Any], rules: list[str]) -> Iterator[str]:
     if len(numbers) != len(set(numbers)) or not all(number >= 0 for number in numbers):
         yield "id"
     for fix in result["fixes"]:
-        yield from unknown(fix, {"artifactChanges"}, {"description"})
+        yield from unknown(fix, {"artifactChanges"}, {"description", "properties"})
         yield from wrong_in_message(fix["description"])
         if not fix["artifactChanges"]:
             yield "a fix without changes"

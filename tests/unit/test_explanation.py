@@ -12,7 +12,7 @@ from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Confidence, Culprit, Result, explanation
 from inplace_tui.engine.explain.stacks import step_to_follow, with_stacks
-from inplace_tui.engine.fixes.fix import Attempt, Fix
+from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.lesson import LocalText
@@ -355,7 +355,8 @@ def test_findings_of_a_pull_request_name_the_fault_first_and_escape_what_they_qu
     fault, *others = github(told, file="a,b:c.py", language="en")
 
     assert fault.startswith("::error file=a%2Cb%3Ac.py,line=3,title=saved-tensor-modified::")
-    assert fault.endswith("Scale a new one%0A-\tt.mul_(2)")
+    facts = "keeps the gradient · costs no memory · leaves all forward values as they are"
+    assert fault.endswith(f"Scale a new one%0A{facts}%0A-\tt.mul_(2)")
     assert [each.partition("::notice file=a%2Cb%3Ac.py,line=")[2][:1] for each in others] == [
         "5",
         "7",
@@ -371,7 +372,9 @@ def test_what_is_fine_is_no_finding() -> None:
 
 
 def test_an_editor_gets_place_rule_and_replacement() -> None:
-    told: Any = sarif([("sub dir/数.py", case(blame=BLAME, fixes=(FIXED,)))], "en")
+    took = AddedTime(seconds=0.5, noise_seconds=0.1, run_seconds=2.0, runs=3)
+    fixed = msgspec.structs.replace(FIXED, cost_bytes=12, added_time=took)
+    told: Any = sarif([("sub dir/数.py", case(blame=BLAME, fixes=(fixed,)))], "en")
 
     [run] = told["runs"]
     [result] = run["results"]
@@ -380,6 +383,13 @@ def test_an_editor_gets_place_rule_and_replacement() -> None:
     assert [each["id"] for each in run["tool"]["driver"]["rules"]] == [result["ruleId"]]
     assert place["artifactLocation"]["uri"] == "sub%20dir/%E6%95%B0.py"
     assert place["region"] == {"startLine": 3}
+    assert result["fixes"][0]["properties"] == {
+        "cost_bytes": 12,
+        "added_time": {"seconds": 0.5, "noise_seconds": 0.1, "run_seconds": 2.0, "runs": 3},
+        "keeps_gradient": True,
+        "forward_changes": None,
+        "computes": None,
+    }
     assert change["replacements"] == [
         {
             "deletedRegion": {"startLine": 3, "startColumn": 1, "endLine": 4, "endColumn": 1},

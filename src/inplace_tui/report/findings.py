@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from urllib.parse import quote
 
+import msgspec
+
 from inplace_tui import __version__
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Case, explanation, file_of
+from inplace_tui.engine.explain.explanation import Case, ShownFix, explanation, file_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.repair import changed_lines
 from inplace_tui.model.files import split_files
 from inplace_tui.model.program import Program
+from inplace_tui.present.fixes import facts
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import AnnotationTexts
+
+COSTS = ("cost_bytes", "added_time", "keeps_gradient", "forward_changes", "computes")
+"""What a fix costs and keeps, as `explain --json` has it."""
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -67,7 +73,7 @@ def github(case: Case, *, file: str, language: str) -> Iterator[str]:
         if number == 0 and case.fixes:
             fix = case.fixes[0]
             note = say(AnnotationTexts.fix, language, title=fix.title[language])
-            text = f"{text}\n\n{note}\n{fix.diff}"
+            text = f"{text}\n\n{note}\n{' · '.join(facts(fix, language))}\n{fix.diff}"
         place = f"file={_property(finding.file)},line={finding.line},title={_property(title)}"
         yield f"::{level} {place}::{_data(text)}"
 
@@ -102,6 +108,7 @@ def _results(case: Case, file: str, language: str) -> Iterator[dict[str, object]
     if not found:
         return
     fault, *others = found
+    shown_fixes = explanation(case, file=file, lesson=None, language=language).fixes
     result: dict[str, object] = {
         "level": "error",
         "message": {"text": fault.text},
@@ -110,7 +117,10 @@ def _results(case: Case, file: str, language: str) -> Iterator[dict[str, object]
             {**_location(each), "id": number, "message": {"text": each.text}}
             for number, each in enumerate(others, 1)
         ],
-        "fixes": [_fix(case.program, each, file, language) for each in case.fixes],
+        "fixes": [
+            _fix(case.program, each, shown, file, language)
+            for each, shown in zip(case.fixes, shown_fixes, strict=True)
+        ],
     }
     if case.verdict is not None:
         result["ruleId"] = str(case.verdict)
@@ -127,7 +137,9 @@ def _uri(file: str) -> str:
     return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="replace")
 
 
-def _fix(program: Program, fix: Fix, file: str, language: str) -> dict[str, object]:
+def _fix(
+    program: Program, fix: Fix, shown: ShownFix, file: str, language: str
+) -> dict[str, object]:
     parts = zip(split_files(program.source), split_files(fix.source), strict=True)
     changes = [
         {
@@ -137,7 +149,11 @@ def _fix(program: Program, fix: Fix, file: str, language: str) -> dict[str, obje
         for old, new in parts
         if old.source != new.source
     ]
-    return {"description": {"text": fix.title[language]}, "artifactChanges": changes}
+    return {
+        "description": {"text": fix.title[language]},
+        "artifactChanges": changes,
+        "properties": {name: msgspec.to_builtins(getattr(shown, name)) for name in COSTS},
+    }
 
 
 def _replacements(before: str, after: str) -> list[dict[str, object]]:
