@@ -6,13 +6,24 @@ import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 from textual.geometry import Region
 
+from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.signals import AnswerRequested, Move, Moved
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
+    AnswerGiven,
+    AnswerRequested,
+    Move,
+    Moved,
+    Restarted,
+)
+from inplace_tui.model.lesson import Question
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.opening import Opening
@@ -82,6 +93,54 @@ async def walk(
                 await stage.pilot.pause()
                 yield stop(stage, f"{lesson.lesson.id} {size[0]}x{size[1]}")
                 moves = await goes_on(stage)
+
+
+async def walk_with_answers(
+    lesson: LoadedLesson, worker: Worker, home: Path, language: str
+) -> AsyncIterator[Stop]:
+    """Give every answer to every question, where all panels are seen; stop at each reply."""
+    questions = [step.ask for step in lesson.lesson.steps if step.ask is not None]
+    left = {each.id: answers(each, lesson.anchored) for each in questions}
+    async with opened(
+        Opening(screen="lesson", lesson=lesson.lesson.id),
+        home,
+        size=SIZES[-1],
+        language=language,
+        lessons=course([lesson]),
+        worker=Remembered(worker),
+    ) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        session = stage.lesson.runner.session
+        while any(left.values()):
+            stage.lesson.runner.send(Restarted())
+            await stage.ran()
+            moves = True
+            while moves:
+                now = session.view()
+                asked = now.question
+                if asked is None or not awaits_answer(now) or not left[asked.id]:
+                    moves = await goes_on(stage)
+                    continue
+                answer = left[asked.id].pop()
+                stage.lesson.runner.send(AnswerGiven(answer))
+                await stage.until(partial(is_answered, session, len(asked.tried)))
+                yield stop(stage, f"{lesson.lesson.id} {asked.id}: {answer}")
+
+
+def is_answered(session: Session, tries: int) -> bool:
+    """Whether there is a reply to one more than these tries."""
+    asked = session.view().question
+    assert asked is not None
+    return len(asked.tried) > tries and asked.status is not QuestionStatus.CHECKING
+
+
+def answers(asked: Question, anchored: AnchoredCode) -> list[str]:
+    """Return what may be answered: all choices, and a line or an order that is none."""
+    if asked.lines:
+        return [" ".join(asked.lines), " ".join(reversed(asked.lines))]
+    places = [each.at for each in asked.choices if each.at is not None]
+    lines = [str(anchored.spans[place.partition("#")[0]].first) for place in places]
+    return ["1", *lines] if lines else [each.id for each in asked.choices]
 
 
 async def goes_on(stage: Stage) -> bool:
@@ -162,7 +221,8 @@ async def test_no_sentence_stands_twice_on_the_screen(
     worker: Worker, tmp_path: Path, lesson: LoadedLesson, language: str
 ) -> None:
     found = {}
-    async for each in walk(lesson, worker, tmp_path, language):
+    walks = (walk, walk_with_answers)
+    for each in [stop for go in walks async for stop in go(lesson, worker, tmp_path, language)]:
         places: defaultdict[str, list[str]] = defaultdict(list)
         for panel, text in each.texts.items():
             said = sentences(text, language)
