@@ -65,7 +65,13 @@ MISTAKES = [
         "--seconds must be a number above 0, at most 1000000.",
     ),
     (["explain", "accelerate", "launch", "train.py"], "inplace-tui explain FILE ARGS."),
+    (["explain", "accelerate", "launch", "--cpu", "x.py"], "inplace-tui explain FILE ARGS."),
+    (["explain", "--json", "accelerate", "launch", "--", "x.py"], "can't look into."),
     (["explain", "-m", "accelerate.commands.launch", "--cpu", "x.py"], "can't look into."),
+    (
+        ["explain", "torchrun", "--nproc-per-node", "2", "x.py"],
+        "--nproc-per-node 2 asks for others",
+    ),
     (["explain", "--budget", "x"], "--budget must be a number above 0, at most 1000000."),
     (["drill", "--level", "6"], "--level must be a whole number from 1 on, at most 5."),
     (["lesson", "saved-output", "data"], "That is too many arguments: data."),

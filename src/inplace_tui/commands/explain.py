@@ -113,28 +113,7 @@ class _ExplainCommand(ProgramCommand):
             f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each
             for each, after in pairwise(given)
         ]
-        if "-" in args and "--" not in args and args[args.index("-") - 1] != "--error":
-            place = args.index("-") + 1
-            place += self._leading_options(args[place:])
-            if place < len(args):
-                args.insert(place, "--")
         return super().parse_args(ctx, args)
-
-    def _leading_options(self, args: Sequence[str]) -> int:
-        """Return how many of the first words are options of ours, with their values."""
-        values = {
-            name: 0 if each.is_flag else 1
-            for each in self.params
-            if isinstance(each, click.Option)
-            for name in each.opts
-        }
-        place = 0
-        while place < len(args):
-            name, given, _ = args[place].partition("=")
-            if name not in values:
-                break
-            place += 1 if given else 1 + values[name]
-        return place
 
 
 @localized_command("explain", HelpTexts.explain, _ExplainCommand)
@@ -256,9 +235,7 @@ def _programs(
 ) -> list[ProgramArgument]:
     if files and module is not None:
         raise CommandError(ErrorTexts.one_of, names="FILE, -m")
-    if module in ACCELERATE or (
-        files and files[0] == ACCELERATE[0] and not Path(files[0]).exists()
-    ):
+    if module in ACCELERATE:
         raise CommandError(ErrorTexts.accelerate)
     if module in TORCHRUN:
         return [_launched(launched(arguments), language)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -124,10 +124,19 @@ class LocalizedCommand(click.Command):
 class ProgramCommand(LocalizedCommand):
     """A command that leaves what stands behind `--` to a program: `program_arguments`.
 
-    So does what stands behind `-m MODULE`, as Python has it.
+    So does what stands behind `-m MODULE`, as Python has it, behind a command of `LAUNCHERS`, and
+    behind `-` and options of ours.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        place = self.leading_options(args)
+        if place < len(args) and args[place] in LAUNCHERS and not os.path.exists(args[place]):
+            args = [*args[:place], "-m", LAUNCHERS[args[place]], *args[place + 1 :]]
+        elif "-" in args and "--" not in args and args[args.index("-") - 1] != "--error":
+            place = args.index("-") + 1
+            place += self.leading_options(args[place:])
+            if place < len(args):
+                args = [*args[:place], "--", *args[place:]]
         if "-m" in args[: args.index("--") if "--" in args else None]:
             place = args.index("-m") + 2
             args = [*args[:place], "--", *args[place:]]
@@ -137,6 +146,29 @@ class ProgramCommand(LocalizedCommand):
             args = args[:place]
         return super().parse_args(ctx, args)
 
+    def leading_options(self, args: Sequence[str]) -> int:
+        """Return how many of the first words are options of ours, with their values."""
+        values = {
+            name: 0 if each.is_flag else 1
+            for each in self.params
+            if isinstance(each, click.Option)
+            for name in each.opts
+        }
+        place = 0
+        while place < len(args):
+            name, given, _ = args[place].partition("=")
+            if name not in values:
+                break
+            place += 1 if given else 1 + values[name]
+        return place
+
+
+LAUNCHERS = {
+    "accelerate": "accelerate",
+    "pytest": "pytest",
+    "torchrun": "torch.distributed.run",
+}
+"""The modules of commands that people start programs with."""
 
 _ARGUMENTS = f"{__name__}.program_arguments"
 
