@@ -23,10 +23,12 @@ from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, find_visit
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.notebook import SUFFIX, NotebookError, is_in_order, left_out, read_notebook
+from inplace_tui.engine.notebook import MOST_BYTES as MOST_NOTEBOOK
+from inplace_tui.engine.notebook import SUFFIX, NotebookError, read_notebook
 from inplace_tui.engine.problems import LessonError, did_you_mean, fill
 from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.present.cells import clean, clip
+from inplace_tui.present import notebook
+from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
@@ -35,12 +37,7 @@ from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.trust import Trust
 
 FILE_SECONDS = 60.0
-MOST_NOTES = 5
-"""Lines of IPython that are named."""
-
 MOST_BYTES = 8 * 2**20
-MOST_NOTEBOOK = 128 * 2**20
-"""With the pictures that its cells drew."""
 
 
 @dataclass(frozen=True)
@@ -153,16 +150,8 @@ def print_notebook_notes(program: Program, name: str, language: str) -> None:
     """Say what a program misses of the notebook that it is from."""
     if not program.is_notebook:
         return
-    missed = left_out(program.source)
-    if missed:
-        shown = [
-            f"{cell}:{line} {clip(clean(text), 40)}" for cell, line, text in missed[:MOST_NOTES]
-        ]
-        shown += ["…"] if len(missed) > MOST_NOTES else []
-        lines = "; ".join(shown)
-        print_message(say(NotebookTexts.left_out, language, file=clean(name), lines=lines))
-    if not is_in_order(program.source):
-        print_message(say(NotebookTexts.order, language, file=clean(name)))
+    for each in notebook.notes(program.source, name, language):
+        print_message(each)
 
 
 def program_of_module(name: str, arguments: tuple[str, ...]) -> Program:

@@ -16,9 +16,7 @@ from inplace_tui.commands.parser import (
     pass_settings,
     program_arguments,
 )
-from inplace_tui.engine.notebook import SUFFIX
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.texts.notebook import NotebookTexts
 from inplace_tui.ui.opening import Opening
 
 
@@ -35,8 +33,6 @@ def command(
         if file is not None:
             raise CommandError(ErrorTexts.one_of, names="FILE, -m")
         module, file = _module(module)
-    if file is not None and file.suffix == SUFFIX and not is_plain(settings):
-        raise CommandError(NotebookTexts.not_edited, path=file)
     worker = start_worker(settings)
     opening = Opening(screen="sandbox", file=file, module=module, arguments=arguments)
     if is_plain(settings):

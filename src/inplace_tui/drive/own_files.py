@@ -81,9 +81,10 @@ class ChangedFiles:
 
     def change(self, program: Program, source: str) -> tuple[str, ...]:
         """Run the files besides the main one as another text has them; return their names."""
-        parts = split_files(program.source), split_files(source)
+        first = len(program.paths) - len(program.files)
+        parts = split_files(program.source)[first:], split_files(source)[first:]
         changed = []
-        for path, old, new in zip(program.files, parts[0][1:], parts[1][1:], strict=True):
+        for path, old, new in zip(program.files, *parts, strict=True):
             if old.source != new.source:
                 on_disk, _ = self._texts.get(path, (old.source, ""))
                 self._texts[path] = on_disk, new.source
@@ -92,7 +93,7 @@ class ChangedFiles:
 
     def over(self, program: Program) -> Program:
         """Return a program with the files that are changed."""
-        main, *parts = split_files(program.source)
+        parts = split_files(program.source)[len(program.paths) - len(program.files) :]
         sources, names = [], []
         for path, part in zip(program.files, parts, strict=True):
             name, source = part.name or path, part.source
@@ -102,7 +103,7 @@ class ChangedFiles:
                 names.append(name)
             sources.append((name, source))
         self.names = tuple(names)
-        return msgspec.structs.replace(program, source=join_files(main.source, sources))
+        return msgspec.structs.replace(program, source=join_files(program.main, sources))
 
 
 def _main_path(program: Program) -> str:

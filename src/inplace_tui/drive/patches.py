@@ -10,7 +10,7 @@ from pathlib import Path
 
 from inplace_tui.atomic_files import save_file
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.notebook import as_python, read_notebook, restored, rewritten
+from inplace_tui.engine.notebook import as_python, read_notebook, with_cells
 from inplace_tui.model.files import FilePart, main_text, split_files
 from inplace_tui.model.program import Program
 
@@ -71,12 +71,7 @@ def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -
         part.source.rstrip("\n") for part in old
     ]:
         raise FileChangedError(str(path))
-    changed = {
-        number: restored(after.source).rstrip("\n") + source[len(source.rstrip("\n")) :]
-        for number, (source, one, after) in enumerate(zip(sources, old, new, strict=True))
-        if one.source != after.source
-    }
-    return FileChange(path, before, rewritten(before, changed))
+    return FileChange(path, before, with_cells(before, new))
 
 
 def write(change: FileChange) -> Path:

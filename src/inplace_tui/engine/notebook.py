@@ -9,16 +9,19 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from inplace_tui.model.files import join_files, lines_of, split_files, whole_lines
+from inplace_tui.model.files import FilePart, join_files, lines_of, split_files, whole_lines
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.notebook import NotebookTexts
 
 SUFFIX = ".ipynb"
+
+MOST_BYTES = 128 * 2**20
+"""With the pictures that its cells drew."""
 
 _MARK = "#\N{INVISIBLE TIMES}"
 """Begins the comment that stands for a line of IPython: nobody types that."""
@@ -103,6 +106,23 @@ def rewritten(content: bytes, sources: Mapping[int, str]) -> bytes:
         cells[number][key] = whole_lines(source) if is_list else source
     mark = content[: len(content) - len(text.encode())]
     return mark + (json.dumps(document, **fit[0]) + end).encode()
+
+
+def with_cells(content: bytes, cells: Sequence[FilePart]) -> bytes:
+    """Return a notebook whose code cells say what these parts of a program say.
+
+    Raises:
+        NotebookError: they are other cells, or more of it would change.
+    """
+    notebook = read_notebook(content)
+    if [each.name for each in cells] != [*notebook.names]:
+        raise NotebookError(NotebookTexts.other_cells)
+    changed = {
+        number: restored(after.source).rstrip("\n") + source[len(source.rstrip("\n")) :]
+        for number, (source, after) in enumerate(zip(notebook.sources, cells, strict=True))
+        if as_python(source).rstrip("\n") != after.source.rstrip("\n")
+    }
+    return rewritten(content, changed)
 
 
 def as_python(source: str) -> str:

@@ -87,6 +87,10 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return line + split_files(self.source)[self.paths.index(path)].before
 
+    def is_main(self, line: int) -> bool:
+        """Whether a line of the whole text is of the main file."""
+        return self.path_of(line) == self.filename
+
     def path_of(self, line: int) -> str:
         """Return the path of the file that a line of the whole text belongs to."""
         before = [part.before for part in split_files(self.source)]

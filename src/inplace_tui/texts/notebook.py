@@ -19,6 +19,10 @@ class NotebookTexts:
         "its JSON is laid out in a way of its own, so writing it would change more than the cells",
         "它的 JSON 排版不同寻常，写回会改动单元以外的内容",
     )
+    other_cells = LocalText(
+        "cells can't be added, removed or renamed here; their border lines stay as they are",
+        "这里不能增删单元，也不能改名；单元之间的分界行须保持原样",
+    )
     unwritten = LocalText("{path} can't be written: {why}.", "无法写入 {path}：{why}。")
     left_out = LocalText(
         "{file}: of IPython's lines, these are left out: {lines}",
@@ -27,12 +31,6 @@ class NotebookTexts:
     order = LocalText(
         "{file}: its cells were run in another order; here they run from top to bottom.",
         "{file}：这些单元原先按另一种顺序运行；这里从上到下运行。",
-    )
-    not_edited = LocalText(
-        "{path} is a notebook, and the editor knows none: `inplace-tui explain {path}`, "
-        "`inplace-tui run {path} --format html`, or `inplace-tui --plain sandbox {path}`.",
-        "{path} 是笔记本，编辑器不支持：请用 `inplace-tui explain {path}`、"
-        "`inplace-tui run {path} --format html` 或 `inplace-tui --plain sandbox {path}`。",
     )
     annotations = LocalText(
         "--format {form} names lines of files, and a notebook's cells have none.",

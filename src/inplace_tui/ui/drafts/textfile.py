@@ -9,7 +9,12 @@ from pathlib import Path
 
 from inplace_tui.atomic_files import save_file
 from inplace_tui.bounded_reads import read_whole
+from inplace_tui.engine.notebook import MOST_BYTES as MOST_NOTEBOOK
+from inplace_tui.engine.notebook import SUFFIX, NotebookError, read_notebook, with_cells
+from inplace_tui.engine.problems import fill
+from inplace_tui.model.files import split_files
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.notebook import NotebookTexts
 from inplace_tui.texts.screen import ScreenTexts
 
 MOST_BYTES = 1_000_000
@@ -63,22 +68,40 @@ def read(path: Path) -> TextFile:
             raise FileError(
                 ScreenTexts.file_unreadable, {"path": shown, "reason": "not a regular file"}
             )
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            values: dict[str, object] = {"path": shown, "size": size, "limit": MOST_BYTES}
+        size, most = path.stat().st_size, MOST_NOTEBOOK if path.suffix == SUFFIX else MOST_BYTES
+        if size > most:
+            values: dict[str, object] = {"path": shown, "size": size, "limit": most}
             raise FileError(ScreenTexts.file_huge, values)
-        content = read_whole(path, MOST_BYTES)
+        content = read_whole(path, most)
         stamp = path.stat().st_mtime_ns
+        if path.suffix == SUFFIX:
+            content = read_notebook(content).text.encode()
+    except NotebookError as refusal:
+        why = fill(refusal.text, **refusal.values)
+        raise FileError(fill(NotebookTexts.unusable, path=_literal(path), why=why), {}) from None
     except (OSError, ValueError) as refusal:
         raise FileError(
             ScreenTexts.file_unreadable, {"path": shown, "reason": reason_of(refusal)}
         ) from None
+    return TextFile(path, _text_of(content, shown), stamp)
+
+
+def _text_of(content: bytes, shown: str) -> str:
+    """Return what a file says, if the editor would write it as it is.
+
+    Raises:
+        FileError: it would not.
+    """
     if b"\0" in content:
         raise FileError(ScreenTexts.file_binary, {"path": shown, "offset": content.index(b"\0")})
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as refusal:
-        values = {"path": shown, "offset": refusal.start, "byte": content[refusal.start]}
+        values: dict[str, object] = {
+            "path": shown,
+            "offset": refusal.start,
+            "byte": content[refusal.start],
+        }
         raise FileError(ScreenTexts.file_encoding, values) from None
     if odd := _SEPARATORS.search(text):
         values = {"path": shown, "line": text.count("\n", 0, odd.start()) + 1}
@@ -87,7 +110,7 @@ def read(path: Path) -> TextFile:
         )
     if (line := _first_unlike(text)) is not None:
         raise FileError(ScreenTexts.file_ends, {"path": shown, "line": line})
-    return TextFile(path, text, stamp)
+    return text
 
 
 def _first_unlike(text: str) -> int | None:
@@ -105,15 +128,28 @@ def _first_unlike(text: str) -> int | None:
 def write(path: Path, text: str) -> TextFile:
     """Write a program to a file, as it is: wholly, or the file stays what it was.
 
+    Of a notebook, the cells are written: it must be there, with the same ones.
+
     Raises:
         FileError: it can't be written.
     """
     try:
-        save_file(path, text.encode("utf-8"))
+        content = text.encode("utf-8")
+        if path.suffix == SUFFIX:
+            content = with_cells(read_whole(path, MOST_NOTEBOOK), split_files(text)[1:])
+        save_file(path, content)
         return TextFile(path, text, path.stat().st_mtime_ns)
+    except NotebookError as refusal:
+        why = fill(refusal.text, **refusal.values)
+        raise FileError(fill(NotebookTexts.unwritten, path=_literal(path), why=why), {}) from None
     except (OSError, ValueError) as refusal:
         values: dict[str, object] = {"path": str(path), "reason": reason_of(refusal)}
         raise FileError(ScreenTexts.not_saved, values) from None
+
+
+def _literal(path: Path) -> str:
+    """Return a path that is formatted once more before it is shown."""
+    return str(path).replace("{", "{{").replace("}", "}}")
 
 
 def exists(path: Path) -> bool:

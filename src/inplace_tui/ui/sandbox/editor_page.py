@@ -38,6 +38,9 @@ class EditorPage(RunPage, Protocol):
     def program_of(self, text: str) -> Program:
         """Return what to run when this is in the editor."""
 
+    def program_shown(self) -> Program | None:
+        """Return the program of the run that is shown; None before the first."""
+
     def action_run(self) -> None:
         """Run what is in the editor."""
 

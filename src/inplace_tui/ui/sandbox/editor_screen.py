@@ -15,7 +15,7 @@ from textual.widgets import TextArea
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.files import split_files
+from inplace_tui.model.files import main_text
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.screen import ScreenTexts
@@ -88,11 +88,10 @@ class EditorScreen(RunScreen):
         return [self.writing.pad]
 
     def take_program(self, program: Program) -> None:
-        self._write(program.source)
+        self._write(program.main)
 
-    def _write(self, source: str) -> None:
-        """Have the main file of a text in the editor, where that can be undone."""
-        main = split_files(source)[0].source
+    def _write(self, main: str) -> None:
+        """Have a main file in the editor, where that can be undone."""
         if main not in (self.editor.text, f"{self.editor.text}\n"):
             self.editor.replace_all(main)
 
@@ -184,7 +183,8 @@ class EditorScreen(RunScreen):
 
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""
-        self._write(fix.source)
+        shown = self.program_shown()
+        self._write(main_text(fix.source, 0 if shown is None else len(shown.files)))
         self.action_run()
         self.note(ScreenTexts.fix_in_editor)
 

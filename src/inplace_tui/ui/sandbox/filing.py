@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from inplace_tui import paths
+from inplace_tui.engine.notebook import SUFFIX
 from inplace_tui.model.program import Origin
+from inplace_tui.present import notebook
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
@@ -66,6 +68,9 @@ class Filing:
             page.note(ScreenTexts.recovered_broken, path=str(draft.kept.unreadable[0]))
         elif draft.missing and draft.file is not None:
             page.note(ScreenTexts.file_new, path=str(draft.file.path))
+        elif draft.file is not None and draft.file.path.suffix == SUFFIX:
+            if missed := notebook.notes(draft.text, draft.file.path.name, page.language):
+                page.notice(" ".join(missed))
         elif draft.file is None and (left := self._recovery.unsaved_files()):
             page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual.content import Content
 
 from inplace_tui.engine.templates import Template
-from inplace_tui.model.files import place_of
 from inplace_tui.model.outcome import Raised
 from inplace_tui.texts import say
 from inplace_tui.texts.templates import NAMES, TemplateTexts
@@ -69,11 +68,14 @@ class Writing:
     def action_type(self) -> None:
         """Go into the editor, at the line that the code panel points at."""
         page, line = self._page, self._line_of_interest()
-        other = None if page.ran_text is None else page.query_one(CodePanel).part.name
+        program = page.program_shown()
+        shown = None if program is None else page.query_one(CodePanel).part
         self.edit(editing=True)
-        if other is not None:
-            page.note(EditorTexts.other_file, name=other, main=page.view.main_name)
-        elif line is not None and place_of(page.view.source, line).file is None:
+        if program is None or shown is None:
+            return
+        if not program.is_main(shown.before + 1):
+            page.note(EditorTexts.other_file, name=shown.name, main=page.view.main_name)
+        elif line is not None and program.is_main(line):
             self.pad.editor.move_cursor((line - 1, 0))
 
     def _line_of_interest(self) -> int | None:
