@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.command import COMMAND, Command, run_command
-from support.package import PACKAGE, write_package
+from support.package import IN_CELLS, TEST, notebook, write_package
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
@@ -25,17 +25,6 @@ from proj.engine import Trainer
 from proj.models.net import Net
 assert sys.argv == ["-", "--epochs", "3"], sys.argv
 Trainer(Net(4)).fit(batches())
-"""
-TEST = """\
-from proj.data import batches
-from proj.engine import Trainer
-from proj.models.net import Net
-
-def test_nothing():
-    raise AssertionError("-k leaves it out")
-
-def test_fit():
-    Trainer(Net(4)).fit(batches())
 """
 READS = """\
 import sys
@@ -72,19 +61,6 @@ if __name__ == "__main__":
 """
 
 
-def notebook(*sources: tuple[int | None, str]) -> str:
-    cells: list[dict[str, object]] = [
-        {"cell_type": "code", "execution_count": count, "outputs": [], "source": source}
-        for count, source in sources
-    ]
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-
-
-IN_CELLS = notebook(
-    (1, "%matplotlib inline\nimport torch\n!pip install torch\nfrom proj.data import batches"),
-    (4, PACKAGE["models/net.py"]),
-    (None, "%%time\nfrom proj.engine import Trainer\nTrainer(Net(4)).fit(batches())"),
-)
 IMPORTS = notebook(
     (1, "from proj.data import batches\nfrom proj.engine import Trainer"),
     (2, "from proj.models.net import Net\nTrainer(Net(4)).fit(batches())"),
@@ -119,6 +95,10 @@ WAYS = {
 
 
 def explained(folder: Path, way: Way, *more: str) -> subprocess.CompletedProcess[str]:
+    return started(folder, way.stdin, "explain", *more, *way.arguments)
+
+
+def started(folder: Path, typed: str, *words: str) -> subprocess.CompletedProcess[str]:
     write_package(folder)
     (folder / "test_model.py").write_text(TEST)
     (folder / "reads.py").write_text(READS)
@@ -126,8 +106,7 @@ def explained(folder: Path, way: Way, *more: str) -> subprocess.CompletedProcess
     (folder / "spawns.py").write_text(SPAWNS)
     (folder / "cells.ipynb").write_text(IN_CELLS)
     (folder / "imports.ipynb").write_text(IMPORTS)
-    words = "explain", *more, *way.arguments
-    return run_command(folder, COMMAND, *words, home=folder / "home", typed=way.stdin)
+    return run_command(folder, COMMAND, *words, home=folder / "home", typed=typed)
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
@@ -158,6 +137,25 @@ def test_the_page_says_so_too(tmp_path: Path, way: Way) -> None:
     assert f"backward on line {needed} needed version 0" in page
     assert f"--- {way.fix[0]} +++ {way.fix[0]}" in page
     assert "- h *= 2 + h = h * 2" in page
+
+
+@pytest.mark.parametrize("name", ["pytest", "program on stdin", "torchrun", "notebook"])
+@pytest.mark.whole(every=4)
+def test_it_is_stepped_through_as_lines_of_text(tmp_path: Path, name: str) -> None:
+    way = WAYS[name]
+    typed = way.stdin or "end\nwhy\n"
+    done = started(tmp_path, typed, "sandbox", *way.arguments)
+
+    assert done.returncode == 0, done.stderr
+    if way.stdin:  # it leaves nothing to type
+        assert "Nothing has run yet." in done.stdout
+        assert "Trainer(Net(4)).fit(batches())" in done.stdout
+        return
+    page = " ".join(done.stdout.split())
+    saved, written, needed = (f"{file}:{line}" for file, line in (way.saved, way.written, NEEDED))
+    assert f"Line {saved} h = torch.sigmoid(self.one(x)) saved h at version 0" in page
+    assert f"Line {written} h *= 2 changed it to version 1" in page
+    assert f"backward on line {needed} needed version 0" in page
 
 
 def test_a_fix_of_a_cell_is_written_into_the_notebook(tmp_path: Path) -> None:

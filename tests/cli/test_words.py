@@ -80,6 +80,8 @@ MISTAKES = [
     (["progress", "--reset", "exp"], "There is no progress for 'exp'."),
     (["progress", "--import", "nowhere"], "nowhere can't be read: No such file or directory."),
     (["progress", "--json", "--reset", "x"], "Only one of --json, --export, --import, --reset"),
+    (["sandbox", "-m", "pytest", "tests"], "no Python file of yours is among its arguments"),
+    (["sandbox", "-m", "nope"], "nope can't be read: no such module."),
     (["sandbox", "nope.py"], "nope.py can't be read: No such file or directory."),
 ]
 

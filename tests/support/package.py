@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 PACKAGE = {
@@ -58,6 +59,34 @@ class Net(nn.Module):
         return self.two(h)
 """,
 }
+
+
+TEST = """\
+from proj.data import batches
+from proj.engine import Trainer
+from proj.models.net import Net
+
+def test_nothing():
+    raise AssertionError("-k leaves it out")
+
+def test_fit():
+    Trainer(Net(4)).fit(batches())
+"""
+
+
+def notebook(*sources: tuple[int | None, str]) -> str:
+    cells: list[dict[str, object]] = [
+        {"cell_type": "code", "execution_count": count, "outputs": [], "source": source}
+        for count, source in sources
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+IN_CELLS = notebook(
+    (1, "%matplotlib inline\nimport torch\n!pip install torch\nfrom proj.data import batches"),
+    (4, PACKAGE["models/net.py"]),
+    (None, "%%time\nfrom proj.engine import Trainer\nTrainer(Net(4)).fit(batches())"),
+)
 
 
 def write_package(folder: Path) -> None:

@@ -36,18 +36,22 @@ class Terminal:
         home: Path,
         size: tuple[int, int] = (80, 24),
         controls: bool = False,
+        given: Path | None = None,
         **environment: str,
     ) -> None:
         """Start it; what it keeps is kept in `home`.
 
         With `controls` the terminal is the one that the program belongs to, and takes it
-        along when it is closed.
+        along when it is closed. So it does where standard input is `given` as a file.
         """
+        controls |= given is not None
         self._main, self._other = pty.openpty()
         self._set_size(*size)
         self.before = termios.tcgetattr(self._other)
         self.sent = ""
         taking = ["setsid", "--ctty"] if controls else []
+        if given is not None:
+            taking += ["sh", "-c", 'exec "$@" <"$0"', str(given)]
         self._process = subprocess.Popen(
             [*taking, sys.executable, "-m", "inplace_tui", *arguments],
             stdin=self._other,

@@ -66,6 +66,18 @@ def test_tab_takes_what_is_proposed(tmp_path: Path) -> None:
     assert path.read_text() == "weights_of_all = 1\nmore = weights_of_all + 1"
 
 
+@pytest.mark.whole
+def test_a_program_on_standard_input_leaves_the_keys_to_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "step.py"
+    path.write_text(f"import sys\nassert sys.argv[1:] == ['--steps', '1'], sys.argv\n{STEP}")
+    with Terminal("sandbox", "-", "--steps", "1", home=tmp_path, given=path) as terminal:
+        terminal.wait_for("loss.backward()", "quit")
+        terminal.type("\x12")
+        terminal.wait_for("gradients right")
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0
+
+
 def test_a_pack_runs_after_a_yes_and_not_after_a_no(tmp_path: Path) -> None:
     write_pack(tmp_path / "packs" / "theirs", "new-idea", "Theirs")
     for answer, then in (("\x1b", "Contents"), ("1", "question ahead")):

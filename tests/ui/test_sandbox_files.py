@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -69,3 +70,24 @@ def test_a_file_that_somebody_else_wrote_is_noticed(tmp_path: Path) -> None:
     os.utime(tmp_path / "x.py", ns=(1, 1))
 
     assert changed_since(file)
+
+
+CELLS = {"cells": [{"cell_type": "code", "execution_count": 2, "source": "%pip x\ny = 1"}]}
+
+
+def test_of_a_notebook_only_the_cells_are_edited(tmp_path: Path) -> None:
+    path = tmp_path / "{cells}.ipynb"
+    path.write_text(json.dumps({**CELLS, "nbformat": 4}))
+    text = read(path).text
+    assert text.splitlines()[-1] == "y = 1"
+
+    write(path, text.replace("y = 1", "y = 2"))
+    assert path.read_text() == json.dumps({**CELLS, "nbformat": 4}).replace("y = 1", "y = 2")
+
+    before = path.read_bytes()
+    with pytest.raises(FileError) as caught:
+        write(path, "y = 3")
+    assert "{cells}.ipynb can't be written: cells can't be added" in caught.value.text.en.format()
+    assert path.read_bytes() == before
+    path.write_text("{}")
+    assert refusal(path) == f"{path} can't be read: no notebook of format 3 or 4."

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from inplace_tui.model.files import line_name
+from inplace_tui.model.files import find_line, line_name, split_files
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels.why import WhyPanel
 from support.lent import Lent
-from support.package import PACKAGE, write_package
+from support.package import IN_CELLS, PACKAGE, TEST, write_package
 from support.screens import Stage, opened
 from support.seen import comes_to, says
 
@@ -30,6 +31,15 @@ def ran(stage: Stage) -> str:
     return line_name(view.source, view.ran.line)
 
 
+async def why(stage: Stage) -> str:
+    """Run the program, and return what is to blame once its fixes are found."""
+    page = stage.sandbox
+    await stage.press("ctrl+r")
+    await stage.ran()
+    await stage.until(lambda: page.view.fixes is not None and page.view.fixes.over)
+    return " ".join(page.query_one(WhyPanel).text.split())
+
+
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_package_is_stepped_through_and_mended_file_by_file(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -38,14 +48,11 @@ async def test_a_package_is_stepped_through_and_mended_file_by_file(
     monkeypatch.chdir(tmp_path)
     async with opened(opening(), tmp_path, size=(120, 40), worker=Lent(worker)) as stage:
         page = stage.sandbox
-        await stage.press("ctrl+r")
-        await stage.ran()
-        await stage.until(lambda: page.view.fixes is not None and page.view.fixes.over)
-        why = " ".join(page.query_one(WhyPanel).text.split())
-        assert f"Line {NET}:11 h = torch.sigmoid(self.one(x)) saved h at version 0" in why
-        assert f"Line {NET}:12 h *= 2 changed it to version 1" in why
-        assert "backward on line proj/engine.py:12 needed version 0" in why
-        assert f"{NET} - h *= 2 + h = h * 2" in why
+        blamed = await why(stage)
+        assert f"Line {NET}:11 h = torch.sigmoid(self.one(x)) saved h at version 0" in blamed
+        assert f"Line {NET}:12 h *= 2 changed it to version 1" in blamed
+        assert "backward on line proj/engine.py:12 needed version 0" in blamed
+        assert f"{NET} - h *= 2 + h = h * 2" in blamed
         assert "Code · train.py" in stage.text
 
         await stage.press("g")
@@ -75,3 +82,114 @@ async def test_a_package_is_stepped_through_and_mended_file_by_file(
         assert page.editor.text == PACKAGE["train.py"]
         assert not page.unsaved
         assert (tmp_path / NET).read_text() == PACKAGE["models/net.py"]
+
+
+SCRIPT = """\
+import sys
+from proj.engine import Trainer
+from proj.models.net import Net
+from proj.data import batches
+assert sys.argv == ["-", "--epochs", "3"], sys.argv
+Trainer(Net(4)).fit(batches())
+"""
+
+
+@dataclass(frozen=True)
+class Way:
+    """Another way to start the program."""
+
+    opening: Opening
+    model: str
+    """How the file of the model is named."""
+
+    shown: str
+    """Where the run ends, in the title of the code."""
+
+    mended: str
+    """In the title, after the fix is opened."""
+
+
+WAYS = {
+    "notebook": Way(Opening(file=Path("cells.ipynb")), "In [4]", "cell 3", "not saved"),
+    "pytest": Way(
+        Opening(
+            file=Path("test_model.py"),
+            module="pytest",
+            is_imported=True,
+            arguments=("-Wignore", "-pno:cacheprovider", "-k", "fit"),
+        ),
+        NET,
+        "test_model.py",
+        "net.py: fix in memory",
+    ),
+    "stdin": Way(
+        Opening(content=SCRIPT.encode(), arguments=("--epochs", "3")),
+        NET,
+        "<stdin>",
+        "net.py: fix in memory",
+    ),
+}
+
+
+@pytest.mark.whole(every=3)
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.asyncio(loop_scope="session")
+async def test_it_is_the_same_from_elsewhere(
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: Way
+) -> None:
+    write_package(tmp_path)
+    (tmp_path / "cells.ipynb").write_text(IN_CELLS)
+    (tmp_path / "test_model.py").write_text(TEST)
+    monkeypatch.chdir(tmp_path)
+    opening = replace(way.opening, screen="sandbox")
+    if opening.module is not None:  # the worker was started in another folder
+        test = str(tmp_path / "test_model.py")
+        opening = replace(opening, arguments=(*opening.arguments, test))
+    async with opened(opening, tmp_path, size=(120, 40), worker=Lent(worker)) as stage:
+        blamed = await why(stage)
+        assert f"Line {way.model}:11 h = torch.sigmoid(self.one(x)) saved h at version 0" in blamed
+        assert f"Line {way.model}:12 h *= 2 changed it to version 1" in blamed
+        assert "backward on line proj/engine.py:12 needed version 0" in blamed
+        assert f"{way.model} - h *= 2 + h = h * 2" in blamed
+        assert "RuntimeError in backward" in stage.text
+        assert f"Code · {way.shown} " in stage.text
+
+        await stage.press("x", "1")
+        assert await comes_to(stage, says(way.mended))
+        assert await comes_to(stage, says("gradients right"))
+
+
+@pytest.mark.whole
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_notebook_is_edited_and_saved_cell_by_cell(
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path)
+    path = tmp_path / "cells.ipynb"
+    path.write_text(IN_CELLS)
+    monkeypatch.chdir(tmp_path)
+    opening = Opening(screen="sandbox", file=Path("cells.ipynb"))
+    async with opened(opening, tmp_path, size=(120, 40), worker=Lent(worker)) as stage:
+        page = stage.sandbox
+        assert await comes_to(stage, says("left out: In [1]:3 !pip install torch"))
+        await why(stage)
+        await stage.press("N")
+        while ran(stage) != "In [4]:11":
+            await stage.press("s")
+        assert "Code · In [4]" in stage.text
+        line = find_line(page.view.source, "In [4]", 12)
+        assert line is not None
+        page.point_at_line(line)
+        await stage.press("i")
+        await stage.until(lambda: page.editing)
+        assert page.editor.document[page.editor.cursor_location[0]] == "        h *= 2"
+        await stage.press("end", "backspace", "3", "ctrl+s")
+        await stage.until(lambda: not page.unsaved)
+        assert path.read_text() == IN_CELLS.replace("h *= 2", "h *= 3")
+
+        borders = [part.before for part in split_files(page.editor.text)]
+        page.editor.move_cursor((borders[2] - 1, 0))
+        await stage.press("backspace", "x", "ctrl+s")
+        assert await comes_to(stage, says("cells can't be added, removed or renamed here"))
+        assert page.unsaved
+        assert path.read_text() == IN_CELLS.replace("h *= 2", "h *= 3")

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.blame.blame import Blame, Saver, SilentCause
+from inplace_tui.engine.blame.classify import caught_error
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.source_text import SpelledWrite, gradients_read_on, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -229,3 +230,11 @@ def test_a_write_inside_a_compound_statement_belongs_to_its_own_line() -> None:
 
 def test_whose_gradient_a_line_reads() -> None:
     assert gradients_read_on("print(a.grad, m.b.grad, a.grad)\n", 1) == ["a", "m.b"]
+
+
+def test_an_error_that_was_caught_is_that_of_its_innermost_line() -> None:
+    error = {"raised": f"RuntimeError: {STALE}", "in_backward": True}
+    steps = [step(0, 3, **error), step(1, 9), step(2, 5, **error), step(3, 8, **error), step(4, 9)]
+
+    assert caught_error(run(Completed(), *steps)) == raised(STALE, line=5)
+    assert caught_error(run(Completed(), step(0, 5, raised="ValueError: no"), steps[1])) is None

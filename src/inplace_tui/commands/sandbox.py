@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
+from inplace_tui.bounded_reads import read_stdin
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import (
     CommandError,
@@ -17,24 +23,26 @@ from inplace_tui.commands.parser import (
     program_arguments,
 )
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.ui.drafts.textfile import MOST_BYTES
 from inplace_tui.ui.opening import Opening
 
 
 @localized_command("sandbox", HelpTexts.sandbox, ProgramCommand)
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
-@click.argument("file", metavar="[FILE] [-- ARGS]", required=False, type=click.Path(path_type=Path))
+@click.argument("file", metavar="[FILE] [-- ARGS]", required=False)
 @pass_settings
 @click.pass_context
 def command(
-    context: click.Context, settings: Settings, *, file: Path | None, module: str | None
+    context: click.Context, settings: Settings, *, file: str | None, module: str | None
 ) -> int:
     arguments = program_arguments(context)
-    if module is not None:
-        if file is not None:
-            raise CommandError(ErrorTexts.one_of, names="FILE, -m")
-        module, file = _module(module)
+    if module is None:
+        opening = _of_file(file, arguments)
+    elif file is None:
+        opening = _of_module(module, arguments)
+    else:
+        raise CommandError(ErrorTexts.one_of, names="FILE, -m")
     worker = start_worker(settings)
-    opening = Opening(screen="sandbox", file=file, module=module, arguments=arguments)
     if is_plain(settings):
         from inplace_tui.commands.plain.sandbox import sandbox  # noqa: PLC0415  # only this needs it
 
@@ -42,17 +50,61 @@ def command(
     return open_screen(settings, opening, worker)
 
 
-def _module(name: str) -> tuple[str, Path]:
-    """Return a module below the working directory with its file.
+def _of_file(file: str | None, arguments: tuple[str, ...]) -> Opening:
+    if file == "-":
+        content = None if sys.stdin.isatty() else _standard_input()
+        return Opening(screen="sandbox", content=content, arguments=arguments)
+    path = None if file is None else Path(file)
+    return Opening(screen="sandbox", file=path, arguments=arguments)
+
+
+def _standard_input() -> bytes:
+    """Read a program; from then on, standard input is the terminal, where there is one."""
+    try:
+        content = read_stdin(MOST_BYTES)
+    except OSError as error:
+        raise CommandError(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
+    with suppress(OSError):
+        terminal = os.open("/dev/tty", os.O_RDWR)
+        os.dup2(terminal, 0)
+        os.close(terminal)
+    return content
+
+
+def _of_module(name: str, arguments: tuple[str, ...]) -> Opening:
+    """Return how a module is opened: with its file, or with one that its arguments name.
 
     Raises:
-        CommandError: it is not there.
+        CommandError: neither is there.
     """
-    from inplace_tui.commands.programs import program_of_module  # noqa: PLC0415  # likewise
+    from inplace_tui.commands.launchers import (  # noqa: PLC0415  # likewise
+        ACCELERATE,
+        TORCHRUN,
+        launched,
+    )
+    from inplace_tui.commands.programs import program_of_module  # noqa: PLC0415
 
+    if name in ACCELERATE:
+        raise CommandError(ErrorTexts.accelerate)
+    if name in TORCHRUN:
+        launch = launched(arguments)
+        opened = _of_module if launch.is_module else _of_file
+        return replace(opened(launch.script, launch.arguments), environment=launch.environment)
     found = program_of_module(name, ())
-    path = Path(found.filename)
+    path, is_imported = Path(found.filename), False
     if not path.is_file():
-        raise CommandError(ErrorTexts.cannot_read, path=name, why="no such module")
+        if find_spec(name.partition(".")[0]) is None:
+            raise CommandError(ErrorTexts.cannot_read, path=name, why="no such module")
+        files = (Path(each.partition("::")[0]) for each in arguments)
+        named = next((each for each in files if each.suffix == ".py" and each.is_file()), None)
+        if named is None:
+            raise CommandError(ErrorTexts.no_file_named, name=name)
+        path, is_imported = named.absolute(), True
     here = Path.cwd()
-    return found.module or name, path.relative_to(here) if path.is_relative_to(here) else path
+    return Opening(
+        screen="sandbox",
+        file=path.relative_to(here) if path.is_relative_to(here) else path,
+        module=name if is_imported else found.module,
+        is_imported=is_imported,
+        arguments=arguments,
+    )

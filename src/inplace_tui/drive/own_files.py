@@ -160,6 +160,8 @@ def _imported(program: Program, main: str) -> Iterator[str]:
     if program.folder is None:
         return
     roots = [program.folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    if program.is_imported:  # as pytest has it
+        roots.append(os.path.dirname(program.filename))
     package = (program.module or "").rpartition(".")[0]
     try:
         waiting = [(_imports(main), package)]

@@ -56,6 +56,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     module: str | None = None
     """Run as `python -m MODULE` does: with the package around it, and a name to import it by."""
 
+    is_imported: bool = False
+    """The module is none of the user's, as pytest, and imports the main file."""
+
     stdin: bytes = b""
     """What its standard input says, in each run from the start."""
 

@@ -55,10 +55,14 @@ class HelpTexts:
         "Write and run a program of your own; FILE is opened in the editor.\n\n"
         "With -m MODULE it runs as `python -m MODULE` would; what stands behind that, or behind "
         "--, goes to the program. Files that it imports and that are not installed are recorded, "
-        "too, as they are on disk at each run; only FILE is edited.",
+        "too, as they are on disk at each run; only FILE is edited.\n\n"
+        "FILE may be a notebook, or - for standard input. Of a MODULE that is not yours, as "
+        "pytest, the file that is edited is the first one among its arguments.",
         "编写并运行自己的程序；FILE 会在编辑器中打开。\n\n"
         "给出 -m MODULE 时，运行方式与 `python -m MODULE` 相同；其后或 -- 之后的内容传给程序。"
-        "程序导入的文件只要不是已安装的，也会按每次运行时磁盘上的内容记录；只有 FILE 可编辑。",
+        "程序导入的文件只要不是已安装的，也会按每次运行时磁盘上的内容记录；只有 FILE 可编辑。\n\n"
+        "FILE 可以是笔记本，也可以是 -，即标准输入。MODULE 不是你自己的模块（如 pytest）时，"
+        "可编辑的是其参数中的第一个文件。",
     )
     drill = LocalText(
         "Predict how random small programs end; each was run before it is shown.\n\n"
@@ -373,6 +377,12 @@ class ErrorTexts:
         "accelerate launch 会在另一个进程里启动 FILE，explain 无法查看。只用一个进程时，"
         "不经过它效果相同：inplace-tui explain FILE ARGS。"
         "要查看所有进程：accelerate launch … -m inplace_tui.blame FILE。",
+    )
+    no_file_named = LocalText(
+        "{name} is not yours, and no Python file of yours is among its arguments: sandbox -m "
+        "{name} FILE.py … opens FILE.py; explain -m {name} … finds the files by itself.",
+        "{name} 不是你的模块，参数中也没有你的 Python 文件：sandbox -m {name} FILE.py … 会打开 "
+        "FILE.py；explain -m {name} … 会自己找到文件。",
     )
     endless_line = LocalText(
         "Stdin has a line of more than {limit:,} bytes, which nobody typed.",

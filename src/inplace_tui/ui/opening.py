@@ -31,8 +31,17 @@ class Opening:
     module: str | None = None
     """How `file` is imported, where it is run as `python -m MODULE`."""
 
+    is_imported: bool = False
+    """The module is none of the user's and imports `file`, as pytest does."""
+
+    content: bytes | None = None
+    """The program, where it came through standard input."""
+
     arguments: tuple[str, ...] = ()
-    """For the program in `file`."""
+    """For the program."""
+
+    environment: tuple[tuple[str, str], ...] = ()
+    """What the program finds in its environment besides what is there."""
 
     challenge: str | None = None
     """None is the first one that is not solved."""

@@ -152,7 +152,10 @@ class _Child:
     ) -> None:
         self._job = job
         self._program = job.program
-        self._files = OwnFiles(job.program.source, job.program.filename, job.program.files)
+        program = job.program
+        self._files = OwnFiles(
+            program.source, program.filename, program.files, is_imported=program.is_imported
+        )
         self._recorder: Recorder | None = None
         self._witness: Witness | None = None
         self._seconds: float | None = None

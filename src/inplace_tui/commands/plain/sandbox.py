@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
+import msgspec
+
 from inplace_tui import paths
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, Settings
@@ -75,7 +77,7 @@ class SandboxShell(RunShell):
     async def _run(self) -> None:
         if self._opening.file is not None:
             try:
-                self._program = _program(self._opening.file, self._opening)
+                self._program = _program(self._opening)
             except CommandError as refusal:
                 self.printer.text(refusal.text[self.printer.language])
                 return
@@ -123,16 +125,27 @@ def sandbox(settings: Settings, opening: Opening) -> int:
     Raises:
         CommandError: the file can't be read.
     """
-    program = None if opening.file is None else _program(opening.file, opening)
+    program = None
+    if opening.file is not None or opening.content is not None:
+        program = _program(opening)
     asyncio.run(_play(settings, opening, program))
     return 0
 
 
-def _program(path: Path, opening: Opening) -> Program:
-    """Return a file with all of the user's own that it imports, as they are now."""
-    program = program_in(path, opening.arguments)
-    if opening.module is not None:
+def _program(opening: Opening) -> Program:
+    """Return a program with all files of the user's own that it imports, as they are now."""
+    here = str(Path.cwd())
+    if opening.file is None:
+        program = program_of(opening.content or b"", TYPED, here, opening.arguments)
+    elif opening.module is None or opening.is_imported:
+        program = program_in(opening.file, opening.arguments)
+    else:
         program = program_of_module(opening.module, opening.arguments)
+    program = msgspec.structs.replace(program, environment=opening.environment)
+    if opening.is_imported:
+        program = msgspec.structs.replace(
+            program, module=opening.module, folder=here, is_imported=True
+        )
     return with_files(program, OWN)
 
 

@@ -62,6 +62,24 @@ def verdict_of_error(outcome: Raised) -> Verdict | None:
     return found
 
 
+def caught_error(timeline: Timeline) -> Raised | None:
+    """Return the last error of torch's in a run, as if the program had not caught it."""
+    found: Raised | None = None
+    for step in reversed(timeline.steps):
+        exception, _, message = (step.raised or "").partition(": ")
+        if found is not None and (exception, message) != (found.exception, found.message):
+            break  # before it, the steps of the calls that it went through
+        error = Raised(
+            exception=exception,
+            message=message,
+            line=step.line,
+            in_backward=step.in_backward,
+        )
+        if step.raised is not None and may_have_verdict(error):
+            found = error
+    return found
+
+
 def is_syntax_error(outcome: Outcome) -> bool:
     """Whether the program is not Python, so that nothing of it ran."""
     return isinstance(outcome, Raised) and outcome.exception in _UNPARSED and not outcome.chain

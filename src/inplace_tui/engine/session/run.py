@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.classify import caught_error, verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import FixSearch
@@ -11,7 +11,15 @@ from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.engine.session.masking import NOTHING, covered, excerpt, withheld
 from inplace_tui.engine.session.navigation import failures
 from inplace_tui.engine.session.view import Mask
-from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
+from inplace_tui.model.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    Outcome,
+    Raised,
+    Truth,
+    Unverified,
+)
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 
@@ -71,7 +79,12 @@ class SessionRun:
                 return True
 
     def end(self, outcome: Outcome) -> None:
-        """The run is over; only one that completed can be silently wrong."""
+        """The run is over; only one that completed can be silently wrong.
+
+        What ends a program that imports the user's, as pytest does, is an error that it caught.
+        """
+        if self.program.is_imported and isinstance(outcome, Raised):
+            outcome = caught_error(self.timeline) or outcome
         self.timeline.outcome = outcome
         if not isinstance(outcome, Completed):
             self.truth = Unverified()

@@ -35,10 +35,9 @@ class Draft:
     missing: bool = False
     """`file` is not there yet."""
 
-    module: str | None = None
-    """How `file` is imported, where it is run as `python -m MODULE`."""
+    opening: Opening = field(default_factory=Opening)
+    """How it is started."""
 
-    arguments: tuple[str, ...] = ()
     notice: LocalText | None = None
     """Key of what to say first."""
 
@@ -54,16 +53,17 @@ def drafted(recovery: Recovery, opening: Opening) -> Draft:
     Raises:
         FileError: the file can't be opened.
     """
-    path = opening.file
+    path, is_given = opening.file, opening.content is not None
     file = None if path is None else textfile.read(path)
     text = "" if file is None else file.text
+    if opening.content is not None:
+        text = textfile.text_of(opening.content, "-")
     return Draft(
         text,
         origin=Origin.OWN,
         file=file,
-        seed=0 if file is None else None,
-        kept=recovery.kept(path),
+        seed=0 if file is None and not is_given else None,
+        kept=Kept() if is_given else recovery.kept(path),
         missing=file is not None and file.stamp is None,
-        module=opening.module,
-        arguments=opening.arguments,
+        opening=opening,
     )

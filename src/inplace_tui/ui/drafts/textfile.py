@@ -83,10 +83,10 @@ def read(path: Path) -> TextFile:
         raise FileError(
             ScreenTexts.file_unreadable, {"path": shown, "reason": reason_of(refusal)}
         ) from None
-    return TextFile(path, _text_of(content, shown), stamp)
+    return TextFile(path, text_of(content, shown), stamp)
 
 
-def _text_of(content: bytes, shown: str) -> str:
+def text_of(content: bytes, shown: str) -> str:
     """Return what a file says, if the editor would write it as it is.
 
     Raises:

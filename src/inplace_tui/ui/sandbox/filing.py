@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -43,8 +44,7 @@ class Filing:
         self._draft = draft
         self.file = draft.file
         self.seed = draft.seed
-        self.module = draft.module
-        self.arguments = draft.arguments
+        self.opening = draft.opening
         self.text_origin = draft.origin
         """Where the text came from, be it edited since."""
 
@@ -159,7 +159,7 @@ class Filing:
             return False
         self._forget(path)
         if self.file is None or path != self.file.path:
-            self.module = None
+            self.opening = replace(self.opening, module=None, is_imported=False)
         self.file, self._saved_text = file, page.editor.text
         self.text_origin = Origin.OWN
         page.note(ScreenTexts.saved, path=str(path))

@@ -90,17 +90,21 @@ class SandboxScreen(EditorScreen):
         draw the same, or nothing could be compared.
         """
         filing = self.filing
-        file, seed, module = filing.file, filing.seed, filing.module
+        file, seed, opening = filing.file, filing.seed, filing.opening
         path = None if file is None else file.path.absolute()
         name, folder = ("sandbox.py", None) if path is None else (path.name, str(path.parent))
-        if path is not None and module is not None:
+        if path is not None and opening.module is not None:
             name, folder = str(path), str(Path.cwd())
+        elif path is None and opening.content is not None:
+            name, folder = "<stdin>", str(Path.cwd())
         program = Program(
             source=text,
             filename=name,
             folder=folder,
-            module=module,
-            arguments=filing.arguments,
+            module=opening.module,
+            is_imported=opening.is_imported,
+            arguments=opening.arguments,
+            environment=opening.environment,
             seed=secrets.randbelow(2**31) if seed is None else seed,
             origin=filing.origin,
         )

@@ -73,7 +73,7 @@ def run(
             spec = find_spec(f"{program.module}.__main__")
         if spec is None or spec.loader is None:
             raise ModuleNotFoundError(f"No module named {program.module}", name=program.module)
-        if not files.main.strip():  # it is not the user's own
+        if program.is_imported or not files.main.strip():  # it is not the user's own
             assert isinstance(spec.loader, InspectLoader)
             found = spec.loader.get_code(spec.name)
             assert isinstance(found, CodeType)

@@ -22,13 +22,16 @@ OURS = str(Path(__file__).parents[2]) + os.sep
 class OwnFiles:
     """Lines of the whole text, by the code objects that Python makes of its parts."""
 
-    def __init__(self, text: str, main: str, others: Sequence[str] = ()) -> None:
+    def __init__(
+        self, text: str, main: str, others: Sequence[str] = (), *, is_imported: bool = False
+    ) -> None:
         """Know the files of a text.
 
         Args:
             text: as `Program.source`.
             main: what code objects of the main file say where they are from.
             others: paths of the other files, in their order.
+            is_imported: the main file is imported, too.
         """
         parts = split_files(text)
         parts = parts[len(parts) - len(others) :]
@@ -44,6 +47,8 @@ class OwnFiles:
         """What the warm worker has imported."""
 
         self._texts = {path: part.source for path, part in zip(others, parts, strict=True)}
+        if is_imported:
+            self._texts[main] = self.main
 
     def __contains__(self, code: CodeType) -> bool:
         return code.co_filename in self.before
