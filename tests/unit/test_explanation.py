@@ -10,7 +10,14 @@ import pytest
 
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Case, Confidence, Culprit, Result, explanation
+from inplace_tui.engine.explain.explanation import (
+    Case,
+    Confidence,
+    Culprit,
+    Result,
+    culprits,
+    explanation,
+)
 from inplace_tui.engine.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
 from inplace_tui.model.doubt import Reason
@@ -456,3 +463,16 @@ def test_an_error_of_another_kind_is_placed_in_the_user_s_own_code_and_libraries
     assert lines[0] == "train.py: ends with KeyError, which is not about autograd"
     through = "train.py:6 <module> → train.py:3 scale → torch/functional.py:9 f"
     assert any(line.endswith(f"raises it; through {through}") for line in lines)
+
+
+@pytest.mark.parametrize(("origin", "switch", "named"), [(None, None, 7), (5, None, 5), (5, 3, 3)])
+def test_where_no_graph_is_the_line_that_switched_it_off_is_at_fault(
+    origin: int | None, switch: int | None, named: int
+) -> None:
+    blame = Blame(verdict=Verdict.NO_GRAD_FN, reader=7, origin=origin, switch=switch)
+
+    told = case(blame=blame, verdict=Verdict.NO_GRAD_FN)
+
+    assert [each.line for each in culprits(told)] == [named]
+    at_fault = [line for line in page(told) if "the line at fault: " in line]
+    assert len(at_fault) == (0 if origin is None else 1)

@@ -194,3 +194,44 @@ async def test_every_outcome_can_be_explained(
     assert all(sentence.text and not re.search(r"{\w*}", sentence.text) for sentence in said)
     lines = {sentence.line for sentence in said} - {None}
     assert lines >= {provoking.blame.culprit, provoking.blame.saver} - {None}
+
+
+CALLED = "import torch\nw = torch.ones(2, requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "switch", "origin"),
+    [
+        ("with torch.no_grad():\n    y = w * 2\nz = y.sum()\nz.backward()\n", 3, 4),
+        (
+            "@torch.no_grad()\ndef f(w):\n    y = w * 2\n    return y.sum()\n"
+            "z = f(w)\nz.backward()\n",
+            3,
+            5,
+        ),
+        (
+            "def f(w):\n    y = w * 2\n    return y.sum()\n"
+            "torch.set_grad_enabled(False)\nz = f(w)\nz.backward()\n",
+            6,
+            4,
+        ),
+        (
+            "def f(w):\n    return (w * 2).sum()\n"
+            "def g(w):\n    with torch.inference_mode():\n        return f(w)\n"
+            "z = g(w)\nz.backward()\n",
+            6,
+            4,
+        ),
+        ("y = w.detach() * 2\nz = y.sum()\nz.backward()\n", None, 3),
+    ],
+)
+async def test_what_switched_gradients_off_is_named(
+    worker: Worker, lines: str, switch: int | None, origin: int
+) -> None:
+    program = Program(source=CALLED + lines, origin=Origin.OWN)
+    timeline = await record(worker, program, Limits())
+
+    found = find_blame(timeline, Unverified(), source=program.source)
+
+    assert found is not None
+    assert (found.verdict, found.switch, found.origin) == (Verdict.NO_GRAD_FN, switch, origin)

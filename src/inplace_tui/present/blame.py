@@ -44,9 +44,11 @@ def who(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
     elif blame.origin is not None:
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
-        sentences = _at(build, blame.origin, key, blame) + _at(
-            build, blame.reader, BlameTexts.raised_at, blame
-        )
+        sentences = [
+            *_at(build, blame.switch, BlameTexts.switched_off, blame),
+            *_at(build, blame.origin, key, blame),
+            *_at(build, blame.reader, BlameTexts.raised_at, blame),
+        ]
     else:
         sentences = [*_saved(build, blame), *_changed(build, blame)]
     return sentences

@@ -278,7 +278,10 @@ class _ExplanationPage:
             where = line_range(self._source, blame.origin)
             ends = blame.verdict is Verdict.NO_GRAD_FN
             note = self._annotate(where, MarkTexts.ends if ends else MarkTexts.made)
-            found.append(self._fault(note) if ends else note)
+            found.append(self._fault(note) if ends and blame.switch is None else note)
+        if blame.switch is not None:
+            where = line_range(self._source, blame.switch)
+            found.append(self._fault(self._annotate(where, MarkTexts.switched)))
         reader = blame.reader
         if reader is not None and not blame.verdict.is_refused_write:
             where = backward_range(self._source, reader)

@@ -106,6 +106,10 @@ class BlameTexts:
         en="Line {line} `{code}` made {tensor} in inference mode.",
         zh="第 {line} 行 `{code}` 在推理模式里创建了 {tensor}。",
     )
+    switched_off = LocalText(
+        en="Line {line} `{code}` switches gradients off.",
+        zh="第 {line} 行 `{code}` 关闭了梯度记录。",
+    )
     lost_graph = LocalText(
         en="Line {line} `{code}` is where the graph ends: what it made has no history.",
         zh="计算图在第 {line} 行 `{code}` 处中断：这一行得到的张量没有来历。",

@@ -73,6 +73,7 @@ class MarkTexts:
         en="gives the name {tensor} to a new tensor", zh="让 {tensor} 这个名字指向了新张量"
     )
     ends = LocalText(en="the graph ends here", zh="计算图在这里中断")
+    switched = LocalText(en="switches gradients off", zh="在这里关闭梯度记录")
     made = LocalText(en="made in inference mode", zh="在推理模式中创建")
     looked = LocalText(en="looks for a gradient", zh="在这里取梯度")
     raises = LocalText(en="raises it", zh="在这里报错")

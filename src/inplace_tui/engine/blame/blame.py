@@ -60,5 +60,8 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
     origin: int | None = None
     """The line that made the tensor what it is: in inference mode, or without a graph."""
 
+    switch: int | None = None
+    """The line that switched gradients off before that."""
+
     cause: SilentCause | None = None
     """How a gradient came to be wrong."""

@@ -11,22 +11,82 @@ from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
+_SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
-def find_lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> int | None:
-    """Return the line that made something without a graph from what needs a gradient.
+
+def find_lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> Step | None:
+    """Return the step that made something without a graph from what needs a gradient.
 
     Followed back from `tensor`, through numbers as well, as long as a line was
-    made from one thing alone. None where that leads nowhere.
+    made from one thing alone, and into the functions that such a line called.
+    None where that leads nowhere.
     """
     step = step_that_made(timeline, tensor)
     seen: set[int] = set()
     while step is not None and step.index not in seen:
         seen.add(step.index)
+        if (inside := _unrecorded_inside(timeline, step, source)) is not None:
+            return inside
         before = timeline.at(step.began - 1)
         chains = list(_chains_read(source, step))
         if any(_needs_gradient(before, each) for each in chains):
-            return step.line
+            return step
         step = _previous_step(timeline, step, before, chains, source)
+    return None
+
+
+def find_switch(timeline: Timeline, unrecorded: Step, source: str) -> int | None:
+    """Return the line that switched gradients off before a step; None if that is not seen."""
+    if unrecorded.grad_enabled:
+        return None
+    first = unrecorded
+    for step in reversed(timeline.steps[: unrecorded.index]):
+        if step.grad_enabled:
+            break
+        first = step
+    if _switches(statement_on(source, first.line)):
+        return first.line
+    lines = (_switch_around(source, step.line) for step in (unrecorded, first))
+    return next((line for line in lines if line is not None), None)
+
+
+def _switch_around(source: str, line: int) -> int | None:
+    """Return the line of the innermost `with` or decorator around a line that is a switch."""
+    found: list[int] = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.With | ast.FunctionDef) or not (
+            node.lineno <= line <= (node.end_lineno or 0)
+        ):
+            continue
+        contexts = (
+            [item.context_expr for item in node.items]
+            if isinstance(node, ast.With)
+            else node.decorator_list
+        )
+        found += [each.lineno for each in contexts if _switches(each)]
+    return max(found, default=None)
+
+
+def _switches(node: ast.AST | None) -> bool:
+    """Whether it names what switches gradients off, in its head if it is a block."""
+    if isinstance(node, ast.With):
+        return any(_switches(item.context_expr) for item in node.items)
+    if node is None or (isinstance(node, ast.stmt) and not isinstance(node, ast.Expr)):
+        return False
+    names = (
+        each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "")
+        for each in ast.walk(node)
+    )
+    return not _SWITCHES.isdisjoint(names)
+
+
+def _unrecorded_inside(timeline: Timeline, step: Step, source: str) -> Step | None:
+    """Return the first step of a call on the line that read what needs a gradient, unrecorded."""
+    for inner in timeline.steps[step.began : step.index]:
+        if not inner.grad_enabled:
+            before = timeline.at(inner.began - 1)
+            if any(_needs_gradient(before, each) for each in _chains_read(source, inner)):
+                return inner
     return None
 
 

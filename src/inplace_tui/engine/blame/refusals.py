@@ -11,7 +11,7 @@ from inplace_tui.engine.blame.lookup import (
     step_that_made,
     tensor_named,
 )
-from inplace_tui.engine.blame.lost_graph import find_lost_graph
+from inplace_tui.engine.blame.lost_graph import find_lost_graph, find_switch
 from inplace_tui.engine.blame.source_text import names_in, writes_on
 from inplace_tui.engine.blame.verdicts import Subject, Verdict
 from inplace_tui.model.event import Mutation, Rebound
@@ -108,12 +108,14 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
     if len(tensors) != 1:
         return Blame(verdict=verdict, reader=outcome.line)
     [(name, tensor)] = tensors.items()
-    origin = None
+    origin = switch = None
     if verdict.subject is Subject.INFERENCE:
         origin = _line_that_made(timeline, tensor)
     elif verdict is Verdict.NO_GRAD_FN:
-        origin = find_lost_graph(timeline, tensor, source)
-    return Blame(verdict=verdict, tensor=name, reader=outcome.line, origin=origin)
+        lost_in = find_lost_graph(timeline, tensor, source)
+        if lost_in is not None:
+            origin, switch = lost_in.line, find_switch(timeline, lost_in, source)
+    return Blame(verdict=verdict, tensor=name, reader=outcome.line, origin=origin, switch=switch)
 
 
 def _lost_leaf(timeline: Timeline) -> tuple[Step, Rebound] | None:

@@ -428,10 +428,11 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
     if blame.writes:
         return [_culprit(case, blame, write, file, refused=refused) for write in blame.writes]
     line = blame.cut
-    if line is None and blame.verdict is Verdict.NO_GRAD_FN:
-        line = blame.origin
+    unrecorded = blame.verdict is Verdict.NO_GRAD_FN
+    if line is None and unrecorded:
+        line = blame.origin if blame.switch is None else blame.switch
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-    if line is None and case.result is Result.ERROR_AT_STEP and not stale:
+    if line is None and (unrecorded or (case.result is Result.ERROR_AT_STEP and not stale)):
         # Nothing was written: the line that raised asked for what can't be had.
         line = blame.reader
     return [] if line is None else [_asked(case, blame, line, file)]
