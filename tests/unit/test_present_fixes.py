@@ -52,7 +52,7 @@ def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
         "1  Compute a new y instead",
         "   - y.add_(1)",
         "   + with torch.no_grad():",
-        "   … changed lines more: 1",
+        "   … 1 more changed line",
         "   keeps the gradient · copies 12 B · leaves all forward values as they are",
     ]
 
@@ -250,7 +250,7 @@ def test_of_several_lines_that_move_the_others_are_counted() -> None:
 
     assert texts(FixSearch(found=(msgspec.structs.replace(FIX, diff=order),), over=True))[2:-1] == [
         "   line 1 moves to line 2: a()",
-        "   … changed lines more: 1",
+        "   … 1 more changed line",
     ]
     assert texts(FixSearch(found=(msgspec.structs.replace(FIX, diff=moved),), over=True))[2:4] == [
         "   - a()",

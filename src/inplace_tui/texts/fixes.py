@@ -391,4 +391,6 @@ class FixListTexts:
     moves = LocalText(
         en="line {old} moves to line {new}: {code}", zh="第 {old} 行移到第 {new} 行：{code}"
     )
-    more = LocalText(en="… changed lines more: {count}", zh="……另有 {count} 行改动")
+    more = LocalText(
+        en="… {count:more changed line|more changed lines}", zh="……另有 {count} 行改动"
+    )

@@ -47,7 +47,8 @@ class QuizTexts:
         zh="运算只保存自己的反向传播用得着的东西：输入、结果，或者什么都不存。",
     )
     version_why = T(
-        en="The version counts the writes to the storage; the op saved the count that it found.",
+        en="The version counts the in-place writes that PyTorch sees; what an op saves keeps the "
+        "count of that moment.",
         zh="版本号数的是对存储的写入次数；运算保存时记下当时的次数。",
     )
     writer_why = T(

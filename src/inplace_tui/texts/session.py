@@ -12,6 +12,10 @@ class NoticeTexts:
         en="Answer the question first, or press {keys[leave]} to leave it for later.",
         zh="请先回答问题，或按 {keys[leave]} 留到以后再答。",
     )
+    never_ran = LocalText(
+        en="The run never reached this line.",
+        zh="程序没有运行到这一行。",
+    )
     predict_first = LocalText(
         en="Predict first what this variant does, or press {keys[leave]} to go back.",
         zh="请先预测这个变体的结果，或按 {keys[leave]} 返回。",

@@ -7,8 +7,8 @@ from inplace_tui.model.lesson import LocalText
 MEANINGS = {
     "leaf-modified": LocalText(
         en="A leaf that requires grad can't be written in place while autograd records: "
-        "its `.grad` belongs to the value you gave it. Write under `torch.no_grad()`, "
-        "or compute a new tensor.",
+        "the write would make it a computed result, no longer the leaf that gets `.grad`. Write "
+        "under `torch.no_grad()`, or compute a new tensor.",
         zh="autograd 记录运算时，不能原地修改需要梯度的叶子张量：它的 `.grad` 属于你最初给它的值。"
         "请在 `torch.no_grad()` 里写，或者计算出一个新张量。",
     ),

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import lines_of, split_files
 from inplace_tui.present import code
+from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs, covers_words
 from inplace_tui.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel, TensorTable
@@ -111,7 +112,12 @@ class PanelLayout:
         """Name the panels that share a place; the one that is seen may have the focus."""
         page, plan = self._page, self._stage.plan
         tabs = [
-            Tab(name, str(panel.number or "·"), title_of(panel, page.language))
+            Tab(
+                name,
+                str(panel.number or "·"),
+                say(panel.TITLE, page.language),
+                title_of(panel, page.language),
+            )
             for name, panel in ((name, page.panel(name)) for name in plan.tabs)
         ]
         seen = next((name for name in plan.tabs if name in plan.regions), "")

@@ -226,8 +226,14 @@ class LessonScreen(RunScreen):
         """What leaves a lesson leaves its open question first; after the last is the checkpoint."""
         if awaits_answer(self.view):
             return {"leave": LATER} if self.zoomed is None else {}
-        ended = self.view.recap is not None and self._checkpoint_after() is not None
+        ended = self._is_done and self._checkpoint_after() is not None
         return {"next_lesson": QuizTexts.to_checkpoint} if ended else {}
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether the lesson was played to its end, though a variant may be shown by now."""
+        kept = self.host.learner.lesson(self.lesson.lesson.id)
+        return self.view.recap is not None or kept.finished
 
     # Questions.
 
@@ -400,7 +406,7 @@ class LessonScreen(RunScreen):
             self.note(ScreenTexts.reading)
             return
         ended = self._checkpoint_after()
-        if step > 0 and ended is not None and self.view.recap is not None:
+        if step > 0 and ended is not None and self._is_done:
             self.host.open_checkpoint(ended.slug)
             return
         other = catalogue.beside(self.lesson.lesson.id, step)

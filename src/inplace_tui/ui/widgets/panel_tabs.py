@@ -16,15 +16,16 @@ BETWEEN = " "
 
 @dataclass(frozen=True)
 class Tab:
-    """One panel: its id, the key that leads to it, its title."""
+    """One panel: its id, the key that leads to it, its title, and that with its note."""
 
     name: str
     key: str
     title: str
+    noted: str
 
-    def text(self, *, short: bool) -> str:
-        """The key and the title; the key alone where there is little room."""
-        return f" {self.key} " if short else f" {self.key} {self.title} "
+    def texts(self) -> tuple[str, str, str]:
+        """What the tab says, the longest first."""
+        return f" {self.key} {self.noted} ", f" {self.key} {self.title} ", f" {self.key} "
 
 
 class PanelTabs(SingleLine):
@@ -57,7 +58,7 @@ class PanelTabs(SingleLine):
         return True
 
     def render(self) -> Content:
-        """Draw the tabs; where they don't fit, only the seen one has its title."""
+        """Draw the tabs; where they don't fit, only the seen one has its note, or its title."""
         style = "bold reverse $primary" if self.focused else "bold $primary"
         parts = [
             Content.styled(text, style if tab.name == self.seen else "")
@@ -79,7 +80,8 @@ class PanelTabs(SingleLine):
             column -= cells + len(BETWEEN)
 
     def _texts(self) -> list[str]:
-        full = [tab.text(short=False) for tab in self.tabs]
-        if Content(BETWEEN.join(full)).cell_length <= self.size.width:
-            return full
-        return [tab.text(short=tab.name != self.seen) for tab in self.tabs]
+        for seen, others in ((0, 0), (0, 1), (0, 2)):
+            texts = [tab.texts()[seen if tab.name == self.seen else others] for tab in self.tabs]
+            if Content(BETWEEN.join(texts)).cell_length <= self.size.width:
+                break
+        return texts

@@ -168,10 +168,10 @@ class AskedQuestion(ABC, Generic[View_co]):
         """Return the answers as they are to be drawn."""
 
 
-def code_line(anchored: AnchoredCode, name: str, answer: str | None = None) -> CodeLine:
-    """Return the first line of the statement of that name, as the answer it is."""
+def code_line(anchored: AnchoredCode, name: str) -> CodeLine:
+    """Return the first line of the statement of that name."""
     first = anchored.spans[name].first
-    return CodeLine(answer or name, first, anchored.code.split("\n")[first - 1].strip())
+    return CodeLine(name, first, anchored.code.split("\n")[first - 1].strip())
 
 
 def empty_claims(*claims: tuple[Path, Claim]) -> Iterator[tuple[Path, LocalText]]:

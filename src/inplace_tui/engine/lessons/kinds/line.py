@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, find_visit, mismatches, not_visited
 from inplace_tui.engine.lessons.kinds.choice import QuestionWithChoices
-from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AnswerRuns, CodeLine, code_line
+from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AnswerRuns, CodeLine, Ruling
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import Choice, Claim, LocalText
@@ -85,6 +85,16 @@ class LineQuestion(QuestionWithChoices[LinesView]):
             if step is not None and step.index < began and _is_of_the_step(choice.when):
                 yield ("choices", place, "at"), fill(AuthoringTexts.shown_before, name=choice.at)
 
+    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
+        """Return what the runs say; to a line that no choice is about, too, if it never ran."""
+        found = super().ruling(tried, seen)
+        if found is None or found.good is not False or seen.own is None or not tried:
+            return found
+        is_unnamed = self.why(tried[-1]) == self.question.elsewhere
+        if not is_unnamed or _ran(self._line_of(tried[-1]), seen.own):
+            return found
+        return replace(found, reply=NoticeTexts.never_ran)
+
     @property
     def has_second_try(self) -> bool:
         return True  # any line may be pointed at
@@ -114,11 +124,14 @@ class LineQuestion(QuestionWithChoices[LinesView]):
         return LinesView(tuple(map(self._pointed_at, dict.fromkeys([*progress.tried, *right]))))
 
     def _pointed_at(self, answer: str) -> CodeLine:
+        number = self._line_of(answer)
+        return CodeLine(answer, number, self._text(number))
+
+    def _line_of(self, answer: str) -> int:
         if answer.startswith(ELSEWHERE):
-            number = int(answer.removeprefix(ELSEWHERE))
-            return CodeLine(answer, number, self._text(number))
+            return int(answer.removeprefix(ELSEWHERE))
         choice = next(choice for choice in self.question.choices if choice.id == answer)
-        return code_line(self.anchored, _anchor(choice), answer)
+        return self.anchored.spans[_anchor(choice)].first
 
     def _text(self, line: int) -> str:
         lines = self.anchored.code.split("\n")
@@ -128,6 +141,12 @@ class LineQuestion(QuestionWithChoices[LinesView]):
 def _anchor(choice: Choice) -> str:
     assert choice.at is not None  # the loader saw to it
     return choice.at.partition("#")[0]
+
+
+def _ran(line: int, run: FinishedRun) -> bool:
+    """Whether a line ran, as far as is known."""
+    reached = (step.line <= line <= step.end_line for step in run.timeline)
+    return run.timeline.off_at is not None or any(reached)
 
 
 def _is_of_the_step(claim: Claim) -> bool:
