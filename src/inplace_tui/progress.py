@@ -76,7 +76,7 @@ class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def solved(self) -> bool:
-        """Whether it was solved, at par or not."""
+        """Whether it was solved, in however many lines."""
         return self.lines is not None
 
 

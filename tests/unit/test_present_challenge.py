@@ -57,7 +57,7 @@ def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChalle
     verdict = rows(attempt, 200, "en")[verdict_at(attempt, 200, "en") :]
 
     assert [row.text for row in verdict] == [
-        "Not yet · lines changed: 2, par 1",
+        "Not yet · lines changed: 2",
         "✓ y is new",
         "✗ [/b] is old",
     ]
@@ -76,8 +76,8 @@ def test_lines_that_stay_are_numbered_as_they_are_in_the_edited_program(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (1, "Solved, at par · lines changed: 1, par 1"),
-        (3, "Solved, over par · lines changed: 3, par 1"),
+        (1, "Solved · lines changed: 1"),
+        (3, "Solved · lines changed: 3 (the shortest solution: 1)"),
     ],
 )
 def test_a_solved_one_is_explained(loaded: LoadedChallenge, changed: int, said: str) -> None:

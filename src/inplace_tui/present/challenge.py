@@ -123,9 +123,7 @@ def _mark(text: str, *, holds: bool) -> list[Span]:
 def headline(grade: Grade, language: str) -> str:
     if not grade.solved:
         return say(ChallengeTexts.not_yet, language)
-    return say(
-        ChallengeTexts.solved_at_par if grade.at_par else ChallengeTexts.solved_over_par, language
-    )
+    return say(ChallengeTexts.solved, language)
 
 
 def solution(loaded: LoadedChallenge, room: int, language: str) -> list[Row]:

@@ -64,7 +64,11 @@ class GradingTexts:
     )
     not_python = LocalText("this is not Python yet", "还不是合法的 Python")
     unchanged = LocalText("nothing is changed yet", "还没有改动")
-    lines = LocalText("lines changed: {changed}, par {par}", "改动行数：{changed}，标准 {par}")
+    lines = LocalText("lines changed: {changed}", "改动行数：{changed}")
+    lines_over_par = LocalText(
+        "lines changed: {changed} (the shortest solution: {par})",
+        "改动行数：{changed}（最短的解法：{par}）",
+    )
 
 
 class ChallengeTexts:
@@ -72,9 +76,7 @@ class ChallengeTexts:
 
     title = LocalText("Task", "题目")
     hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
-    par = LocalText(
-        "par: {par} (lines a good solution changes)", "标准：{par} 行（好的解法改动的行数）"
-    )
+    par = LocalText("the shortest solution changes {par:line|lines}", "最短的解法改动 {par} 行")
     general = LocalText("What holds for every challenge", "每道挑战题的规则")
     general_rules = LocalText(
         "One statement a line. No error is caught, and gradients come from backward. "
@@ -90,13 +92,12 @@ class ChallengeTexts:
     same = LocalText("must come out the same: {names}", "结果须不变：{names}")
     grading = LocalText("running your program…", "正在运行你的程序……")
     not_yet = LocalText("Not yet", "尚未解出")
-    solved_at_par = LocalText("Solved, at par", "解出，达到标准")
-    solved_over_par = LocalText("Solved, over par", "解出，超过标准")
+    solved = LocalText("Solved", "解出")
     # Around it.
     challenges = LocalText("Challenges: break it, or fix it", "挑战题：弄坏它，修好它")
     challenge_of = LocalText("Challenge {number}/{total}", "挑战 {number}/{total}")
-    is_solved = LocalText("solved in {lines}, par {par}", "{lines} 行解出，标准 {par}")
-    par_of = LocalText("par {par}", "标准 {par}")
+    is_solved = LocalText("solved, {lines:line|lines} changed", "已解出，改动 {lines} 行")
+    par_of = LocalText("{par:line|lines}", "{par} 行")
     needs = LocalText("builds on: ", "需要：")
     recovered = LocalText(
         "This is your edit from last time. {keys[reset]} takes it back to the start.",
@@ -123,5 +124,4 @@ class ChallengeTexts:
     mark_solved = LocalText("solved", "已解出")
     mark_begun = LocalText("begun", "已开始")
     mark_new = LocalText("not begun", "未开始")
-    over_par = LocalText("over par", "超过标准")
     was_shown = LocalText("after a look at the solution", "先看过解法")

@@ -48,7 +48,7 @@ def row(
         language: to speak.
     """
     about = loaded.challenge
-    glyph, look, word = _state(loaded, kept, language)
+    glyph, look, word = _state(kept, language)
     par = say(ChallengeTexts.par_of, language, par=about.par)
     right = f"{word}  {par:>{8 - (width(par) - len(par))}}" if room >= 44 else word
     left = max(4, room - 5 - width(right))
@@ -61,13 +61,9 @@ def row(
     return Row(clip_spans(spans, room), Target(choice=place))
 
 
-def _state(
-    loaded: LoadedChallenge, kept: ChallengeProgress, language: str
-) -> tuple[str, Style, str]:
-    if kept.lines is not None and kept.lines <= loaded.challenge.par:
-        return "✓", Style.RIGHT, say(ChallengeTexts.mark_solved, language)
+def _state(kept: ChallengeProgress, language: str) -> tuple[str, Style, str]:
     if kept.solved:
-        return "✓", Style.CHANGED, say(ChallengeTexts.over_par, language)
+        return "✓", Style.RIGHT, say(ChallengeTexts.mark_solved, language)
     if kept != ChallengeProgress():
         return "~", Style.CHANGED, say(ChallengeTexts.mark_begun, language)
     return " ", Style.PLAIN, ""
@@ -78,13 +74,15 @@ def summary(
 ) -> list[Row]:
     """Return what there is to know of a challenge before it is opened."""
     about = loaded.challenge
-    glyph, look, word = _state(loaded, kept, language)
+    glyph, look, word = _state(kept, language)
     word = word or say(ChallengeTexts.mark_new, language)
     stars = f"{'●' * about.difficulty}{'○' * (5 - about.difficulty)}"
     facts = [
         f"{say(ScreenTexts.difficulty, language)} {stars}",
-        say(ChallengeTexts.par_of, language, par=about.par),
+        say(ChallengeTexts.par, language, par=about.par),
     ]
+    if kept.solved:
+        word = say(ChallengeTexts.is_solved, language, lines=kept.lines)
     if kept.shown:
         facts.append(say(ChallengeTexts.was_shown, language))
     listed = wrapped([Span(about.title[language], Style.STRONG)], room)

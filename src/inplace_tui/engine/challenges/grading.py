@@ -74,13 +74,15 @@ class Grade:
 
     @property
     def at_par(self) -> bool:
-        """Whether it took no more lines than a good solution."""
+        """Whether it took no more lines than the shortest solution that is known."""
         return self.changed <= self.par
 
     @property
     def lines(self) -> LocalText:
-        """How many lines were changed, and how many a good solution changes."""
-        return fill(GradingTexts.lines, changed=self.changed, par=self.par)
+        """How many lines were changed; of a longer solution also how many are enough."""
+        longer = self.solved and not self.at_par
+        text = GradingTexts.lines_over_par if longer else GradingTexts.lines
+        return fill(text, changed=self.changed, par=self.par)
 
 
 def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:

@@ -144,7 +144,7 @@ class ChallengeScreen(EditorScreen):
             colour = "$success" if found.solved else "$error"
             right = Content.styled(headline(found, self.language), colour)
         elif kept.solved:
-            solved = self.say(ChallengeTexts.is_solved, lines=kept.lines, par=about.par)
+            solved = self.say(ChallengeTexts.is_solved, lines=kept.lines)
             right = Content.styled(f"✓ {solved}", "$success")
         else:
             right = Content.styled(self.say(ChallengeTexts.par_of, par=about.par), "$text-muted")
