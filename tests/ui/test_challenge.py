@@ -75,7 +75,10 @@ async def test_it_opens_in_the_editor_with_the_task_above(tmp_path: Path) -> Non
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         assert isinstance(front(stage).focused, Editor)
         assert "Bring y to version 1. [/b]" in stage.text
-        assert "par: 1 (lines a good solution changes) · not allowed: mul_" in stage.text
+        assert (
+            "the shortest solution changes, adds or removes 1 line · not allowed: mul_"
+            in stage.text
+        )
         assert stage.lines[0].startswith(" Challenge 1/2  Write to it")
 
 
@@ -142,6 +145,14 @@ async def test_hints_come_one_by_one_outside_the_editor(tmp_path: Path) -> None:
         assert "There are no more hints." in stage.text
 
     assert Progress(tmp_path / "progress.json").challenge("write-it").hints == 2
+
+
+async def test_a_hint_after_a_verdict_is_in_view(tmp_path: Path) -> None:
+    small = opened(OPENED, tmp_path, lessons=COURSE, worker=worker(), size=(44, 14))
+    async with small as stage:
+        await solve(stage, WRITE.code)
+        await stage.press("H")
+        await stage.until(lambda: "Hint 1/2: first hint" in stage.text)
 
 
 async def test_the_solution_is_shown_on_request_as_what_it_changes(tmp_path: Path) -> None:

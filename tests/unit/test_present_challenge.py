@@ -29,12 +29,12 @@ def texts(attempt: ChallengeAttempt, language: str = "en", room: int = 200) -> l
 def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) -> None:
     assert texts(ChallengeAttempt(loaded)) == [
         "Write to y.",
-        "par: 1 (lines a good solution changes) · lines that must stay: 2, 3, 5 · "
+        "the shortest solution changes, adds or removes 1 line · lines that must stay: 2, 3, 5 · "
         "must come out the same: loss",
     ]
     assert texts(ChallengeAttempt(loaded), "zh") == [
         "写 y。",
-        "标准：1 行（好的解法改动的行数） · 必须保留的行：2、3、5 · 结果须不变：loss",
+        "最短的解法共改、增、删 1 行 · 必须保留的行：2、3、5 · 结果须不变：loss",
     ]
 
 

@@ -9,6 +9,7 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.edits import located
 from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.engine.challenges.rules import MODULES
+from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrap, wrapped
 from inplace_tui.present.narration import paragraphs, spans
@@ -41,16 +42,26 @@ def rows(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     challenge = attempt.loaded.challenge
     shown = _text(challenge.task, room, language)
     shown += wrapped(_rules(attempt, language), room)
-    for number, hint in enumerate(challenge.hints[: attempt.hints], 1):
-        total = len(challenge.hints)
-        title = say(ChallengeTexts.hint, language, number=number, total=total)
-        lead = Span(title, Style.HEADING)
-        shown += wrapped([lead, *spans(hint[language])], room)
+    for number in range(1, attempt.hints + 1):
+        shown += _hint(challenge, number, room, language)
     return shown + _verdict(attempt, room, language)
 
 
 def verdict_at(attempt: ChallengeAttempt, room: int, language: str) -> int:
     return len(rows(attempt, room, language)) - len(_verdict(attempt, room, language))
+
+
+def last_hint_at(attempt: ChallengeAttempt, room: int, language: str) -> int:
+    """Return where the last hint begins, if there is one."""
+    last = _hint(attempt.loaded.challenge, attempt.hints, room, language)
+    return verdict_at(attempt, room, language) - len(last)
+
+
+def _hint(challenge: Challenge, number: int, room: int, language: str) -> list[Row]:
+    total = len(challenge.hints)
+    title = say(ChallengeTexts.hint, language, number=number, total=total)
+    lead = Span(title, Style.HEADING)
+    return wrapped([lead, *spans(challenge.hints[number - 1][language])], room)
 
 
 def _text(text: LocalText, room: int, language: str) -> list[Row]:

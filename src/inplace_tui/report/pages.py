@@ -79,13 +79,16 @@ def _progress_line(
 ) -> str:
     answers = {key: each for key, each in kept.answers.items() if key in _asked(loaded, kept)}
     variants = {key: each for key, each in kept.answers.items() if key not in answers}
-    right = sum(answer.status is QuestionStatus.RIGHT for answer in answers.values())
+    tries = [len(each.tried) for each in answers.values() if each.status is QuestionStatus.RIGHT]
+    right = tries.count(1)
     title, total, of = say(CommandTexts.progress_gone, language), len(answers), len(variants)
     if loaded is not None:
         title = loaded.lesson.title[language]
         total, of = len(_asked(loaded, kept)), len(loaded.lesson.variants)
     values = {"mark": _mark(kept), "id": name, "title": title, "right": right, "total": total}
     line = say(CommandTexts.progress_line, language, **values)
+    if right < len(tries):
+        line += say(CommandTexts.progress_later, language, later=len(tries) - right)
     done = sum(answer.status.is_settled for answer in variants.values())
     return line + (say(CommandTexts.progress_variants, language, done=done, of=of) if done else "")
 

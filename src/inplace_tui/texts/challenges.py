@@ -76,7 +76,10 @@ class ChallengeTexts:
 
     title = LocalText("Task", "题目")
     hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
-    par = LocalText("the shortest solution changes {par:line|lines}", "最短的解法改动 {par} 行")
+    par = LocalText(
+        "the shortest solution changes, adds or removes {par:line|lines}",
+        "最短的解法共改、增、删 {par} 行",
+    )
     general = LocalText("What holds for every challenge", "每道挑战题的规则")
     general_rules = LocalText(
         "One statement a line. No error is caught, and gradients come from backward. "

@@ -554,9 +554,10 @@ class CommandTexts:
     loading = LocalText("loading torch", "正在加载 torch")
     progress_none = LocalText("Nothing done yet.", "还没有学习记录。")
     progress_line = LocalText(
-        "{mark} {id}  {title}  {right} of {total} answered right",
-        "{mark} {id}  {title}  答对 {right}/{total}",
+        "{mark} {id}  {title}  {right} of {total} right at the first try",
+        "{mark} {id}  {title}  一次答对 {right}/{total}",
     )
+    progress_later = LocalText(", {later} later", "，后来答对 {later}")
     progress_variants = LocalText("; variants {done} of {of}", "；变体 {done}/{of}")
     progress_sum = LocalText("{done} of {total} lessons done.", "已完成 {done}/{total} 课。")
     progress_file = LocalText("Kept in {path}", "保存在 {path}")

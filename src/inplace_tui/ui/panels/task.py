@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import challenge
@@ -32,8 +32,14 @@ class TaskPanel(Panel):
 
     def reveal_verdict(self) -> None:
         """Scroll so that the verdict can be read, from its beginning."""
+        self._reveal_from(challenge.verdict_at)
+
+    def reveal_hint(self) -> None:
+        """Scroll so that the last hint can be read, and what fits of the verdict below it."""
+        self._reveal_from(challenge.last_hint_at)
+
+    def _reveal_from(self, place: Callable[[ChallengeAttempt, int, str], int]) -> None:
         width = self.scrollable_content_region.width
         if width > 0:
-            first = challenge.verdict_at(self.attempt, width, self.language)
             self.reveal(max(0, len(self.rows) - 1), margin=0)
-            self.reveal(first, margin=0)
+            self.reveal(place(self.attempt, width, self.language), margin=0)

@@ -182,8 +182,7 @@ class ChallengeScreen(EditorScreen):
             self.note(ChallengeTexts.no_more_hints)
             return
         self.refresh_view()
-        panel = self.query_one(TaskPanel)
-        self.call_after_refresh(panel.reveal, max(0, len(panel.rows) - 1), margin=0)
+        self.call_after_refresh(self.query_one(TaskPanel).reveal_hint)
 
     def action_answer(self) -> None:
         """Show a solution; that it was shown is kept, unless it was solved before."""
