@@ -21,6 +21,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import QuestionView
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.session import NoticeTexts
 from support.course import COURSE
 from support.playing import settled, started
 
@@ -92,6 +93,17 @@ async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker)
     await runner.close()
 
     assert (shown.status, shown.feedback) == (QuestionStatus.AGAIN, elsewhere)
+
+
+async def test_a_line_that_the_run_never_reached_is_answered_so(worker: Worker) -> None:
+    which = lesson("which-line")
+    runner = await asked(which, worker, [])
+
+    runner.send(AnswerGiven(str(which.anchors["back_g"] + 1)))
+    shown = question(runner)
+    await runner.close()
+
+    assert (shown.status, shown.feedback) == (QuestionStatus.AGAIN, NoticeTexts.never_ran)
 
 
 async def test_the_line_that_torch_stumbled_over_is_right(worker: Worker) -> None:
