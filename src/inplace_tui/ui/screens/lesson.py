@@ -226,7 +226,7 @@ class LessonScreen(RunScreen):
         """What leaves a lesson leaves its open question first; after the last is the checkpoint."""
         if awaits_answer(self.view):
             return {"leave": LATER} if self.zoomed is None else {}
-        ended = self._is_done and self._checkpoint_after() is not None
+        ended = self._checkpoint_after() is not None and self._is_done
         return {"next_lesson": QuizTexts.to_checkpoint} if ended else {}
 
     @property
