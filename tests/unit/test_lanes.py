@@ -202,3 +202,28 @@ def test_behind_an_open_question_there_are_no_columns() -> None:
 
     assert layout.window.stop == layout.until == view.reachable + 1
     assert "✗" not in "".join(row.text for row in rows(view, 70, "en"))
+
+
+LOOP = """\
+import torch
+x = torch.ones(3, requires_grad=True)
+total = torch.zeros(3)
+for _ in range(6):
+    y = x.exp()
+    total.add_(1)
+    y.add_(1)
+"""
+
+
+def test_a_step_changes_what_drawing_all_lanes_anew_would_change() -> None:
+    timeline = record(LOOP).timeline
+    walk = [*range(-1, len(timeline)), *range(len(timeline) - 1, -1, -3)]
+    for room in (40, 70):
+        layout, same = None, 0
+        for cursor in walk:
+            drawn = rows(at(cursor, timeline), room, "en", before=layout)
+
+            assert [*drawn] == [*rows(at(cursor, timeline), room, "en")]
+            same += layout is not None and drawn.layout.drawn is layout.drawn
+            layout = drawn.layout
+        assert same > len(timeline)

@@ -20,7 +20,7 @@ from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, width
 from inplace_tui.present.masking import asked_step, hides
 from inplace_tui.present.masking import shown as visible
-from inplace_tui.present.rows import Style
+from inplace_tui.present.rows import Span, Style
 from inplace_tui.present.run_format import run_format, spell
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
@@ -99,11 +99,23 @@ class LaneLayout:
             few=max(8, options.height - 4),
             only=followed_storages(view),
         )
-        near = (self.lanes[place] for place in range(self.lanes.there))
-        self.beneath = {lane.tensor for lane in near if lane.tensor is not None}
+        self.beneath = {lane.tensor for lane in self.lanes.near if lane.tensor is not None}
         """Tensors with a row of their own, under that of their storage."""
 
         self.head = 3 if options.height >= READOUT_FROM else 2
+
+        self.drawn: dict[tuple[LifetimeRow, bool], list[tuple[Span, ...]]] = {}
+        """By lane, and whether its versions are hidden: its columns, the cursor apart."""
+
+    def take_over(self, before: LaneLayout) -> None:
+        """Take the columns over that the layout of the step before drew, if they are the same."""
+        if self._columns_depend_on == before._columns_depend_on:
+            self.drawn = before.drawn
+
+    @property
+    def _columns_depend_on(self) -> object:
+        view = self.view
+        return view.timeline, len(view.timeline), view.mask, self.window, self.shown
 
     def place(self, row: int) -> int | None:
         place = row - self.head

@@ -43,12 +43,12 @@ def overview(layout: LaneLayout) -> list[Span]:
         marked[min(track - 1, view.cursor * track // max(1, known))] = (CURSOR, Style.CHANGED)
     low = layout.window.start * track // max(1, known)
     high = min(layout.window.stop, known) * track // max(1, known)
-    pieces = [_label(layout, f"1:{layout.window.each}" if layout.window.each > 1 else "1:1")]
-    for place in range(track):
-        plain = ("━", Style.NEXT) if low <= place <= max(low, high - 1) else ("┄", Style.DIM)
-        text, style = marked.get(place, plain)
-        pieces.append(Span(text, style))
-    return joined(pieces)
+    inside, outside = Span("━", Style.NEXT), Span("┄", Style.DIM)
+    pieces = [outside] * low + [inside] * (max(low + 1, high) - low) + [outside] * (track - high)
+    for place, (text, style) in marked.items():
+        pieces[place] = Span(text, style)
+    label = _label(layout, f"1:{layout.window.each}" if layout.window.each > 1 else "1:1")
+    return joined([label, *pieces[:track]])
 
 
 def _any(steps: Sequence[int], start: int, stop: int) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.lifetimes import (
@@ -16,6 +19,10 @@ from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.rows import Span, Style
 
 CURSOR = "│"
+HELD, STALE, ALIVE, NOTHING = _LINES = ("━", "╍", "─", " ")
+
+MOST_DRAWN = 200
+"""Lanes whose columns are kept for the next step."""
 
 _MARKS = {
     LifetimeEvent.BORN: ("○", Style.NEW),
@@ -39,55 +46,60 @@ def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> Life
 
 
 def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
+    """Return the columns: a step moves the cursor over them, and draws none of them anew."""
+    window, cursor = layout.window, layout.view.cursor
+    columns = layout.drawn.get((lane, hidden))
+    if columns is None:
+        if len(layout.drawn) >= MOST_DRAWN:
+            layout.drawn.clear()
+        columns = layout.drawn[lane, hidden] = _columns(layout, lane, hidden=hidden)
+    passed = min(max(0, (cursor - window.start) // window.each + 1), len(columns))
+    pieces = [piece for column in columns[:passed] for piece in column]
+    here = window.column(cursor) if cursor >= 0 else None
+    if here is not None and columns[here][0].text in _LINES:
+        before = sum(map(len, columns[:here]))
+        pieces[before] = Span(CURSOR, Style.NEXT)
+    ahead = "".join(piece.text for column in columns[passed:] for piece in column)
+    return joined([*pieces, Span(ahead, Style.DIM)])
+
+
+def _columns(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[tuple[Span, ...]]:
+    """Return what each column shows once the cursor has come to it."""
     window, view = layout.window, layout.view
-    here = window.column(view.cursor) if view.cursor >= 0 else None
     cells = [
         column(layout, lane, steps.start, steps.stop)
         for steps in map(window.steps, range(window.columns))
     ]
     beyond = LifetimeCell() if window.stop >= layout.shown else cells[-1]
-    pieces: list[Span] = []
+    found: list[tuple[Span, ...]] = []
     for place, now in enumerate(cells):
         following = cells[place + 1] if place + 1 < len(cells) else beyond
-        ahead = window.start + place * window.each > view.cursor
-        line, span_style = _line(view, now, ahead=ahead)
+        line, style = _line(view, now)
         mark, loud = _mark(view, now, hidden=hidden)
-        if ahead:
-            loud = Style.DIM
-        if mark:
-            pieces.append(Span(mark, loud))
-        elif place == here:
-            pieces.append(Span(CURSOR, Style.NEXT))
-        else:
-            pieces.append(Span(line, span_style))
-        if window.cells == 1:
-            continue
-        note = _note(layout, lane, now, place) if mark else ""
+        first = Span(mark, loud) if mark else Span(line, style)
+        note = _note(layout, lane, now, place) if mark and window.cells > 1 else ""
         goes_on = now.alive and (following.alive or following.event is not LifetimeEvent.NONE)
         if now.event is LifetimeEvent.FREED and not hidden and not view.mask.saves:
             goes_on = False
         rest = (line if goes_on else " ") * (window.cells - 1 - len(note))
-        pieces += [Span(note, loud), Span(rest, span_style)]
-    return joined(pieces)
+        found.append((first, Span(note, loud), Span(rest, style)))
+    return found
 
 
-def joined(pieces: list[Span]) -> list[Span]:
+def joined(pieces: Iterable[Span]) -> list[Span]:
     """Return spans with neighbours of one style put together."""
-    spans: list[Span] = []
-    for piece in pieces:
-        if spans and spans[-1].style is piece.style:
-            spans[-1] = Span(spans[-1].text + piece.text, piece.style)
-        elif piece.text:
-            spans.append(piece)
-    return spans
+    written = (piece for piece in pieces if piece.text)
+    return [
+        Span("".join([piece.text for piece in same]), style)
+        for style, same in groupby(written, attrgetter("style"))
+    ]
 
 
-def _line(view: View, now: LifetimeCell, *, ahead: bool) -> tuple[str, Style]:
+def _line(view: View, now: LifetimeCell) -> tuple[str, Style]:
     if now.held:
         stale = now.stale and not view.mask.outcome
-        span_style = Style.DIM if ahead else Style.STALE if stale else Style.SAVED
-        return ("╍" if stale else "━"), span_style
-    return ("─" if now.alive or now.held else " "), Style.DIM
+        return (STALE, Style.STALE) if stale else (HELD, Style.SAVED)
+    return (ALIVE if now.alive else NOTHING), Style.DIM
 
 
 def _mark(view: View, now: LifetimeCell, *, hidden: bool) -> tuple[str, Style]:

@@ -48,10 +48,9 @@ def _described_lane(layout: LaneLayout, row: int | None) -> LifetimeRow | None:
     if row is not None:
         return layout.lanes[row] if 0 <= row < len(layout.lanes) else None
     chosen = layout.options.selected
-    near = (layout.lanes[place] for place in range(layout.lanes.there))
-    return next(
-        (lane for lane in near if chosen is not None and layout.tensor(lane) == chosen), None
-    )
+    if chosen is None:
+        return None
+    return next((lane for lane in layout.lanes.near if layout.tensor(lane) == chosen), None)
 
 
 def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter
@@ -45,8 +46,19 @@ class LaneRows(LazyRows):
         super().__init__(layout.head + count + len(legend), row)
 
 
-def rows(view: View, room: int, language: str, options: LaneOptions = AT_FIRST) -> LaneRows:
-    return LaneRows(LaneLayout(view, room, options, language))
+def rows(
+    view: View,
+    room: int,
+    language: str,
+    options: LaneOptions = AT_FIRST,
+    *,
+    before: LaneLayout | None = None,
+) -> LaneRows:
+    """Return the rows; what was drawn for the layout `before` is not drawn again."""
+    layout = LaneLayout(view, room, options, language)
+    if before is not None:
+        layout.take_over(before)
+    return LaneRows(layout)
 
 
 def _heads(layout: LaneLayout) -> list[list[Span]]:
@@ -117,7 +129,8 @@ def _now(layout: LaneLayout, lane: LifetimeRow) -> list[Span]:
     ]
 
 
-def _legend(room: int, language: str) -> list[Row]:
+@lru_cache(maxsize=8)
+def _legend(room: int, language: str) -> tuple[Row, ...]:
     """Explain the marks, as many to a line as fit."""
     parts = say(LaneTexts.legend, language).split("  ")
-    return [Row((Span(line, Style.DIM),)) for line in flow(parts, room, "  ")]
+    return tuple(Row((Span(line, Style.DIM),)) for line in flow(parts, room, "  "))

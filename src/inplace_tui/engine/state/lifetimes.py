@@ -261,16 +261,15 @@ class LifetimeRows(Sequence[LifetimeRow]):
         if only is not None:
             here = [storage for storage in only if self._is_seen(storage, until)]
             self._ended = self._coming = range(0)
-        self._near = [
+        self.near = [
             lane
             for storage in sorted(here, key=index.ranks.__getitem__)
             for lane in (LifetimeRow(storage), *others(timeline, storage, shown, until))
         ]
-        self.there = len(self._near)
-        """How many lanes come before those of storages that are not there at the cursor."""
+        """The first lanes: those of storages that are there at the cursor, and of few others."""
 
     def __len__(self) -> int:
-        return len(self._near) + len(self._ended) + len(self._coming)
+        return len(self.near) + len(self._ended) + len(self._coming)
 
     @overload
     def __getitem__(self, index: int) -> LifetimeRow: ...
@@ -280,9 +279,9 @@ class LifetimeRows(Sequence[LifetimeRow]):
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         place = range(len(self))[index]
-        if place < len(self._near):
-            return self._near[place]
-        place -= len(self._near)
+        if place < len(self.near):
+            return self.near[place]
+        place -= len(self.near)
         if place < len(self._ended):
             return LifetimeRow(self._dead[self._ended[-1 - place]])
         return LifetimeRow(self._unborn[self._coming[place - len(self._ended)]])
@@ -303,6 +302,8 @@ class LifetimeRows(Sequence[LifetimeRow]):
 def others(timeline: Timeline, storage: int, shown: StepWindow, until: int) -> list[LifetimeRow]:
     """Return lanes for the further tensors on a storage that were there in a window."""
     life, gone = timeline.index.lives[storage], timeline.index.gone
+    if not life.others:
+        return []
     behind = bisect_left(life.others, min(shown.stop, until), key=lambda entry: entry[0])
     lanes = []
     for begins, tensor in life.others[max(0, behind - RECENT) : behind]:

@@ -41,7 +41,8 @@ class LanesPanel(TimePanel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         height = self.scrollable_content_region.height
-        return lanes.rows(view, width, self.language, replace(self._options, height=height))
+        options = replace(self._options, height=height)
+        return lanes.rows(view, width, self.language, options, before=self._layout)
 
     def take(self, rows: Sequence[Row]) -> None:
         """Have columns stay where they are when the next step is drawn."""
