@@ -28,7 +28,7 @@ from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target, drawn
 from inplace_tui.ui.textual_private.widget import refresh_scroll_bars
 from inplace_tui.ui.widgets.line_widget import LineWidget, laid_over
-from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
+from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES, set_total
 from inplace_tui.ui.widgets.theme_style import CURSOR, parsed_style, theme_style
 
 NOTHING = Target()
@@ -153,7 +153,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
             self.set_reactive(Lines.virtual_size, size)
             refresh_scroll_bars(self)
             if self.show_vertical_scrollbar:
-                self.vertical_scrollbar.window_virtual_size = size.height
+                set_total(self.vertical_scrollbar, size.height)
             self.scroll_x = self.validate_scroll_x(self.scroll_x)
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.color import Color
 from rich.segment import Segment, Segments
 from rich.style import Style
-from textual.scrollbar import ScrollBarRender
+from textual.scrollbar import ScrollBar, ScrollBarRender
 
 THUMB = "▐"
 
@@ -18,6 +18,27 @@ scrollbar-size: 0 1;
         scrollbar-color: $foreground 40%;
         scrollbar-color-hover: $primary 60%;
         scrollbar-color-active: $primary;"""
+
+
+def thumb(rows: int, total: float, seen: float, position: float) -> range | None:
+    """Return the rows of a bar that its thumb has; None where all is in view."""
+    if not 0 < seen < total:
+        return None
+    length = max(1, round(rows * seen / total))
+    start = round((rows - length) * min(1.0, position / (total - seen)))
+    return range(start, start + length)
+
+
+def set_total(bar: ScrollBar, total: int) -> None:
+    """Have a bar stand for so many rows. It is drawn again where its thumb moves, which is rare."""
+    before = _thumb_of(bar)
+    bar.set_reactive(ScrollBar.window_virtual_size, total)
+    if _thumb_of(bar) != before:
+        bar.refresh()
+
+
+def _thumb_of(bar: ScrollBar) -> range | None:
+    return thumb(bar.size.height, bar.window_virtual_size, bar.window_size, bar.position)
 
 
 class ThumbRender(ScrollBarRender):
@@ -36,15 +57,14 @@ class ThumbRender(ScrollBarRender):
         bar_color: Color | None = None,
     ) -> Segments:
         """Return one segment a row, none of them pressable where all is in view."""
-        if not 0 < window_size < virtual_size:
+        grip = thumb(size, virtual_size, window_size, position)
+        if grip is None:
             return Segments([Segment(" ", Style(bgcolor=back_color))] * size, new_lines=True)
-        length = max(1, round(size * window_size / virtual_size))
-        start = round((size - length) * min(1.0, position / (virtual_size - window_size)))
 
         def part(text: str, press: str) -> Segment:
             meta = {"@mouse.down": press}
             return Segment(text, Style(color=bar_color, bgcolor=back_color, meta=meta))
 
-        rows = [part(" ", "scroll_up")] * start + [part(THUMB, "grab")] * length
+        rows = [part(" ", "scroll_up")] * grip.start + [part(THUMB, "grab")] * len(grip)
         rows += [part(" ", "scroll_down")] * (size - len(rows))
         return Segments(rows, new_lines=True)
