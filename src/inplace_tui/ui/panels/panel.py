@@ -89,7 +89,8 @@ class Panel(Lines):
             self.release_run()
         basis = self.basis(view)
         same = basis is not None and (basis, language) == self._basis
-        self.view, self.language, self._basis = view, language, (basis, language)
+        self.view, self.language = view, language
+        self._basis = (basis, language) if self.display else None
         self.title_note = self.title_note_of(view)
         if not same:
             self.redraw()
@@ -98,11 +99,14 @@ class Panel(Lines):
     def say_title(self) -> None:
         """Set the title, with what is to be said beside it."""
         title = title_of(self, self.language)
-        height = self.scrollable_content_region.height
         more = self.says_more
-        if more is not None and 0 < height <= self.last_row - round(self.scroll_offset.y):
+        if more is not None and self._goes_on_below():
             title += f" · {say(more, self.language)}"
         self.set_title(title)
+
+    def _goes_on_below(self) -> bool:
+        height = self.scrollable_content_region.height
+        return 0 < height <= self.last_row - round(self.scroll_offset.y)
 
     @property
     def says_more(self) -> LocalText | None:
@@ -158,8 +162,10 @@ class Panel(Lines):
 
     def redraw(self) -> None:
         """Draw again if there is a view and the panel is visible."""
+        if self.view is None or not self.display:
+            return
         width = self.scrollable_content_region.width
-        if self.view is None or not self.display or width <= 0:
+        if width <= 0:
             return
         rows = self.rows_of(self.view, width)
         self.take(rows)

@@ -42,10 +42,10 @@ class WhyPanel(Panel):
         self.subject = subject
         self.redraw()
 
-    def show(self, view: View, language: str) -> None:
-        self.view, self.language = view, language
-        self.set_title(say(self.TITLE, language))
-        self.redraw()
+    def basis(self, view: View) -> object:
+        if view.outcome is not None or self.subject is not None:
+            return None
+        return self._hidden(view)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         rows = explain.rows(view, width, self.language, keys=self.key_labels)
@@ -54,10 +54,13 @@ class WhyPanel(Panel):
             return [*answer, Row(), *rows] if rows else answer
         if rows:
             return rows
-        hidden = view.mask.outcome or view.has_open_question
-        key = ScreenTexts.why_hidden if hidden else ScreenTexts.why_not_yet
+        key = ScreenTexts.why_hidden if self._hidden(view) else ScreenTexts.why_not_yet
         text = say(key, self.language)
         return wrapped([Span(text, Style.DIM)], width)
+
+    @staticmethod
+    def _hidden(view: View) -> bool:
+        return view.mask.outcome or view.has_open_question
 
     def chosen(self, target: Target) -> None:
         if target.line is not None:
