@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from textual.widget import Widget
@@ -85,10 +86,10 @@ class PanelLayout:
 
     def place(self, view: View) -> None:
         """Have the stage show what there is room for at this moment."""
-        files = [part.source for part in split_files(view.source)]
+        rows, width = _size_of(view.source)
         needs = Needs(
-            code_rows=max(1, *(len(lines_of(source)) for source in files)),
-            code_width=max(map(code.widest, files)),
+            code_rows=rows,
+            code_width=width,
             panels=tuple(name for name in PANELS if name not in self.waiting),
             card=None if self._card is None or self._covered else self._card[0],
             chosen=self.chosen,
@@ -237,3 +238,10 @@ def _card(view: View) -> tuple[str, object] | None:
     if view.question is not None:
         return "question", view.question.id
     return None if view.recap is None else ("recap", view.variant)
+
+
+@lru_cache(maxsize=8)
+def _size_of(text: str) -> tuple[int, int]:
+    """Return the rows of the longest file of a program, and the cells of its widest line."""
+    files = [part.source for part in split_files(text)]
+    return max(1, *(len(lines_of(source)) for source in files)), max(map(code.widest, files))
