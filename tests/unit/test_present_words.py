@@ -158,6 +158,18 @@ def test_a_click_on_a_long_bar_knows_its_step() -> None:
     assert steps[-1] == 999
 
 
+@pytest.mark.parametrize("cursor", [0, 1, 13, 500, 997, 999])
+def test_the_cursor_of_a_long_bar_is_between_what_was_passed_and_what_is_ahead(cursor: int) -> None:
+    made = timeline(*(step(n, 1) for n in range(1000)))
+
+    (row,) = strip.rows(View(source="", timeline=made, cursor=cursor, reachable=999), 80, "en")
+
+    cells = [(span.text, span.target.step) for span in row.spans if span.target]
+    [here] = [place for place, (text, _) in enumerate(cells) if text == "◉"]
+    assert all(text == "━" and (at or 0) < cursor for text, at in cells[1:here])
+    assert all(text == "┈" and (at or 0) > cursor for text, at in cells[here + 1 :])
+
+
 def told(view: View, room: int = 60, language: str = "en") -> list[str]:
     return [row.text for row in narration.rows(view, room, language)]
 

@@ -139,7 +139,7 @@ def pad(text: str, room: int) -> str:
 
 def spans_width(spans: Iterable[Span]) -> int:
     """Return how many cells the spans take together."""
-    return sum(width(span.text) for span in spans)
+    return width("".join([span.text for span in spans]))
 
 
 def clip_spans(spans: Sequence[Span], room: int) -> tuple[Span, ...]:

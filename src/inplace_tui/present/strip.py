@@ -95,25 +95,28 @@ def _failed(view: View) -> bool:
 
 
 def _bar(view: View, known: int, room: int) -> list[Span]:
-    waiting = [step for step, gate in view.gates.items() if gate is not Gate.DONE]
-    spans = []
-    for cell in range(room):
-        steps = range(
-            cell * known // room, max(cell * known // room + 1, (cell + 1) * known // room)
-        )
-        if view.cursor in steps:
-            spans.append(_step(view, view.cursor, last=view.cursor == known - 1))
-        elif known - 1 in steps and _failed(view):
-            spans.append(_cell(FAILED, Style.ERROR, steps[-1]))
-        elif waiting and any(step in steps for step in waiting):
-            spans.append(_cell(ASKED, Style.MASKED, steps[-1]))
-        elif steps[-1] < view.cursor:
-            spans.append(_cell("━", Style.NEXT, steps[-1]))
-        else:
-            spans.append(_cell("┈", Style.DIM, steps[-1]))
+    """Return one cell for some steps each: there are more steps than cells."""
+
+    def cell(step: int) -> int:
+        return -(-(step + 1) * room // known) - 1
+
+    passed = max(0, cell(view.cursor))
+    spans = [
+        *_cells("━", Style.NEXT, known, room)[:passed],
+        *_cells("┈", Style.DIM, known, room)[passed:],
+    ]
+    for step, gate in view.gates.items():
+        if gate is not Gate.DONE and step < known:
+            spans[cell(step)] = Span(ASKED, Style.MASKED, spans[cell(step)].target)
+    if _failed(view):
+        spans[-1] = Span(FAILED, Style.ERROR, spans[-1].target)
+    if 0 <= view.cursor < known:
+        spans[passed] = _step(view, view.cursor, last=view.cursor == known - 1)
     return spans + _gate(view, known)
 
 
-@lru_cache(maxsize=1024)
-def _cell(glyph: str, style: Style, step: int) -> Span:
-    return Span(glyph, style, Target(step=step))
+@lru_cache(maxsize=8)
+def _cells(glyph: str, style: Style, known: int, room: int) -> tuple[Span, ...]:
+    """Return a bar of one glyph; a cell stands for the last of its steps."""
+    ends = ((place + 1) * known // room for place in range(room))
+    return tuple(Span(glyph, style, Target(step=end - 1)) for end in ends)
