@@ -380,9 +380,9 @@ class Session:
         the learner comes back to it.
         """
         run = self._runs[self.variant]
-        if not run.ready_for_fixes or not self.may_experiment or self.view().outcome is None:
+        if not run.ready_for_fixes or run.verdict() is None:
             return []
-        if run.verdict() is None:
+        if not self.may_experiment or self.view().outcome is None:
             return []
         done: list[Instruction] = []
         for other in self._runs.values():

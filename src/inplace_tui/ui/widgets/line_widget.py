@@ -68,9 +68,13 @@ class LineWidget(Widget):
 
     def filtered(self, strips: Iterable[Strip]) -> list[Strip]:
         """Return strips as the terminal takes them."""
-        found, background_below = list(strips), self.background_below
-        for each in self.get_line_filters():
-            found = [strip.apply_filter(each, background_below) for strip in found]
+        filters, ground = self.get_line_filters(), self.background_below
+        found = []
+        for strip in strips:
+            segments = list(strip)
+            for each in filters:
+                segments = each.apply(segments, ground)
+            found.append(Strip(segments, strip.cell_length))
         return found
 
 
