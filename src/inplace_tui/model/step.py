@@ -61,7 +61,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
     storages: tuple[Storage, ...] = ()
     freed: tuple[int, ...] = ()
-    """Storages that no living tensor or node is known to hold."""
+    """Storages whose memory was given back."""
 
     nodes: tuple[Node, ...] = ()
     lost: tuple[int, ...] = ()

@@ -7,7 +7,9 @@ from raw memory: a torch operation would run in the program's own modes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 
 import torch
 
@@ -20,6 +22,9 @@ SAMPLE_BYTES = 512
 
 MOST_RECENT = 256
 """Saved storages without a name that are compared at every line; the latest."""
+
+MOST_UNHELD = 64
+"""Storages that nothing seen holds which are asked at every line whether they live; the latest."""
 
 _PRUNE_EVERY = 256
 
@@ -215,6 +220,9 @@ class Blocks:
         self._touched: dict[Block, None] = {}
         """Those that may have to be reported."""
 
+        self._unheld: dict[Block, None] = {}
+        """Reported ones that no name and no slot reaches, and that something keeps alive."""
+
         self.dirty: set[Block] = set()
         """Those whose bytes or size changed; the watcher removes them."""
 
@@ -289,24 +297,30 @@ class Blocks:
         return [block for block in suspects if self.refresh(block)]
 
     def changes(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
-        """Return what the next step says: (new or changed, no longer held)."""
+        """Return what the next step says: (new or changed, freed)."""
         self._looks += 1
+        asked: Iterable[Block] = islice(reversed(self._unheld), MOST_UNHELD)
         if self._looks % _PRUNE_EVERY == 0:
             self._prune()
-        if not self._touched:
+            asked = self._unheld
+        if not self._touched and not self._unheld:
             return (), ()
         reported: list[Storage] = []
         freed: list[int] = []
-        for block in self._touched:
+        for block in {**self._touched, **dict.fromkeys(asked)}:
             if block.names or block.slots:
+                self._unheld.pop(block, None)
                 if block.sent != block.stamp:
                     reported.append(block.describe())
                     block.sent = block.stamp
-            else:
+            elif block.expired():
+                self._unheld.pop(block, None)
+                self._by_address.pop(block.address, None)
                 if block.sent:
                     freed.append(block.id)
                     block.sent = 0
-                self._forget(block)
+            elif block.sent:
+                self._unheld[block] = None
         self._touched.clear()
         return tuple(reported), tuple(freed)
 
@@ -317,10 +331,6 @@ class Blocks:
         held.add(block)
 
     def _prune(self) -> None:
-        for block in [b for b in self._by_address.values() if not b.names and not b.slots]:
-            self._forget(block)
-
-    def _forget(self, block: Block) -> None:
-        """Forget one that nothing holds any more, if it has been freed."""
-        if block.expired():
-            self._by_address.pop(block.address, None)
+        for block in [*self._by_address.values()]:
+            if not (block.names or block.slots or block in self._unheld) and block.expired():
+                del self._by_address[block.address]

@@ -33,7 +33,7 @@ class Watcher:
         self._suspected.pop(known, None)
         known.at = 0
         self._blocks.unname(known.block)
-        known.block = None
+        known.block, known.state = None, ()
 
     def suspect(self, known: TrackedTensor) -> None:
         self._suspected[known] = None
