@@ -53,7 +53,7 @@ async def test_a_package_is_stepped_through_and_mended_file_by_file(
         assert f"Line {NET}:12 h *= 2 changed it to version 1" in blamed
         assert "backward on line proj/engine.py:12 needed version 0" in blamed
         assert f"{NET} - h *= 2 + h = h * 2" in blamed
-        assert "Code · train.py" in stage.text
+        assert "Code · proj/engine.py" in stage.text  # where it raised
 
         await stage.press("g")
         while page.view.next_line != 12:
@@ -102,15 +102,12 @@ class Way:
     model: str
     """How the file of the model is named."""
 
-    shown: str
-    """Where the run ends, in the title of the code."""
-
     mended: str
     """In the title, after the fix is opened."""
 
 
 WAYS = {
-    "notebook": Way(Opening(file=Path("cells.ipynb")), "In [4]", "cell 3", "not saved"),
+    "notebook": Way(Opening(file=Path("cells.ipynb")), "In [4]", "not saved"),
     "pytest": Way(
         Opening(
             file=Path("test_model.py"),
@@ -119,13 +116,11 @@ WAYS = {
             arguments=("-Wignore", "-pno:cacheprovider", "-k", "fit"),
         ),
         NET,
-        "test_model.py",
         "net.py: fix in memory",
     ),
     "stdin": Way(
         Opening(content=SCRIPT.encode(), arguments=("--epochs", "3")),
         NET,
-        "<stdin>",
         "net.py: fix in memory",
     ),
 }
@@ -152,7 +147,7 @@ async def test_it_is_the_same_from_elsewhere(
         assert "backward on line proj/engine.py:12 needed version 0" in blamed
         assert f"{way.model} - h *= 2 + h = h * 2" in blamed
         assert "RuntimeError in backward" in stage.text
-        assert f"Code · {way.shown} " in stage.text
+        assert "Code · proj/engine.py " in stage.text
 
         await stage.press("x", "1")
         assert await comes_to(stage, says(way.mended))
@@ -173,8 +168,8 @@ async def test_a_notebook_is_edited_and_saved_cell_by_cell(
         page = stage.sandbox
         assert await comes_to(stage, says("left out: In [1]:3 !pip install torch"))
         await why(stage)
-        await stage.press("N")
-        while ran(stage) != "In [4]:11":
+        await stage.press("g")
+        while page.view.cursor < 0 or ran(stage) != "In [4]:11":
             await stage.press("s")
         assert "Code · In [4]" in stage.text
         line = find_line(page.view.source, "In [4]", 12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import caught_error, verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
@@ -21,6 +22,7 @@ from inplace_tui.model.outcome import (
     Unverified,
 )
 from inplace_tui.model.program import Program
+from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
 
@@ -57,6 +59,7 @@ class SessionRun:
         self._part: tuple[object, Timeline] | None = None
         self._verdict: tuple[Truth | None, Verdict | None] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
+        self._raising: tuple[Outcome | None, Step | None] | None = None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -88,6 +91,15 @@ class SessionRun:
         self.timeline.outcome = outcome
         if not isinstance(outcome, Completed):
             self.truth = Unverified()
+
+    @property
+    def shows_outcome_from(self) -> int:
+        """The first step at which it is known how the run ended: what raised is not caught."""
+        if self._raising is None or self._raising[0] is not self.outcome:
+            raised = raising_step(self.timeline) if isinstance(self.outcome, Raised) else None
+            self._raising = (self.outcome, raised)
+        step = self._raising[1]
+        return self.last if step is None else step.index
 
     def line_after(self, cursor: int) -> int | None:
         return self.first_line if cursor < 0 else self.timeline.steps[cursor].then

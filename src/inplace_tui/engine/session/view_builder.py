@@ -112,11 +112,11 @@ class ViewBuilder:
         return self.predicted.view(0) if self.predicted is not None and ended else None
 
     def _may_show_outcome(self, hiding: Mask) -> bool:
-        """The outcome shows at the end, and where the line ran that it was predicted of."""
+        """The outcome shows from the line that raised, else at the end, and where it was asked."""
         run = self.run
         if run.outcome is None or hiding.outcome:
             return False
-        if run.cursor == run.last:
+        if run.cursor >= run.shows_outcome_from:
             return True
         return self.variant is None and self.questions.shows_outcome(run.cursor)
 

@@ -12,10 +12,19 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
+from inplace_tui.engine.session.signals import (
+    Move,
+    Moved,
+    ProgramReplaced,
+    RunToLine,
+    Signal,
+    StepChosen,
+)
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import main_text
+from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.screen import ScreenTexts
@@ -134,14 +143,17 @@ class EditorScreen(RunScreen):
             return
         last = len(self.view.timeline) - 1
         ended, outcome = not self.view.running, self.view.timeline.outcome
+        was_running, self._was_running = self._was_running, not ended
         if self._runs_to_end:
             self._runs_to_end = not ended
-            if self.view.cursor < last:
-                self.runner.send(Moved(Move.END))
-        elif ended and self._was_running and outcome is not None and self.view.cursor < last:
+            # Where it raised, what it was about is alive; it may not be where the program ended.
+            raised = raising_step(self.view.timeline) if isinstance(outcome, Raised) else None
+            goal = last if raised is None else raised.index
+            if self.view.cursor != goal:
+                self.runner.send(Moved(Move.END) if raised is None else StepChosen(goal))
+        elif ended and was_running and outcome is not None and self.view.cursor < last:
             how = ending_text(outcome, self.view.truth, self.language, self.view.source)
             self.note(ScreenTexts.ended_ahead, how=how)
-        self._was_running = not ended
 
     def update_texts(self) -> None:
         if self.query("#title"):  # else it is being removed
