@@ -59,6 +59,8 @@ async def test_waiting_for_the_worker_has_a_reason(
         await stage.press()
 
         assert said in stage.lines[-2]
+        await stage.press("slash", "z")
+        assert stage.lines[-2].startswith(" /z")  # what is typed is seen
 
 
 async def test_a_refusal_says_how_to_install(tmp_path: Path) -> None:

@@ -188,8 +188,8 @@ class QuestionTexts:
         en="Mark a choice first: {choices} or ↑↓.", zh="请先标记一个选项：{choices} 或 ↑↓。"
     )
     point = T(
-        en="move the cursor in the code, {keys[commit]} answers",
-        zh="在代码中移动光标，按 {keys[commit]} 作答",
+        en="↑↓ move the cursor in the code, {keys[commit]} answers",
+        zh="↑↓ 在代码中移动光标，{keys[commit]} 作答",
     )
     arrange = T(
         en="{choices} or ↑↓ choose, {keys[line_up]}/{keys[line_down]} move, {keys[commit]} answers",

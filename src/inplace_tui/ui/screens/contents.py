@@ -210,6 +210,12 @@ class ContentsScreen(Page):
         right = self.host.worker_rest() if self.size.width >= 60 else Content("")
         return Content.styled(left, "$text-muted"), right
 
+    @property
+    def trouble(self) -> Content | None:
+        """Nothing hides what is typed."""
+        typing = self.query_one(CourseList).filter_text is not None
+        return None if typing else super().trouble
+
     # What the learner does.
 
     def action_open_lesson(self) -> None:

@@ -102,6 +102,11 @@ class Page(BaseScreen, Screen[None]):
         """Return what the status line shows when nothing is to be noticed."""
         return Content(""), Content("")
 
+    @property
+    def trouble(self) -> Content | None:
+        """What the worker waits for, or why it can't serve."""
+        return self.host.worker_notice()
+
     def show_status(self) -> None:
         """Write the status line: a notice, else the worker's trouble, else what is quiet.
 
@@ -109,7 +114,7 @@ class Page(BaseScreen, Screen[None]):
         """
         left, right = self.quiet_status()
         rest = NOTHING
-        trouble = self.host.worker_notice()
+        trouble = self.trouble
         if self._notice is not None:
             left, rest = self._in_two(self._notice)
             if rest or left.cell_length + 2 + right.cell_length > self._line:
@@ -146,7 +151,7 @@ class Page(BaseScreen, Screen[None]):
     @property
     def meaning(self) -> Content:
         """What is explained now: nothing where there is something to notice, or no room."""
-        told = self._notice is not None or self.host.worker_notice() is not None
+        told = self._notice is not None or self.trouble is not None
         return NOTHING if told or self._meaning.cell_length > self._line else self._meaning
 
     def note(self, text: LocalText, /, **values: object) -> None:
