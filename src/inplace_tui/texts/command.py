@@ -396,10 +396,10 @@ class ErrorTexts:
     )
     run_once = LocalText(
         "Here your files can't be protected from what a program writes when it runs again: it "
-        "runs once, and whether its gradients are right is left out. `inplace-tui doctor` says "
-        "why.",
+        "runs once, and whether its gradients are right is left out. `inplace-tui explain "
+        "--in-place` runs it again anyway; `inplace-tui doctor` says why.",
         "这里无法在程序再次运行时保护你的文件：只运行一次，不检验梯度是否正确。"
-        "原因见 `inplace-tui doctor`。",
+        "`inplace-tui explain --in-place` 照样再次运行；原因见 `inplace-tui doctor`。",
     )
     cannot_read = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")
     unwritten = LocalText(

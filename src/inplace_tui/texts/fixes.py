@@ -380,9 +380,10 @@ class FixListTexts:
         en="No rewrite is known for this failure.", zh="对于这种出错，还没有可以尝试的改法。"
     )
     no_view = LocalText(
-        en="No rewrite was tried: here a run could change your files. "
-        "`inplace-tui doctor` says why.",
-        zh="没有尝试任何改法：在这里运行可能改动你的文件。原因见 `inplace-tui doctor`。",
+        en="No rewrite was tried: here a run could change your files. `inplace-tui explain "
+        "--in-place` tries them anyway; `inplace-tui doctor` says why.",
+        zh="没有尝试任何改法：在这里运行可能改动你的文件。`inplace-tui explain --in-place` "
+        "照样尝试；原因见 `inplace-tui doctor`。",
     )
     cut_short = LocalText(
         en="The time for trying was over: {tried} of {total} rewrites were run.",
