@@ -16,8 +16,26 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: TID251  # nothing is recorded here
 
 from inplace_tui.blame.values import checksum
-from inplace_tui.model.program import DIGESTS, part_ends
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.model.program import DIGESTS, Origin, Program, part_ends
+from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.replay.gradients import checksums
+
+TRAINING = """\
+import torch
+from torch import nn
+torch.set_default_device("meta")
+net, head = nn.Sequential(nn.Linear(4, 8), nn.Sigmoid()), nn.Linear(8, 1)
+optimizer = torch.optim.Adam([*net.parameters(), *head.parameters()])
+for step in range(3):
+    h = net(torch.randn(3, 4))
+    if step == 2:
+        h *= 2
+    loss = head(h).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
 
 DTYPES = (torch.float32, torch.float64, torch.bfloat16, torch.complex64, torch.int32, torch.bool)
 
@@ -86,3 +104,15 @@ def test_how_a_tensor_lies_in_memory_makes_no_difference() -> None:
     assert checksums(torch.complex(dense, dense).conj()).equal(
         checksums(torch.complex(dense, -dense))
     )
+
+
+@pytest.mark.whole
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_training_without_values_is_explained_and_mended(worker: Worker) -> None:
+    case = await explain(worker, Program(source=TRAINING, origin=Origin.OWN), Options())
+
+    blame = case.blame
+    assert blame is not None
+    assert blame.saver is not None
+    assert (blame.saver.line, [each.line for each in blame.writes], blame.reader) == (7, [9], 12)
+    assert "        h = h * 2\n" in case.fixes[0].source
