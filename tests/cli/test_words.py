@@ -103,6 +103,9 @@ def test_a_mistake_is_said_in_chinese_wherever_the_option_stands(command: Comman
     first, last = command("--lang", "zh", "run", "nope"), command("run", "nope", "--lang=zh")
 
     assert first.stderr == last.stderr == "'nope' 既不是课程也不是文件。\n"
+    assert command("--lang", "zh", "run", "nope.py").stderr == "无法读取 nope.py：没有这个文件。\n"
+    unread = command("--lang", "zh", "sandbox", "nope.py").stderr
+    assert unread == "无法读取 nope.py：没有这个文件或文件夹。\n"
     assert command("--lang", "zh", "drill", "--count", "0").stderr.splitlines() == [
         "--count 须是整数，从 1 起。",
         "请看 'inplace-tui drill --help'。",

@@ -92,7 +92,7 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
 def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     for path in chosen:
         if not path.exists():
-            raise CommandError(ErrorTexts.cannot_read, path=path, why="no such file or folder")
+            raise CommandError(ErrorTexts.cannot_read, path=path, why=ErrorTexts.no_path)
     built_in = _from_here(built_in_lessons())
     courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
     chosen = chosen or (courses[-1],)

@@ -34,6 +34,7 @@ from inplace_tui.commands.parser import (
     option,
     pass_settings,
     program_arguments,
+    reason_of,
 )
 from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
@@ -271,7 +272,7 @@ def _standard_input(most: int) -> bytes:
     try:
         return read_stdin(most)
     except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
+        raise CommandError(ErrorTexts.cannot_read, path="-", why=reason_of(error)) from error
 
 
 async def _explain_all(
@@ -330,8 +331,7 @@ async def _require(python: Path, language: str) -> None:
     try:
         found = await versions(python)
     except OSError as error:
-        why = error.strerror or error
-        raise CommandError(ErrorTexts.python_not_run, path=python, why=why) from error
+        raise CommandError(ErrorTexts.python_not_run, path=python, why=reason_of(error)) from error
     if found.fit:
         return
     values = {

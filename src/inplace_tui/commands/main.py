@@ -11,7 +11,7 @@ from contextlib import suppress
 import click
 
 from inplace_tui.commands.output import echo
-from inplace_tui.commands.parser import ReaderGoneError, Settings, sentence
+from inplace_tui.commands.parser import ReaderGoneError, Settings, reason_of, sentence
 from inplace_tui.console import prepare, replace_closed
 from inplace_tui.language import of_arguments, of_locale
 from inplace_tui.texts import say
@@ -93,7 +93,7 @@ def _failed(error: Exception, language: str) -> int:
         case OSError(errno=number, filename=None) if number in FULL:
             return _unwritten(error, language)
         case OSError(errno=number, filename=str(name)) if number in UNREACHABLE:
-            _say(say(ErrorTexts.cannot_read, language, path=name, why=error.strerror))
+            _say(say(ErrorTexts.cannot_read, language, path=name, why=reason_of(error)[language]))
         case _:
             _say("".join(traceback.format_exception(error)).rstrip())
             _say(say(ErrorTexts.ours, language, error=type(error).__name__))
@@ -122,7 +122,7 @@ def _unwritten(error: OSError, language: str) -> int:
     _forget_output()
     if error.errno == errno.EIO:
         return HUNG_UP
-    _say(say(ErrorTexts.unwritten, language, why=error.strerror or error))
+    _say(say(ErrorTexts.unwritten, language, why=reason_of(error)[language]))
     return UNUSABLE
 
 

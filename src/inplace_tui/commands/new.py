@@ -16,6 +16,7 @@ from inplace_tui.commands.parser import (
     localized_command,
     option,
     pass_settings,
+    reason_of,
 )
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems, fill
@@ -61,9 +62,8 @@ def command(settings: Settings, slug: str, chapter: Path | None) -> None:
     try:
         path = _write(folder, slug, is_chapter=chapter is not None)
     except OSError as error:
-        why = error.strerror or str(error)
         raise CommandError(
-            ErrorTexts.cannot_write, path=error.filename or folder, why=why
+            ErrorTexts.cannot_write, path=error.filename or folder, why=reason_of(error)
         ) from error
     print_lines([path.as_posix()])
     in_chapter = (folder / "chapter.yaml").is_file()

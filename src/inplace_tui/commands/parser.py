@@ -16,7 +16,7 @@ from inplace_tui.commands.output import echo
 from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import LANGUAGES, say
-from inplace_tui.texts.command import FRAME, ErrorTexts, HelpTexts
+from inplace_tui.texts.command import FRAME, OS_REASONS, ErrorTexts, HelpTexts
 
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
@@ -53,6 +53,12 @@ class CommandError(click.ClickException):
     def __init__(self, text: LocalText, /, **values: object) -> None:
         self.text = fill(text, **values)
         super().__init__(self.text.en)
+
+
+def reason_of(error: OSError) -> LocalText:
+    """Return why the system refused."""
+    said = error.strerror or str(error)
+    return LocalText(en=said, zh=said if error.errno is None else OS_REASONS.get(error.errno, said))
 
 
 class ReaderGoneError(Exception):

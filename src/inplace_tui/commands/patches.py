@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import CommandError
+from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.commands.programs import encoding_of, program_in
 from inplace_tui.drive.patches import FileChange, FileChangedError, changes, write
 from inplace_tui.drive.runs import evidence
@@ -66,8 +66,9 @@ class FixWriter:
             try:
                 kept = write(change)
             except OSError as error:
-                why = error.strerror or error
-                raise CommandError(ErrorTexts.cannot_write, path=change.path, why=why) from error
+                raise CommandError(
+                    ErrorTexts.cannot_write, path=change.path, why=reason_of(error)
+                ) from error
             self._say(
                 PatchTexts.written,
                 file=_shown(change.path),
@@ -105,7 +106,7 @@ def _changes(case: Case, name: str, number: int, language: str) -> list[FileChan
     except FileChangedError:
         print_message(say(PatchTexts.changed, language, file=name))
     except OSError as error:
-        why = error.strerror or error
+        why = reason_of(error)[language]
         print_message(say(ErrorTexts.cannot_read, language, path=name, why=why))
     return None
 

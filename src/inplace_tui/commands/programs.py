@@ -15,7 +15,7 @@ from inplace_tui import paths
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.commands.library import find_lesson, load_course, load_library
 from inplace_tui.commands.output import echo, print_message
-from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.parser import CommandError, Settings, reason_of
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.drive.packs import Pack, read_file
@@ -103,7 +103,7 @@ def find_program(
 def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, Pack | None]:
     path = Path(name)
     if path.suffix or len(path.parts) > 1 or path.is_dir():
-        why = "is a folder" if path.is_dir() else "no such file"
+        why = ErrorTexts.is_folder if path.is_dir() else ErrorTexts.no_file
         raise CommandError(ErrorTexts.cannot_read, path=name, why=why)
     library = load_library(lessons)
     course = library.course
@@ -213,7 +213,7 @@ def encoding_of(content: bytes) -> str:
 
 
 def _unreadable(path: Path, error: OSError) -> CommandError:
-    return CommandError(ErrorTexts.cannot_read, path=path, why=error.strerror or error)
+    return CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error))
 
 
 def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, int | None]:

@@ -18,6 +18,7 @@ from inplace_tui.commands.parser import (
     localized_command,
     option,
     pass_settings,
+    reason_of,
 )
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.drill import summary
@@ -82,9 +83,7 @@ def _export(settings: Settings, path: Path) -> None:
     try:
         write_file(path, progress.export())
     except OSError as error:
-        raise CommandError(
-            ErrorTexts.cannot_write, path=path, why=error.strerror or error
-        ) from error
+        raise CommandError(ErrorTexts.cannot_write, path=path, why=reason_of(error)) from error
     count = len(progress.record.lessons) + len(progress.record.challenges)
     print_message(say(CommandTexts.exported, settings.language, count=count, path=path))
 
@@ -93,9 +92,7 @@ def _import(settings: Settings, path: Path) -> None:
     try:
         content = read_whole(path, MOST_KEPT)
     except OSError as error:
-        raise CommandError(
-            ErrorTexts.cannot_read, path=path, why=error.strerror or error
-        ) from error
+        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     try:
         count = _progress(settings).take_in(content)
     except ProgressError as error:

@@ -18,6 +18,7 @@ from inplace_tui.commands.parser import (
     localized_command,
     option,
     pass_settings,
+    reason_of,
 )
 from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.progress import Progress, ProgressError, Record, record_in
@@ -61,9 +62,7 @@ def _record(path: Path) -> Record:
     try:
         return record_in(read_whole(path, MOST_KEPT))
     except OSError as error:
-        raise CommandError(
-            ErrorTexts.cannot_read, path=path, why=error.strerror or error
-        ) from error
+        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     except ProgressError as error:
         raise CommandError(ErrorTexts.import_failed, path=path, why=error.text) from error
 

@@ -21,6 +21,7 @@ from inplace_tui.commands.parser import (
     option,
     pass_settings,
     program_arguments,
+    reason_of,
 )
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.ui.drafts.textfile import MOST_BYTES
@@ -63,7 +64,7 @@ def _standard_input() -> bytes:
     try:
         content = read_stdin(MOST_BYTES)
     except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
+        raise CommandError(ErrorTexts.cannot_read, path="-", why=reason_of(error)) from error
     with suppress(OSError):
         terminal = os.open("/dev/tty", os.O_RDWR)
         os.dup2(terminal, 0)

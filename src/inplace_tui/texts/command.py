@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from inplace_tui.model.lesson import LocalText
 
 
@@ -402,6 +404,9 @@ class ErrorTexts:
         "`inplace-tui explain --in-place` 照样再次运行；原因见 `inplace-tui doctor`。",
     )
     cannot_read = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")
+    no_file = LocalText("no such file", "没有这个文件")
+    no_path = LocalText("no such file or folder", "没有这个文件或文件夹")
+    is_folder = LocalText("is a folder", "是一个文件夹")
     unwritten = LocalText(
         "Not all of the output could be written: {why}.", "输出未能全部写出：{why}。"
     )
@@ -591,3 +596,13 @@ ENDINGS = {
     "raises_in_backward": LocalText("raises in backward", "backward 里报错"),
 }
 """By the value of an `Ending`."""
+
+OS_REASONS = {
+    errno.ENOENT: "没有这个文件或文件夹",
+    errno.EACCES: "没有访问权限",
+    errno.EISDIR: "是一个文件夹",
+    errno.ENOTDIR: "路径中有一项不是文件夹",
+    errno.EROFS: "文件系统是只读的",
+    errno.ENOSPC: "磁盘已满",
+}
+"""The system's commonest reasons in Chinese, by number; in English its own words are shown."""

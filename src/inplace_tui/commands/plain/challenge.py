@@ -9,7 +9,7 @@ from inplace_tui import paths
 from inplace_tui.bounded_reads import read_stdin, read_whole
 from inplace_tui.commands.library import load_course, load_library
 from inplace_tui.commands.output import print_lines, print_message
-from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.parser import CommandError, Settings, reason_of
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.programs import MOST_BYTES, require_trust
 from inplace_tui.drive.challenges import references, run
@@ -65,9 +65,7 @@ def _source(path: Path) -> str:
         content = read_stdin(MOST_BYTES) if str(path) == "-" else read_whole(path, MOST_BYTES)
         return content.decode("utf-8")
     except OSError as error:
-        raise CommandError(
-            ErrorTexts.cannot_read, path=path, why=error.strerror or error
-        ) from error
+        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     except UnicodeDecodeError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why="not UTF-8") from error
 
