@@ -37,9 +37,9 @@ MEANINGS = {
         "或者图被 `detach()` 或 `no_grad` 切断了。",
     ),
     "silently-wrong": LocalText(
-        en="Nothing was raised, and the gradient is wrong: what backward used is not what the "
-        "forward pass computed with, and no check saw that.",
-        zh="没有报错，但梯度是错的：反向传播用到的不是前向计算时的值，而没有任何检查发现这一点。",
+        en="Nothing was raised, and the gradient is wrong: it is not the gradient of what the "
+        "forward pass computed, and no check saw that.",
+        zh="没有报错，但梯度是错的：它不是前向计算所对应的梯度，而没有任何检查发现这一点。",
     ),
     "multi-output-view-modified": LocalText(
         en="This tensor is one of several views made by one call (`split`, `unbind`, `chunk`). "
