@@ -343,9 +343,14 @@ def _listed(
     for each in lessons:
         number, _ = catalogue.place_of(each.lesson.id)
         lines = wrap([Span(each.lesson.title[language], Style.NAME)], room - 6)
-        leads = [f"  {number:>2}  ", *[" " * 6] * (len(lines) - 1)]
+        leads = [f"  {_number(number)}", *[" " * 6] * (len(lines) - 1)]
         listed += [Row((Span(a, Style.DIM), *b)) for a, b in zip(leads, lines, strict=True)]
     return listed
+
+
+def _number(number: int) -> str:
+    """Return the number of a lesson in four cells, so that titles begin below each other."""
+    return f"{number:>2}".ljust(4)
 
 
 def _chapter(number: int, title: str, room: int) -> Row:
@@ -365,7 +370,7 @@ def _lesson(
     minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
     right = f"{word}  {minutes:>{8 - (width(minutes) - len(minutes))}}" if room >= 44 else word
     left = max(4, room - 5 - width(right))
-    title = f"{place + 1:>2}  {lesson.lesson.title[language]}"
+    title = f"{_number(place + 1)}{lesson.lesson.title[language]}"
     spans = (
         Span(f"  {glyph} ", Style.STRONG if look is Style.CURRENT else look),
         Span(pad(title, left), Style.STRONG if lesson is catalogue.suggested else Style.PLAIN),
