@@ -184,7 +184,7 @@ FACETS = (
         title=_same("grad"),
         short=_same("grad"),
         about=LocalText(
-            en="What backward has accumulated in `.grad`.", zh="backward 累积到 `.grad` 的梯度。"
+            en="What backward has accumulated in `.grad`.", zh="backward 累加到 `.grad` 的梯度。"
         ),
         width=12,
         priority=8,

@@ -24,7 +24,7 @@ CHINESE: dict[str, str] = {
     "detach-clone": "detach 与 clone",
     "detach-in-place": "原地 detach_",
     "detach-safety": "detach 的安全边界",
-    "double-backward": "二阶反向传播",
+    "double-backward": "二次反向传播",
     "duplicate-indices": "重复的下标",
     "eval-mode": "eval() 与 no_grad",
     "exchanged-storage": "换掉的存储",

@@ -65,7 +65,7 @@ WORDS = (
     _word(
         "view",
         "`view`: a tensor on the storage of another, its base.",
-        "`view`（视图）：与另一个张量（它的 base）共用存储的张量。",
+        "`view`（视图）：与另一个张量（它的基张量）共用存储的张量。",
         r"\bviews?\b|视图",
     ),
 )

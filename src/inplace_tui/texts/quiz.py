@@ -118,7 +118,7 @@ class QuizScreenTexts:
     )
     due_some = T(
         en="{count:question|questions} to review today, {later} more from tomorrow: {keys[review]}",
-        zh="今天复习 {count} 道题，另外 {later} 道从明天起：{keys[review]}",
+        zh="今天要复习 {count} 道题（另有 {later} 道从明天起再问）：{keys[review]}",
     )
     about = T(
         en="Five questions from this chapter's variants and from made-up programs, drawn anew each "

@@ -75,7 +75,7 @@ class ValueTexts:
     # Facts.
     version = T(en="version {version}", zh="版本 {version}")
     storage = T(en="storage {letter}", zh="存储 {letter}")
-    stride = T(en="stride {stride}", zh="步长 {stride}")
+    stride = T(en="stride {stride}", zh="步幅 {stride}")
     offset = T(en="offset {offset}", zh="偏移 {offset}")
     contiguous = T(en="contiguous", zh="连续")
     scattered = T(en="not contiguous", zh="不连续")
