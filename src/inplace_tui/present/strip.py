@@ -98,7 +98,7 @@ def _bar(view: View, known: int, room: int) -> list[Span]:
     """Return one cell for some steps each: there are more steps than cells."""
 
     def cell(step: int) -> int:
-        return -(-(step + 1) * room // known) - 1
+        return -(-(step + 1) * room // max(1, known)) - 1
 
     passed = max(0, cell(view.cursor))
     spans = [
@@ -108,7 +108,7 @@ def _bar(view: View, known: int, room: int) -> list[Span]:
     for step, gate in view.gates.items():
         if gate is not Gate.DONE and step < known:
             spans[cell(step)] = Span(ASKED, Style.MASKED, spans[cell(step)].target)
-    if _failed(view):
+    if known and _failed(view):
         spans[-1] = Span(FAILED, Style.ERROR, spans[-1].target)
     if 0 <= view.cursor < known:
         spans[passed] = _step(view, view.cursor, last=view.cursor == known - 1)

@@ -16,12 +16,9 @@ from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.masking import HIDDEN, hides, may_answer, node_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import tensor_name
-from inplace_tui.present.sentences import Value, filled
+from inplace_tui.present.sentences import QUOTED, Value, filled
 from inplace_tui.texts import say
 from inplace_tui.texts.why import FACTS, FORMULAS, WhyTexts
-
-QUOTED = 48
-"""A quoted line of the program is cut to this many cells."""
 
 
 @dataclass(frozen=True)

@@ -490,11 +490,12 @@ class Session:
         while self._waiting:
             signal, *rest = self._waiting
             self._waiting = []
+            is_there = signal in _ONWARD and run.outcome is not None and run.cursor == run.last
             moved = self._move(signal)
             self._waiting += rest
             if self._waiting != rest:  # it waits again
                 break
-            done += moved
+            done += [] if is_there else moved
         return done
 
     def _move(self, signal: Movement) -> list[Instruction]:
