@@ -159,6 +159,10 @@ TITLES = {
         "line {line}",
         zh="第一个损失对 `{detached}` 使用 detach，并在第 {line} 行的 step 之后重新计算 `{name}`",
     ),
+    "step_after": LocalText(
+        en="Step after the backward of line {line}, with the gradient that it delivers",
+        zh="移到第 {line} 行的反向传播之后再 step，用它得到的梯度",
+    ),
     "steps_last": LocalText(
         en="Run both backwards before both steps", zh="两次反向传播都放在两次 step 之前"
     ),
@@ -284,6 +288,11 @@ COMPUTES = {
         en="the first loss sends no gradient into what made its input, and the second loss is that "
         "of the updated parameters",
         zh="第一个损失的梯度不再流入产生其输入的网络，第二个损失用的是更新后的参数",
+    ),
+    "step_after": LocalText(
+        en="each step takes the gradient of its own round, and the next forward the updated "
+        "parameters",
+        zh="每次 step 使用本轮的梯度，下一轮前向使用更新后的参数",
     ),
     "steps_last": LocalText(
         en="both losses are those of the old parameters; parameters that both reach get the sum of "

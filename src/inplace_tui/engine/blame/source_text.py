@@ -37,6 +37,23 @@ def statement_on(source: str, line: int | None) -> ast.stmt | None:
     return max(around, key=lambda part: (part.lineno, part.col_offset), default=None)
 
 
+def is_in_backward(source: str, line: int) -> bool:
+    """Whether a line belongs to `backward` of a custom Function."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return False
+    return any(
+        isinstance(method, ast.FunctionDef)
+        and method.name == "backward"
+        and method.lineno <= line <= (method.end_lineno or 0)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base).rpartition(".")[2] == "Function" for base in node.bases)
+        for method in node.body
+    )
+
+
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",

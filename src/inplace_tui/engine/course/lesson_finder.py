@@ -6,7 +6,7 @@ import ast
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.messages import Message
-from inplace_tui.engine.blame.source_text import statement_on
+from inplace_tui.engine.blame.source_text import is_in_backward, statement_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -51,6 +51,9 @@ OF_GRADIENTS = "double-backward"
 OF_HOOKS = "hook-writes-gradient"
 """Where a gradient was written that others needed, too."""
 
+OF_FUNCTIONS = "save-for-backward"
+"""Where `backward` of a custom Function wrote what it had saved."""
+
 OF_LOST_LEAVES = "rebinding"
 """Where the name of a leaf was given to something computed."""
 
@@ -65,6 +68,10 @@ def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | No
     """
     op = blame.writes[0].op or "" if blame is not None and blame.writes else None
     found: str | None = None
+    saved = verdict in (Verdict.SILENTLY_WRONG, Verdict.SAVED_TENSOR_MODIFIED)
+    written = () if blame is None or not saved else blame.writes[:1]
+    if any(is_in_backward(source, each.line) for each in written):
+        return OF_FUNCTIONS
     if op is not None and verdict is Verdict.SILENTLY_WRONG:
         if blame is not None and blame.cause is SilentCause.GRADIENT:
             found = OF_HOOKS

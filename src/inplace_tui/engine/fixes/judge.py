@@ -15,6 +15,7 @@ from itertools import combinations, islice
 
 from inplace_tui.engine.blame.classify import lost_leaves
 from inplace_tui.engine.blame.lookup import raising_step
+from inplace_tui.engine.blame.source_text import is_in_backward
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.effects import (
@@ -22,7 +23,6 @@ from inplace_tui.engine.fixes.effects import (
     describe_changes,
     describe_gradients,
 )
-from inplace_tui.engine.fixes.expressions import last_name
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.gradients import (
@@ -59,6 +59,9 @@ STAYS_IN_PLACE = FLAGS | frozenset(
     ]
 )
 """Rewrites of the statement that writes: whoever else held what it wrote keeps the old values."""
+
+EARLIER = STAYS_IN_PLACE | {"step_after"}
+"""Rewrites that change what the statement did in rounds before the one that failed."""
 
 
 class FixJudge:
@@ -224,7 +227,7 @@ class FixJudge:
         """(c) Until the fault, every value is the original's."""
         spelled = _names(candidate.source)
         fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
-        if STAYS_IN_PLACE.issuperset(candidate.kind.split("+")):
+        if EARLIER.issuperset(candidate.kind.split("+")):
             # In a function or a loop, the statement has written without harm before.
             fault = min(fault, self._first_visit)
         for name, moments in self._histories.items():
@@ -395,8 +398,10 @@ def _head(name: str) -> str:
 
 def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
     """Return, for each write at fault, what the tensors with that memory held after it."""
-    if site.blame is None or site.verdict is Verdict.GRAPH_FREED or _makes_gradient(site):
+    if site.blame is None or site.verdict is Verdict.GRAPH_FREED:
         return []
+    if site.culprits and is_in_backward(site.text.source, site.culprits[0].lineno):
+        return []  # all that it makes is the gradient, which was compared under (b)
     if allowed is None:
         pairs = [(write, site.step_of(write)) for write in site.writes]
         steps = [(step.index, write.storage) for write, step in pairs if step is not None]
@@ -407,18 +412,6 @@ def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
     later = islice(allowed.steps, raising.index, None)
     writes = [(step.index, event.storage) for step in later for event in step.mutations]
     return _after(allowed, writes[:1])
-
-
-def _makes_gradient(site: FaultSite) -> bool:
-    """Whether `backward` of a custom Function wrote: all that it makes was compared under (b)."""
-    function = site.function(site.culprits[0]) if site.culprits else None
-    made_by = None if function is None else site.parent(function)
-    return (
-        function is not None
-        and function.name == "backward"
-        and isinstance(made_by, ast.ClassDef)
-        and any(last_name(base) == "Function" for base in made_by.bases)
-    )
 
 
 def _after(timeline: Timeline, writes: Sequence[tuple[int, int | None]]) -> list[set[Content]]:

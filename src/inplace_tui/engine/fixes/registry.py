@@ -44,6 +44,7 @@ REWRITES: tuple[Rewrite, ...] = (
     leaves.update_leaf_in_place,
     leaves.leaf_for_optimizer,
     options.create_graph,
+    idioms.step_after,
     idioms.steps_last,
     idioms.forward_again,
     loops.detach_state,

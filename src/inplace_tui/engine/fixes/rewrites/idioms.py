@@ -13,6 +13,7 @@ from inplace_tui.engine.fixes.expressions import (
     free_name,
     graphs_not_kept,
     is_assignable,
+    last_name,
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
@@ -161,6 +162,29 @@ def _detached(site: FaultSite, saver: ast.stmt, before: Sequence[ast.stmt]) -> l
         and (tensor := site.tensor(argument.id, saver)) is not None
         and tensor.grad_fn is not None
     ]
+
+
+# One loss, one optimizer.
+
+
+def step_after(site: FaultSite) -> Iterator[Proposal]:
+    """Step with the gradient of this round, not with that of the round before."""
+    pair = _step_between(site)
+    if pair is None:
+        return
+    step, reader = pair
+    block = site.block(step)
+    calls = (
+        last_name(node.func)
+        for each in block
+        if each is not step and each is not reader
+        for node in ast.walk(each)
+        if isinstance(node, ast.Call)
+    )
+    if not {"backward", "step", "grad"}.isdisjoint(calls):
+        return  # the step has a gradient of this round; of several losses each has its own order
+    edits = list(site.text.moved_after(step, step, reader))
+    yield propose("step_after", step, edits, usual=True, line=reader.lineno)
 
 
 # Several losses, each with an optimizer.
