@@ -152,6 +152,7 @@ class _Reporter:
     def run_backward(
         self, roots: Sequence[Root], *args: object, **options: object
     ) -> tuple[torch.Tensor | None, ...]:
+        __tracebackhide__ = True  # pytest's reports are those of a run without this frame
         if getattr(self._under_way, "nested", False) or _is_transformed():
             # Only what the program itself asked for is an answer to it.
             return self._engine(roots, *args, **options)
