@@ -52,8 +52,8 @@ class ScreenTexts:
     )
     ended_unasked = LocalText(en="runs; it asks for no gradient", zh="正常运行；没有求任何梯度")
     ended_unknown = LocalText(
-        en="runs; it does not repeat itself, so its gradients can't be checked",
-        zh="正常运行；但每次结果不同，无法核对梯度",
+        en="runs; whether its gradients are right can't be told",
+        zh="正常运行；无法判断梯度是否正确",
     )
     ended_ahead = LocalText(
         en="The run is over: {how}. {keys[end]} goes there.",
