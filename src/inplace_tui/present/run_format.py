@@ -39,7 +39,7 @@ class RunFormat:
 
     def read(self, timeline: Timeline) -> None:
         """Take the steps that have come since."""
-        for step in islice(timeline.steps, self._read, None):
+        for step in timeline.steps[self._read :]:  # `islice` would go through those before
             for tensor in step.tensors:
                 names = tensor_name(tensor), clean((*tensor.names, "?")[0])
                 cells = max(width(self.spell(name)) for name in names)
