@@ -8,9 +8,20 @@ from pathlib import Path
 import pytest
 
 from inplace_tui import __version__
+from inplace_tui.present.cells import width
 from support.command import Command
 
-COMMANDS = ["lesson", "challenge", "sandbox", "list", "run", "check", "progress", "doctor"]
+COMMANDS = [
+    "explain",
+    "lesson",
+    "challenge",
+    "sandbox",
+    "list",
+    "run",
+    "check",
+    "progress",
+    "doctor",
+]
 
 
 def test_help_names_every_command_in_the_language_of_the_locale(command: Command) -> None:
@@ -32,6 +43,7 @@ def test_every_command_has_help_in_both_languages(command: Command, name: str) -
     assert (english.returncode, chinese.returncode) == (0, 0)
     assert "--lessons DIR" in english.stdout
     assert "选项：" in chinese.stdout
+    assert max(map(width, chinese.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["list", "--version"]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +15,8 @@ from inplace_tui import __version__
 from inplace_tui.commands.output import echo
 from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.rows import Span
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.command import FRAME, OS_REASONS, ErrorTexts, HelpTexts
 
@@ -76,6 +78,31 @@ class _Formatter(click.HelpFormatter):
     def write_heading(self, heading: str) -> None:
         title = say(FRAME[heading], self._language) if heading in FRAME else f"{heading}:"
         self.write(f"{'':>{self.current_indent}}{title}\n")
+
+    def write_text(self, text: str) -> None:
+        super().write_text(self._broken(text, self.width - self.current_indent))
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        rows = list(rows)
+        first = min(max(len(name) for name, _ in rows), col_max) + col_spacing
+        room = max(self.width - first - self.current_indent, 10)
+        rows = [(name, self._broken(text, room)) for name, text in rows]
+        super().write_dl(rows, col_max, col_spacing)
+
+    def _broken(self, text: str, room: int) -> str:
+        """Break Chinese into lines by its cells; click counts characters.
+
+        Click leaves a paragraph as it is whose first line is a backspace.
+        """
+        if self._language != "zh":
+            return text
+        paragraphs = ([Span(part.replace("\n", " "))] for part in text.split("\n\n"))
+        lines = (
+            ["".join(span.text for span in line) for line in wrap(p, room)] for p in paragraphs
+        )
+        return "\n\n".join("\n".join(["\b", *each]) for each in lines)
 
 
 class _Context(click.Context):
