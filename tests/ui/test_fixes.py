@@ -23,7 +23,7 @@ from inplace_tui.ui.widgets.lines import Lines
 from support.lent import Lent
 from support.played import ERROR, LESSON, RAISED, STEPS
 from support.screens import Stage, opened
-from support.stand_in import StandIn
+from support.stand_in import READY, StandIn
 from support.views import SOURCE, failing
 
 
@@ -62,6 +62,26 @@ async def listed(stage: Stage, *found: Fix) -> list[Fix | None]:
     stage.app.push_screen(FixesDialog(search), chosen.append)
     await stage.pilot.pause()
     return chosen
+
+
+@pytest.mark.parametrize(("keys", "opens"), [("x", True), ("xw", False)])
+async def test_the_list_opens_once_the_run_is_over_if_nothing_else_was_pressed(
+    tmp_path: Path, keys: str, *, opens: bool
+) -> None:
+    made = failing()
+    assert made.outcome is not None
+    worker = StandIn({SOURCE: (tuple(made), made.outcome)}, waits=True)
+    (tmp_path / "program.py").write_text(SOURCE, encoding="utf-8")
+    opening = Opening(screen="sandbox", file=tmp_path / "program.py")
+    async with opened(opening, tmp_path, worker=worker) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+        await stage.press("ctrl+r", *keys)
+        assert not isinstance(stage.app.screen, FixesDialog)
+        assert ("done as soon as" in stage.text) is opens
+
+        worker.say(READY)
+        await stage.until(lambda: stage.sandbox.view.fixes is not None)
+        assert isinstance(stage.app.screen, FixesDialog) is opens
 
 
 async def test_that_nothing_passed_is_said_below_the_explanation(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ class Fixing:
         self._listed: FixesDialog | None = None
         """The list, while it is in front."""
 
+        self._wanted: int | None = None
+        """The fix to list first, once the run is over."""
+
     def action_fixes(self) -> None:
         self.list_fixes()
 
@@ -35,7 +38,11 @@ class Fixing:
         """Show the fixes with the cursor on one, or say why there are none."""
         page = self._page
         view = page.view
-        if view.fixes is not None:
+        self._wanted = None
+        if view.running or (view.verifying and view.fixes is None):
+            self._wanted = place
+            page.note(NoticeTexts.still_running)
+        elif view.fixes is not None:
             self._listed = FixesDialog(view.fixes, place, blame=view.blame, source=view.source)
             page.app.push_screen(self._listed, self._chosen)
         elif not page.runner.session.may_experiment:
@@ -43,11 +50,17 @@ class Fixing:
         elif view.outcome is None:
             page.note(ScreenTexts.fixes_not_yet)
         elif isinstance(view.outcome, Completed):
-            page.note(ScreenTexts.verifying if view.verifying else ScreenTexts.fixes_none_needed)
+            page.note(ScreenTexts.fixes_none_needed)
         else:
             page.note(ScreenTexts.fixes_unknown)
 
+    def forget(self) -> None:
+        """Something else was pressed while the run went on."""
+        self._wanted = None
+
     def show(self, view: View) -> None:
+        if self._wanted is not None and not view.running and not view.verifying:
+            self.list_fixes(self._wanted)
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)
 

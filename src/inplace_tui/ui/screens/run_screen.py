@@ -283,6 +283,7 @@ class RunScreen(Page):
         """Something was pressed: what was to be noticed has been seen."""
         self.panel_layout.pressed()
         self._says_wait = False
+        self.fixing.forget()
         super().clear_notice()
 
     @property
