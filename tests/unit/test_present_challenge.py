@@ -34,7 +34,7 @@ def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) 
     ]
     assert texts(ChallengeAttempt(loaded), "zh") == [
         "写 y。",
-        "最短的解法共改、增、删 1 行 · 必须保留的行：2、3、5 · 结果须不变：loss",
+        "最短的解法改动 1 行（含增、删） · 必须保留的行：2、3、5 · 结果须不变：loss",
     ]
 
 

@@ -78,7 +78,7 @@ class ChallengeTexts:
     hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
     par = LocalText(
         "the shortest solution changes, adds or removes {par:line|lines}",
-        "最短的解法共改、增、删 {par} 行",
+        "最短的解法改动 {par} 行（含增、删）",
     )
     general = LocalText("What holds for every challenge", "每道挑战题的规则")
     general_rules = LocalText(
@@ -95,7 +95,7 @@ class ChallengeTexts:
     same = LocalText("must come out the same: {names}", "结果须不变：{names}")
     grading = LocalText("running your program…", "正在运行你的程序……")
     not_yet = LocalText("Not yet", "尚未解出")
-    solved = LocalText("Solved", "解出")
+    solved = LocalText("Solved", "已解出")
     # Around it.
     challenges = LocalText("Challenges: break it, or fix it", "挑战题：弄坏它，修好它")
     challenge_of = LocalText("Challenge {number}/{total}", "挑战 {number}/{total}")

@@ -9,7 +9,8 @@ MEANINGS = {
         en="A leaf that requires grad can't be written in place while autograd records: "
         "the write would make it a computed result, no longer the leaf that gets `.grad`. Write "
         "under `torch.no_grad()`, or compute a new tensor.",
-        zh="autograd 记录运算时，不能原地修改需要梯度的叶子张量：它的 `.grad` 属于你最初给它的值。"
+        zh="autograd 记录运算时，不能原地修改需要梯度的叶子张量：写入会使它变成计算结果，"
+        "不再是得到 `.grad` 的那个叶子。"
         "请在 `torch.no_grad()` 里写，或者计算出一个新张量。",
     ),
     "leaf-view-modified": LocalText(
