@@ -381,7 +381,7 @@ class FixListTexts:
         zh="正在寻找改法……（已试 {tried}/{total} 种）",
     )
     none_passed = LocalText(
-        en="No rewrite passed: {tried} were run, and none does what was meant and has right "
+        en="No rewrite passed: {tried:was|were} run, and none does what was meant and has right "
         "gradients.",
         zh="没有找到可行的改法：试了 {tried} 种，都不能既保持原意又得到正确的梯度。",
     )

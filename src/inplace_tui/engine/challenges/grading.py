@@ -151,7 +151,12 @@ def _not(text: LocalText, /, **values: object) -> GoalPart:
 
 
 def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
-    """Lines that must stay are there and run as often as in the solution."""
+    """Lines that must stay are there and run as often as in the solution.
+
+    What ends otherwise than it should is told only that: what came after did not run.
+    """
+    ends = Claim(ends=loaded.challenge.goal.ends)
+    stopped = ends.ends is not None and bool(mismatches(ends, run, None))
     solved = edits.located(loaded.code, loaded.kept, loaded.solved_code)
     code = loaded.code.split("\n")
     for name, line in loaded.kept.items():
@@ -163,7 +168,7 @@ def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
         if loaded.challenge.goal.ends is not Ends.RUNS:
             wanted = min(wanted, 1)  # what raises need not get as far as the solution does
         visits = _visits(run.timeline, there)
-        if visits < wanted:
+        if visits < wanted and not stopped:
             yield _not(GradingTexts.not_run, line=there, wanted=wanted, visits=visits)
 
 
