@@ -328,6 +328,17 @@ async def test_more_lines_than_par_win_and_are_over_par(course: Course, worker: 
     )
 
 
+async def test_lines_behind_an_error_are_not_held_against_the_learner(
+    course: Course, worker: Worker
+) -> None:
+    loaded = challenge(course, "fix-first-loop")
+
+    found = await graded(worker, loaded, loaded.code.replace("-score.mean()", "-score.sum()"))
+
+    assert not found.goal[0].holds
+    assert found.broken == ()
+
+
 # Faults of the author.
 
 FAULTS = [
