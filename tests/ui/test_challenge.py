@@ -75,10 +75,7 @@ async def test_it_opens_in_the_editor_with_the_task_above(tmp_path: Path) -> Non
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         assert isinstance(front(stage).focused, Editor)
         assert "Bring y to version 1. [/b]" in stage.text
-        assert (
-            "the shortest solution changes, adds or removes 1 line · not allowed: mul_"
-            in stage.text
-        )
+        assert "the shortest solution changes 1 line · not allowed: mul_" in stage.text
         assert stage.lines[0].startswith(" Challenge 1/2  Write to it")
 
 

@@ -29,7 +29,7 @@ def texts(attempt: ChallengeAttempt, language: str = "en", room: int = 200) -> l
 def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) -> None:
     assert texts(ChallengeAttempt(loaded)) == [
         "Write to y.",
-        "the shortest solution changes, adds or removes 1 line · lines that must stay: 2, 3, 5 · "
+        "the shortest solution changes 1 line · lines that must stay: 2, 3, 5 · "
         "must come out the same: loss",
     ]
     assert texts(ChallengeAttempt(loaded), "zh") == [

@@ -77,18 +77,18 @@ class ChallengeTexts:
     title = LocalText("Task", "题目")
     hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
     par = LocalText(
-        "the shortest solution changes, adds or removes {par:line|lines}",
-        "最短的解法改动 {par} 行（含增、删）",
+        "the shortest solution changes {par:line|lines}", "最短的解法改动 {par} 行（含增、删）"
     )
     general = LocalText("What holds for every challenge", "每道挑战题的规则")
     general_rules = LocalText(
         "One statement a line. No error is caught, and gradients come from backward. "
         "Imports may be added for {modules} only, and none of their functions replaced. "
         "Hooks that replace values, private names (`_…`), `exec`, `getattr` and the like may not "
-        "be added.",
+        "be added. Lines that are added or removed count as changed, so a moved one counts twice.",
         "一行只写一条语句。不得捕获错误，梯度必须由反向传播算出。"
         "新增的导入只能是 {modules}，其中的函数不能替换。"
-        "不得新增替换数值的钩子、私有名称（`_…`）、`exec`、`getattr` 之类。",
+        "不得新增替换数值的钩子、私有名称（`_…`）、`exec`、`getattr` 之类。"
+        "增加或删除的行也算改动，所以移动一行算两行。",
     )
     forbid = LocalText("not allowed: {names}", "禁用：{names}")
     keep = LocalText("lines that must stay: {lines}", "必须保留的行：{lines}")
