@@ -1,7 +1,8 @@
-"""A step at 120x40, from the key to the last byte of the redraw, against pudb's `n`.
+"""A step at 120x40, from the key to the last byte of the redraw, beside pudb's `n`.
 
-The same program on the same terminal: thirty tensors, a graph of sixty nodes, and a loop
-whose lines write. The steps take turns. Exits with 1 where the promise is broken.
+Three runs: thirty tensors, a graph of sixty nodes, and a loop whose lines write, which pudb
+has on a terminal of the same size; a lesson; a run of 100,000 steps. The steps take turns.
+Exits with 1 where a promise is broken.
 """
 
 from __future__ import annotations
@@ -16,10 +17,16 @@ from statistics import median
 
 from explain import machine
 from figures import percentile
+from steps import LOOP, STEPS, Long
 from terminals import Redraw, Timed, tool
 
-PROMISED = 0.5
-"""Time of a step for one of pudb's, at most, in the median."""
+PROMISED = 0.8
+"""Time of a step for one of pudb's on the same program, at most, in the median."""
+
+FRAME = 1 / 60
+"""Seconds from which a step may be seen to be late: nineteen of twenty are no later."""
+
+GRAPH, LESSON, LONG, PUDB = "30 tensors, 60 nodes", "a lesson", "100,000 steps", "pudb"
 
 LINES = [f"t{i} = torch.ones(3, requires_grad=True)" for i in range(10)]
 NODES = [f"t{10 + i} = t{i % 10} * {i + 2} + t{(i + 1) % 10}" for i in range(20)]
@@ -60,6 +67,28 @@ def ours(path: Path, home: Path) -> Iterator[Timed]:
 
 
 @contextmanager
+def lesson(home: Path) -> Iterator[Timed]:
+    """Open a lesson before the step that brings its first node."""
+    command = [tool("inplace-tui"), "lesson", "saved-output"]
+    with Timed(command, INPLACE_TUI_HOME=str(home)) as screen:
+        screen.wait_for("step 0", "y = x.exp()", "quit")
+        screen.wait_until(lambda: not screen.shows("loading"))
+        for _ in range(2):
+            screen.press("n", 0.3)
+        yield screen
+
+
+@contextmanager
+def long(home: Path) -> Iterator[Timed]:
+    """Open a run of 100,000 steps in its middle, all panels seen."""
+    home.mkdir()
+    with Long(LOOP.format(rounds=STEPS // 2), home) as screen:
+        screen.run()
+        screen.jump(STEPS // 2)
+        yield screen
+
+
+@contextmanager
 def pudb(path: Path, home: Path) -> Iterator[Timed]:
     """Open the program in pudb, at its loop."""
     settings = home / "pudb" / "pudb.cfg"
@@ -77,36 +106,63 @@ def pudb(path: Path, home: Path) -> Iterator[Timed]:
         yield screen
 
 
-def steps(count: int) -> tuple[list[Redraw], list[Redraw]]:
-    """Return so many steps of ours and of pudb's, taken in turn."""
+def steps(count: int) -> dict[str, list[Redraw]]:
+    """Return so many steps of each run, and of pudb's, taken in turn."""
+    taken: dict[str, list[Redraw]] = {name: [] for name in (GRAPH, PUDB, LESSON, LONG)}
     with tempfile.TemporaryDirectory() as name:
         home, path = Path(name), Path(name) / "stepped.py"
         path.write_text(PROGRAM)
-        with ours(path, home / "ours") as mine, pudb(path, home / "theirs") as other:
-            pairs = [(mine.press("n"), other.press("n")) for _ in range(count)]
-    return [ours for ours, _ in pairs], [theirs for _, theirs in pairs]
+        with (
+            long(home / "long") as far,
+            lesson(home / "lesson") as taught,
+            ours(path, home / "ours") as mine,
+            pudb(path, home / "theirs") as other,
+        ):
+            for _ in range(count):
+                for which, screen in ((GRAPH, mine), (PUDB, other), (LESSON, taught), (LONG, far)):
+                    taken[which].append(screen.press("n"))
+                taught.press("N")
+    return taken
 
 
-def told(name: str, redraws: list[Redraw]) -> str:
+def summary(redraws: list[Redraw]) -> str:
     """Return what a step of one of them took."""
     taken = [each.seconds * 1e3 for each in redraws]
     sent = median(len(each.data) for each in redraws)
     return (
-        f"{name} {median(taken):.1f} ms"
+        f"{median(taken):.1f} ms"
         f" (95 %: {percentile(taken, 95):.1f}, least {min(taken):.1f}; {sent:.0f} bytes)"
     )
+
+
+def late(redraws: list[Redraw]) -> float:
+    """Return the seconds within which nineteen of twenty were drawn."""
+    return percentile((each.seconds for each in redraws), 95)
 
 
 def main(count: int) -> int:
     """Measure; return 0 if what is promised is kept."""
     print(machine())
-    mine, other = steps(count)
-    ratio = median(each.seconds for each in mine) / median(each.seconds for each in other)
-    print(f"a step / a step of pudb, 120x40, median of {count}:")
-    print(f"  {ratio:5.2f}  {told('inplace-tui', mine)}  {told('pudb', other)}")
-    kept = ratio <= PROMISED
-    print("kept" if kept else f"NOT KEPT: above {PROMISED}")
-    return 0 if kept else 1
+    taken = steps(count)
+    ratio, by_least = (
+        middle(each.seconds for each in taken[GRAPH]) / middle(each.seconds for each in taken[PUDB])
+        for middle in (median, min)
+    )
+    print(f"a step, 120x40, median of {count}:")
+    for name, redraws in taken.items():
+        print(f"  {name:20}  {summary(redraws)}")
+    print(f"  {GRAPH} / {PUDB}: {ratio:.2f} (least / least: {by_least:.2f})")
+    # On a machine that is busy with other things, nobody's step is drawn in time.
+    limit = max(FRAME, 1.5 * late(taken[PUDB]))
+    slow = [name for name in (GRAPH, LESSON, LONG) if late(taken[name]) > limit]
+    if ratio > PROMISED:
+        print(f"NOT KEPT: above {PROMISED} of pudb's")
+    for name in slow:
+        print(f"NOT KEPT: {name}: nineteen of twenty take longer than {limit * 1e3:.1f} ms")
+    if ratio > PROMISED or slow:
+        return 1
+    print("kept")
+    return 0
 
 
 if __name__ == "__main__":
