@@ -141,7 +141,7 @@ def test_the_page_says_so_too(tmp_path: Path, way: Way) -> None:
 
 
 @pytest.mark.parametrize("name", ["pytest", "program on stdin", "torchrun", "notebook"])
-@pytest.mark.whole(every=4)
+@pytest.mark.whole
 def test_it_is_stepped_through_as_lines_of_text(tmp_path: Path, name: str) -> None:
     way = WAYS[name]
     typed = way.stdin or "end\nwhy\n"

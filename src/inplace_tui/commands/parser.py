@@ -245,9 +245,7 @@ class LazyGroup(click.Group):
         """Return the command that is named, or say which one was probably meant."""
         if args[0] not in self._lazy:
             if os.path.isfile(args[0]):  # a name may be none that a Path takes
-                is_notebook = args[0].endswith(".ipynb")
-                key = ErrorTexts.notebook_alone if is_notebook else ErrorTexts.file_alone
-                raise CommandError(key, name=args[0])
+                raise CommandError(ErrorTexts.file_alone, name=args[0])
             hint = did_you_mean(args[0], self._lazy)
             raise CommandError(ErrorTexts.no_command, name=args[0], hint=hint)
         return super().resolve_command(ctx, args)

@@ -310,12 +310,6 @@ class ErrorTexts:
         "{name} 是文件，前面要写命令：`inplace-tui explain {name}` 找出出错的行，"
         "`inplace-tui sandbox {name}` 逐行显示。",
     )
-    notebook_alone = LocalText(
-        "{name} is a notebook, and a command goes before it: `inplace-tui explain {name}` finds "
-        "the line at fault, `inplace-tui run {name} --format html` shows it line by line.",
-        "{name} 是笔记本，前面要写命令：`inplace-tui explain {name}` 找出出错的行，"
-        "`inplace-tui run {name} --format html` 逐行显示。",
-    )
     missing = LocalText("{name} is missing.", "缺少 {name}。")
     bad_value = LocalText("{name}: {why}", "{name}：{why}")
     not_one_of = LocalText("{name} must be one of: {choices}.", "{name} 只能是：{choices}。")
