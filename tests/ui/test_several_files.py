@@ -167,6 +167,8 @@ async def test_a_notebook_is_edited_and_saved_cell_by_cell(
     async with opened(opening, tmp_path, size=(120, 40), worker=Lent(worker)) as stage:
         page = stage.sandbox
         assert await comes_to(stage, says("left out: In [1]:3 !pip install torch"))
+        await stage.press("escape")
+        assert await comes_to(stage, says("Code · In [1]"))
         await why(stage)
         await stage.press("g")
         while page.view.cursor < 0 or ran(stage) != "In [4]:11":

@@ -53,8 +53,12 @@ def current_line(view: View) -> int | None:
 
 
 def shown_part(view: View) -> FilePart:
-    """Return the file that is shown: that of the line to keep visible."""
-    return part_of(view.source, current_line(view) or 1)
+    """Return the file that is shown: that of the line to keep visible, else the first with code."""
+    line = current_line(view)
+    if line is not None:
+        return part_of(view.source, line)
+    parts = split_files(view.source)
+    return next((part for part in parts if part.source.strip()), parts[0])
 
 
 @lru_cache(maxsize=8)
