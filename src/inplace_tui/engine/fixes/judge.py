@@ -35,6 +35,7 @@ from inplace_tui.engine.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.engine.fixes.value_history import (
     Content,
+    HeldValue,
     ValueHistories,
     changed_tensors,
     content_of,
@@ -243,6 +244,8 @@ class FixJudge:
                 }:
                     return f"{name} does not come to hold what it did"
                 continue
+            if candidate.usual and _is_of_several(name, before):
+                continue  # calls in another order: of which one it is changes, not what it holds
             if before and not starts_with(now, before):
                 return f"{name} has other values before the fault"
         before_text = printed_text(self._original, until=fault)
@@ -340,6 +343,11 @@ class FixJudge:
         return frozenset(
             name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
         )
+
+
+def _is_of_several(name: str, moments: Sequence[HeldValue]) -> bool:
+    """Whether a name is an attribute that several objects have: `self.weight` of two modules."""
+    return "." in name and len({each.tensor for each in moments}) > 1
 
 
 def depends_on_values(verdict: Passed | Failed) -> bool:

@@ -173,6 +173,8 @@ def step_after(site: FaultSite) -> Iterator[Proposal]:
     if pair is None:
         return
     step, reader = pair
+    if (called(step), called(reader)) != ("step", "backward"):
+        return  # a function does it, and what else
     block = site.block(step)
     calls = (
         last_name(node.func)
