@@ -77,7 +77,7 @@ class PlainTexts:
     no_variant = T("There is no variant '{id}'. v lists them.", "没有变体“{id}”。v 列出所有变体。")
     no_variants = T("This lesson has no variants.", "本课没有变体。")
     no_holds = T("This lesson has no programs to break it with.", "本课没有用来推翻它的程序。")
-    which_held = T("holds and a number steps through one.", "推翻 加编号可逐行查看。")
+    which_held = T("holds and a number steps through one.", "“推翻”加编号可逐行查看。")
     which_variant = T(
         "v and a number or an id steps through one; 1 is the lesson's own program.",
         "v 加编号或 ID 可逐行查看；1 是本课原来的程序。",
@@ -85,7 +85,7 @@ class PlainTexts:
     nothing_to_leave = T("There is nothing to leave here; q ends.", "这里没有可离开的；q 结束。")
     finished = T(
         "The lesson is done. `lesson` opens the next: {title} ({id}).",
-        "本课完成。输入 课程 打开下一课：{title}（{id}）。",
+        "本课完成。输入“课程”打开下一课：{title}（{id}）。",
     )
     finished_last = T("The lesson is done, and it is the last one.", "本课完成，这也是最后一课。")
     which_lesson = T(
