@@ -17,6 +17,7 @@ import pytest
 from inplace_tui.progress import Progress
 from support.command import COMMAND, inherited
 from support.patience import PATIENCE
+from support.processes import marked, none_left
 from support.rights import Outside
 
 CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
@@ -155,7 +156,9 @@ class Visit:
 
 @pytest.mark.whole
 async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: Path) -> None:
-    """Neither gets the other's keys or screens; what both did is kept."""
+    """Neither gets the other's keys or screens; what both did is kept, and none goes on."""
+    home = str(tmp_path / "home")
+    server = marked(home)
     address = f"http://127.0.0.1:{port}"
     own = {"Origin": address}
     async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as session:
@@ -176,6 +179,7 @@ async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: P
                 await first.types("\x1b", "challenges")
             await second.types("n", "step 2")  # the first has left
             await second.types("\x1b", "challenges")
+        await none_left(lambda: marked(home) - server)
 
     for visit, other, number in ((first, second, 1), (second, first, 16)):
         assert f"Lesson {number}/".encode() in visit.all

@@ -175,18 +175,35 @@ async def test_what_an_open_question_hides_stays_hidden(worker: Worker) -> None:
     assert "A question of this lesson is open" in hidden
 
 
-def after_each(keys: list[str], page: Path) -> list[dict[str, Any]]:
+def after_each(keys: list[str], page: Path, browser: str | None) -> list[dict[str, Any]]:
     """Return what a page shows at first, and after each of these keys."""
-    command = ["node", str(Path(__file__).with_name("page.js")), str(page), json.dumps(keys)]
+    script = "page.js" if browser is None else "browser.js"
+    command = ["node", str(Path(__file__).with_name(script))]
+    command += [str(page)] if browser is None else [browser, page.as_uri()]
+    command.append(json.dumps(keys))
     ran = subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)
     found = json.loads(ran.stdout)
     assert isinstance(found, list)
     return found
 
 
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-headless-shell"))), None)
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="nothing here runs a page's script")
+@pytest.mark.parametrize(
+    "browser",
+    [
+        pytest.param(None, id="script-alone"),
+        pytest.param(
+            CHROMIUM,
+            id="chromium",
+            marks=pytest.mark.skipif(CHROMIUM is None, reason="no browser here"),
+        ),
+    ],
+)
 async def test_its_script_steps_by_keys_and_says_where_it_is(
-    worker: Worker, tmp_path: Path
+    worker: Worker, tmp_path: Path, browser: str | None
 ) -> None:
     program = Program(source=FAILS, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
@@ -195,7 +212,7 @@ async def test_its_script_steps_by_keys_and_says_where_it_is(
     place.write_text(document(session, "it", "en"), encoding="utf-8")
     keys = ["Home", "ArrowRight", "n", "ArrowLeft", "End", "ArrowRight"]
 
-    seen = after_each(keys, place)
+    seen = after_each(keys, place, browser)
 
     last = len(timeline)
     assert [each["value"] for each in seen] == [last, 0, 1, 2, 1, last, last]

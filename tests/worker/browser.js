@@ -1,0 +1,59 @@
+// Opens a page in Chromium, presses keys, and prints what is shown after each, as page.js does.
+// Fails where the page asks for anything but itself, or its script raises.
+const {spawn} = require("node:child_process");
+const [, , browser, url, keys] = process.argv;
+const options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"];
+const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"];
+const child = spawn(browser, options, {stdio});
+const waiting = new Map(), wrong = [];
+let last = 0, unread = "";
+function received(message) {
+  if (message.id) waiting.get(message.id)(message.result);
+  if (message.method === "Runtime.exceptionThrown") wrong.push(message.params.exceptionDetails);
+  const asked = message.method === "Network.requestWillBeSent" && message.params.request.url;
+  if (asked && asked !== url) wrong.push(asked);
+}
+child.stdio[4].setEncoding("utf8").on("data", (text) => {
+  const messages = (unread + text).split("\0");
+  unread = messages.pop();
+  messages.map(JSON.parse).forEach(received);
+});
+const send = (method, params = {}, sessionId = undefined) => new Promise((done) => {
+  waiting.set(++last, done);
+  child.stdio[3].write(JSON.stringify({id: last, method, params, sessionId}) + "\0");
+});
+const SHOWN = `(() => {
+  const panels = {};
+  for (const name of ["code", "step", "why", "tensors", "graph", "lanes", "output"]) {
+    const rows = document.getElementById(name);
+    if (rows.checkVisibility())
+      panels[name] = [...rows.querySelector("pre").children].map((row) => row.textContent).join("\\n");
+  }
+  const at = document.getElementById("at");
+  const told = [document.getElementById("place").textContent, at.getAttribute("aria-valuetext")];
+  return {told, value: Number(at.value), panels};
+})()`;
+const CODES = {ArrowLeft: 37, ArrowRight: 39, Home: 36, End: 35};
+(async () => {
+  const {targetId} = await send("Target.createTarget", {url: "about:blank"});
+  const {sessionId} = await send("Target.attachToTarget", {targetId, flatten: true});
+  for (const domain of ["Page", "Runtime", "Network"]) await send(`${domain}.enable`, {}, sessionId);
+  const value = async (expression) => {
+    const asked = {expression, returnByValue: true};
+    return (await send("Runtime.evaluate", asked, sessionId)).result.value;
+  };
+  await send("Page.navigate", {url}, sessionId);
+  while (!(await value("document.querySelector('nav')?.hidden === false")))
+    await new Promise((done) => setTimeout(done, 10));
+  const seen = [await value(SHOWN)];
+  for (const key of JSON.parse(keys)) {
+    const text = key.length === 1 ? key : undefined;
+    const windowsVirtualKeyCode = CODES[key] ?? key.toUpperCase().charCodeAt(0);
+    for (const type of ["keyDown", "keyUp"])
+      await send("Input.dispatchKeyEvent", {type, key, text, windowsVirtualKeyCode}, sessionId);
+    seen.push(await value(SHOWN));
+  }
+  await send("Browser.close");
+  if (wrong.length) throw new Error(JSON.stringify(wrong));
+  console.log(JSON.stringify(seen));
+})();
