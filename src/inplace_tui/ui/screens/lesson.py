@@ -215,6 +215,7 @@ class LessonScreen(RunScreen):
         if awaits_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
             barred += ("question",) if self.answering.has_focus else ()
+            barred += ("commit",) if self.host.presenting else ()
         session = self.runner.session
         barred += () if self.view.recap is not None else ("holds",)  # offered with the recap
         if session.awaits_prediction:
