@@ -34,7 +34,7 @@ def summary(result: QuizResult, course: Course | None, room: int, language: str)
     counted = {"right": result.right, "total": result.total}
     style = Style.RIGHT if result.right == result.total else Style.STRONG
     listed = _text(say(QuizScreenTexts.right_of, language, **counted), room, style)
-    if result.best is not None:
+    if result.best is not None and result.best != (result.right, result.total):
         right, total = result.best
         text = say(QuizScreenTexts.best, language, right=right, total=total)
         listed += _text(text, room, Style.DIM)
