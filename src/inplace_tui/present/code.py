@@ -22,7 +22,7 @@ from inplace_tui.present.cells import clean, clip_spans, spans_width, width
 from inplace_tui.present.masking import hides, may_answer
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import CodeTexts
+from inplace_tui.texts.panels import CodeTexts, TableTexts
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
@@ -243,7 +243,7 @@ def _saves(view: View, step: Step, language: str) -> str:
     shown = list(names)[:MOST_NAMES]
     if len(names) > MOST_NAMES:
         shown.append(say(CodeTexts.more, language, count=len(names) - MOST_NAMES))
-    return say(CodeTexts.saves, language, names=", ".join(shown))
+    return say(CodeTexts.saves, language, names=say(TableTexts.comma, language).join(shown))
 
 
 def _tensor(view: View, step: Step, number: int | None) -> Tensor | None:
