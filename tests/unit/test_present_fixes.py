@@ -191,12 +191,14 @@ def test_where_nothing_can_be_told_of_ones_own_program_it_says_what_would_tell(
     own = Program(source=SOURCE, origin=Origin.OWN)
     truth = NotReproducible(reason=reason, detail="it")
     view = replace(failed(), outcome=Completed(), truth=truth, blame=None, program=own)
+    blamed = replace(view, blame=failed().blame)
     lesson = replace(view, program=Program(source=SOURCE, origin=Origin.BUILT_IN))
     begins = {"en": "What would tell: ", "zh": "要能判断："}[language]
 
     said = [row.text for row in explain.rows(view, 300, language)]
 
     assert any(line.startswith(begins) for line in said)
+    assert any(begins in row.text for row in explain.rows(blamed, 300, language))
     assert not any(begins in row.text for row in explain.rows(lesson, 300, language))
 
 

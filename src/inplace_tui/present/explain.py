@@ -72,7 +72,8 @@ def rows(
     worded = isinstance(view.outcome, Raised) and view.blame is not None
     first = len(sentences) - (1 if instead and worded else 0)
     found = _described(sentences[:first], width)
-    if view.program is not None and view.program.origin is Origin.OWN and view.blame is None:
+    is_open = view.blame is None or isinstance(view.truth, NotReproducible)
+    if view.program is not None and view.program.origin is Origin.OWN and is_open:
         found += _described(next_steps(view.outcome, view.truth, view.program, language), width)
     if instead:
         found += [Row(), *instead]
