@@ -161,7 +161,7 @@ TITLES = {
     ),
     "step_after": LocalText(
         en="Step after the backward of line {line}, with the gradient that it delivers",
-        zh="移到第 {line} 行的反向传播之后再 step，用它得到的梯度",
+        zh="把 step 移到第 {line} 行的反向传播之后，用它得到的梯度",
     ),
     "steps_last": LocalText(
         en="Run both backwards before both steps", zh="两次反向传播都放在两次 step 之前"
