@@ -98,7 +98,7 @@ PARTS = {
     ),
     "index-shape": LocalText(
         en="The part that the index selects has the shape [{shape}].",
-        zh="索引选出的部分形状是 [{shape}]。",
+        zh="下标选出的部分形状是 [{shape}]。",
     ),
     "result-type": LocalText(
         en="The result would have the dtype {type}.", zh="计算结果的 dtype 会是 {type}。"

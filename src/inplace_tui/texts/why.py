@@ -309,7 +309,7 @@ FORMULAS = {
         ("Max", "Min", "Sort", "Topk", "Gather", "Index", "IndexSelect", "Embedding"),
         T(
             en="It keeps indices: they say to which elements the gradient belongs.",
-            zh="它保存索引：由此知道梯度属于哪些元素。",
+            zh="它保存下标：由此知道梯度属于哪些元素。",
         ),
     ),
     "Where": T(
