@@ -11,7 +11,6 @@ from pathlib import Path
 
 import click
 
-from inplace_tui.bounded_reads import read_stdin
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import (
     CommandError,
@@ -24,7 +23,6 @@ from inplace_tui.commands.parser import (
     reason_of,
 )
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.ui.drafts.textfile import MOST_BYTES
 from inplace_tui.ui.opening import Opening
 
 
@@ -61,6 +59,9 @@ def _of_file(file: str | None, arguments: tuple[str, ...]) -> Opening:
 
 def _standard_input() -> bytes:
     """Read a program; from then on, standard input is the terminal, where there is one."""
+    from inplace_tui.bounded_reads import read_stdin  # noqa: PLC0415  # not before the first frame
+    from inplace_tui.ui.drafts.textfile import MOST_BYTES  # noqa: PLC0415
+
     try:
         content = read_stdin(MOST_BYTES)
     except OSError as error:
