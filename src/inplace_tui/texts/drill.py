@@ -111,7 +111,7 @@ REASONS = {
     ),
     "nothing": T(
         en="Nothing is written in place that a node had saved.",
-        zh="没有任何被节点保存的数遭到原地修改。",
+        zh="节点保存的数都没有被原地修改。",
     ),
 }
 """Why a program that writes is right all the same."""
