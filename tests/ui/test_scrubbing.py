@@ -14,6 +14,7 @@ from inplace_tui.model.outcome import Completed
 from inplace_tui.model.step import Step
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import LanesPanel, TensorTable, TimelineStrip
+from inplace_tui.ui.widgets.panel_tabs import PanelTabs
 from support.hosts import Host
 from support.screens import Stage, opened
 from support.stand_in import StandIn
@@ -190,6 +191,20 @@ async def test_commas_and_stops_move_by_a_column_of_the_scale(
         finer = int(stage.sandbox.query_one(LanesPanel).render_line(0).text.split()[0][2:])
         assert finer < each
         assert stage.sandbox.view.cursor == (3 * each - 1) // finer * finer - 1
+
+
+async def test_a_tab_says_of_this_moment_whether_steps_are_ahead(
+    program: Opening, tmp_path: Path
+) -> None:
+    async with opened(program, tmp_path, worker=StandIn(WORKER), size=(120, 40)) as stage:
+        await long_run(stage)
+        await stage.press("6", "g")
+        tabs = stage.sandbox.query_one(PanelTabs)
+        assert "ahead" in tabs.render().plain
+
+        await stage.press("G")
+
+        assert "ahead" not in tabs.render().plain
 
 
 @pytest.mark.parametrize(

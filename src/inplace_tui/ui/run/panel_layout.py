@@ -83,6 +83,7 @@ class PanelLayout:
         self.place(view)
         for panel in self._page.panels:
             panel.show(view, language)
+        self.show_tabs()  # what titles note is of this moment now
 
     def place(self, view: View) -> None:
         """Have the stage show what there is room for at this moment."""
