@@ -7,6 +7,7 @@ in every theme and both languages, for somebody to look at.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import sys
@@ -102,8 +103,11 @@ def _lesson(identity: str, step: int | None = None) -> Opening:
 
 CONTENTS, SANDBOX = Opening(), Opening(screen="sandbox")
 DRILL = Opening(screen="drill", drill=DrillOptions(seed=7, level=3))
-ASKED = (*("n",) * 6, "f12")
-"""Leads to the question of the lesson on exp(), where words come first, too; F12 does nothing."""
+ASKED = ("n",) * 4
+"""Leads to the question of the lesson on exp()."""
+
+LEARNER = 23
+"""To whom choices are listed so that `a` is wrong there and `b` is right."""
 
 SCENES = (
     Scene("contents", CONTENTS),
@@ -213,6 +217,8 @@ async def played(
             file = home / "train.py"
             file.write_text(scene.program, encoding="utf-8")
             opening, keys = replace(opening, file=file), ("ctrl+r", *keys)
+        kept = {"schema": 1, "learner": LEARNER, "introduced": True}
+        (home / "progress.json").write_text(json.dumps(kept), encoding="utf-8")
         app = InplaceApp(
             opening=opening,
             progress=partial(Progress, home / "progress.json"),
