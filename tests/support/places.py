@@ -114,7 +114,7 @@ PLACES = {
     "editor": Place(SandboxScreen, (_EMPTY,), _SANDBOX),
     "palette": Place(PaletteDialog, (*_CONTENTS, ":", "Enter or a click does it")),
     "introduction": Place(IntroductionScreen, (*_CONTENTS, "I", "Welcome", "l", "in one minute")),
-    "challenge": Place(ChallengeScreen, ("par: 1",), _CHALLENGE),
+    "challenge": Place(ChallengeScreen, ("the shortest solution",), _CHALLENGE),
     "drill": Place(DrillScreen, ("Question",), ("drill",)),
     "checkpoint": Place(QuizScreen, (*_CONTENTS, "\x1b[B\r", "question 1 of 9")),
     "result": Place(
@@ -134,7 +134,7 @@ PLACES = {
     "variants": Place(VariantsDialog, (*_PREDICTED, "v", "What if?"), _LESSON),
     "holds": Place(HoldsDialog, (*_PREDICTED, "h", "steps through one"), _LESSON),
     "solution": Place(
-        SolutionDialog, ("par: 1", "\x1b", "q quit", "A", "One solution"), _CHALLENGE
+        SolutionDialog, ("the shortest solution", "\x1b", "q quit", "A", "One solution"), _CHALLENGE
     ),
     "fixes": Place(FixesDialog, (*_FAILED, "x", "What to write instead"), _FILE),
     "history": Place(HistoryDialog, (*_FAILED, "h", "marks two to compare"), _FILE),
