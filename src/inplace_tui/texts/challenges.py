@@ -100,7 +100,7 @@ class ChallengeTexts:
     challenges = LocalText("Challenges: break it, or fix it", "挑战题：弄坏它，修好它")
     challenge_of = LocalText("Challenge {number}/{total}", "挑战 {number}/{total}")
     is_solved = LocalText("solved, {lines:line|lines} changed", "已解出，改动 {lines} 行")
-    par_of = LocalText("{par:line|lines}", "{par} 行")
+    par_of = LocalText("change {par:line|lines}", "改 {par} 行")
     needs = LocalText("builds on: ", "需要：")
     recovered = LocalText(
         "This is your edit from last time. {keys[reset]} takes it back to the start.",

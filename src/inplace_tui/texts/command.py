@@ -570,7 +570,7 @@ class CommandTexts:
         "已从 {path} 导入 {count} 课（题）的进度。",
     )
     challenges = LocalText("Challenges", "挑战题")
-    par = LocalText("{par:line|lines}", "{par} 行")
+    par = LocalText("change {par:line|lines}", "改 {par} 行")
     solved_in = LocalText("solved in {lines}", "{lines} 行解出")
     challenge_line = LocalText("{mark} {id}  {title}  {how}", "{mark} {id}  {title}  {how}")
     challenge_begun = LocalText("begun", "已开始")
