@@ -103,8 +103,8 @@ def seed(number: int | None) -> None:
 
 def refusal(error: BaseException, program: Program, files: OwnFiles) -> Raised:
     """Return how a program ended that Python would not compile."""
-    if isinstance(error, SyntaxError) and error.lineno is None and "\0" in program.source:
-        # `compile` does not say where, `python FILE` does.
+    if "\0" in program.source and getattr(error, "lineno", None) is None:
+        # `compile` does not say where, `python FILE` does; before 3.11.4 it is a ValueError.
         line = program.source[: program.source.index("\0")].count("\n") + 1
         error = SyntaxError(
             "source code cannot contain null bytes", (program.filename, line, None, None)
