@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from pathlib import Path
 
 import pytest
 from rich.console import RenderableType
+from textual import events
 from textual.app import App
 from textual.screen import Screen
 
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import TensorTable
 from inplace_tui.ui.textual_private.compositor import Spots
+from inplace_tui.ui.textual_private.terminal_input import TerminalDriver
 from support.course import COURSE
 from support.screens import Stage, lesson, opened
 from support.seen import comes_to
@@ -114,3 +119,36 @@ async def test_what_is_behind_the_map_is_drawn_for_the_new_size(
             return stage.text
 
     await with_map((120, 40), await with_map(size, None))
+
+
+async def test_of_sizes_that_come_while_one_is_read_the_last_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The signal of the second comes when the first was read, and was not posted yet."""
+    app = App[None]()
+    driver = TerminalDriver(app, size=(80, 24))
+    sizes = [(2, 50), (100, 30), (100, 30)]
+    posted: list[tuple[int, int]] = []
+
+    def read() -> tuple[int, int]:
+        size = sizes.pop(0)
+        if len(sizes) == 2:
+            os.kill(os.getpid(), signal.SIGWINCH)
+        return size
+
+    def post(message: events.Resize) -> bool:
+        posted.append((message.size.width, message.size.height))
+        return True
+
+    monkeypatch.setattr(driver, "_get_terminal_size", read)
+    monkeypatch.setattr(app, "post_message", post)
+    before = signal.getsignal(signal.SIGWINCH)
+    try:
+        driver.watch_size()
+        os.kill(os.getpid(), signal.SIGWINCH)
+        for _ in range(10):
+            await asyncio.sleep(0)
+    finally:
+        signal.signal(signal.SIGWINCH, before)
+
+    assert posted == [(2, 50), (100, 30)]

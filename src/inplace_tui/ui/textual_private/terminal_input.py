@@ -12,6 +12,7 @@ import codecs
 import os
 import re
 import select
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -23,6 +24,7 @@ from typing import Protocol, cast
 from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 from textual.message import Message
 
 CHUNK = 65_536
@@ -262,6 +264,21 @@ class TerminalDriver(LinuxDriver):
             self.handles_signals = True
             cast(TypedAt, self._app).handle_signals()
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.watch_size()
+
+    def watch_size(self) -> None:
+        """Read the size where the loop posts it, not where the signal is handled.
+
+        A handler that is interrupted by the next signal posts the size that it read before,
+        and a window whose edge is dragged would stay as wide as it was on the way.
+        """
+        loop = asyncio.get_running_loop()
+        signal.signal(signal.SIGWINCH, lambda *_: loop.call_soon_threadsafe(self._post_size))
+
+    def _post_size(self) -> None:
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            self._app.post_message(events.Resize(size, size))
 
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
