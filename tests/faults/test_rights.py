@@ -244,10 +244,20 @@ async def live_in_the_editor(stage: Stage) -> None:
 
 async def a_file(stage: Stage, own: Own, *, silent: bool = False) -> None:
     put(own.path, own.outside.silent if silent else own.outside.fault)
+    before = stage.app.page
     stage.app.open_sandbox(opening=Opening(file=own.path))
-    await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+    await new_sandbox(stage, before)
     await stage.press("ctrl+r")
+    await stage.until(lambda: stage.sandbox.ran_text is not None)
     await stage.ran()
+
+
+async def new_sandbox(stage: Stage, before: object) -> None:
+    """Wait for the page that was asked for, until it takes keys; one before it may be its like."""
+    await stage.until(
+        lambda: stage.app.page is not before and isinstance(stage.app.page, SandboxScreen)
+    )
+    await stage.until(lambda: stage.sandbox.focused is not None)
 
 
 async def its_edit(stage: Stage, own: Own) -> None:
@@ -289,10 +299,12 @@ async def its_own_forecast(stage: Stage, own: Own) -> None:
 
 
 async def what_is_typed(stage: Stage, own: Own) -> None:
+    before = stage.app.page
     stage.app.open_sandbox()
-    await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+    await new_sandbox(stage, before)
     stage.sandbox.editor.insert(own.outside.fault)
     await stage.press("ctrl+r")
+    await stage.until(lambda: stage.sandbox.ran_text is not None)
     await stage.ran()
 
 
