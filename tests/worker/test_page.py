@@ -19,8 +19,10 @@ from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.outcome import Unverified
 from inplace_tui.model.program import Origin, Program
-from inplace_tui.report.page import MOST_STEPS, document
+from inplace_tui.report.page import MOST_STEPS, ROOM, document
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import NarrationTexts
 from support.course import COURSE
 from support.patience import PATIENCE
 from support.running import LIMITS
@@ -151,6 +153,42 @@ async def test_three_hundred_steps_of_training_are_less_than_a_megabyte(worker: 
     data = told(page)
     assert len(data["steps"]) == len(timeline) + 1
     assert shown(data, 0)[0] != shown(data, 100)[0]
+
+
+async def test_nothing_of_a_line_is_cut_and_paragraphs_are_the_browsers_to_wrap(
+    worker: Worker,
+) -> None:
+    comment = f"# {'so that it is long ' * 4}indeed"
+    program = Program(source=FAILS.replace("+= 1", f"+= 1  {comment}"), origin=Origin.OWN)
+    timeline = await record(worker, program, LIMITS)
+
+    page = document(Session.of_recording(program, timeline, Unverified()), "it", "en")
+
+    code, step, why, *_ = shown(told(page), len(timeline))
+    line = next(row for row in code.splitlines() if "y += 1" in row)
+    assert comment in line
+    assert "changed here" in line
+    others = [row for row in code.splitlines() if row != line]
+    assert max(map(len, others)) <= ROOM  # their notes are seen without scrolling
+    for panel in (step, why):
+        assert "[2]], which is output 0 of Exp, is at version 1; expected version 0" in panel
+
+
+async def test_the_page_of_a_lesson_has_its_title_and_nobodys_score(worker: Worker) -> None:
+    lesson = COURSE.find("saved-output")
+    assert lesson is not None
+    timeline = await record(worker, lesson.program(), LIMITS)
+    truth = await verify(worker, lesson.program(), LIMITS)
+    asked = [step.ask.id for step in lesson.lesson.steps if step.ask is not None]
+    answers = [SavedAnswer(question=each, status=QuestionStatus.SHOWN) for each in asked]
+    session = Session.of_recording(lesson, timeline, truth, answers)
+
+    page = document(session, lesson.lesson.id, "en")
+
+    assert f"<title>{lesson.lesson.title['en']}</title>" in page
+    step = shown(told(page), len(timeline))[1]
+    assert say(NarrationTexts.recap, "en") in step
+    assert "0/" not in step
 
 
 async def test_what_an_open_question_hides_stays_hidden(worker: Worker) -> None:

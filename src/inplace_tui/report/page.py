@@ -18,6 +18,7 @@ import inplace_tui
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import StepChosen
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.files import split_files
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import code, explain, graph, lanes, narration, output, table
 from inplace_tui.present.rows import Row, Span, Style
@@ -27,6 +28,12 @@ from inplace_tui.texts.panels import PanelTitles
 
 ROOM = 100
 """Cells of a row."""
+
+ROOM_OF_CODE, ROOM_OF_NOTES = 160, 48
+"""Cells of a row of code at most, and of those behind its widest line."""
+
+ROOM_OF_PROSE = 2_000
+"""Cells of a paragraph, which the browser wraps to its own width."""
 
 MOST_ROWS = 40
 """Of tensors and nodes; lines of the program are never left out."""
@@ -47,6 +54,9 @@ PANELS: tuple[tuple[str, LocalText], ...] = (
     ("output", PanelTitles.output),
 )
 
+BESIDE = "tensors"
+"""The first panel of the second column, where a window is wide enough for two."""
+
 _STYLES = {style: place for place, style in enumerate(Style)}
 
 
@@ -55,9 +65,11 @@ def document(session: Session, title: str, language: str) -> str:
 
     Args:
         session: with the run, at any step; it is left at the last one that may be seen.
-        title: what ran.
+        title: what ran; a lesson has a title of its own.
         language: of the words.
     """
+    if session.lesson is not None:
+        title = session.lesson.lesson.title[language]
     tables = _Tables()
     reachable = _at(session, len(session.view().timeline)).reachable
     first = max(-1, reachable - MOST_STEPS + 1) if reachable >= MOST_STEPS else -1
@@ -87,19 +99,28 @@ def document(session: Session, title: str, language: str) -> str:
 
 def _at(session: Session, cursor: int) -> View:
     session.handle(StepChosen(cursor))
-    return replace(session.view(), fixes=None)
+    return replace(session.view(), fixes=None, score=None)
 
 
 def _panels(view: View, language: str) -> dict[str, Sequence[Row]]:
     return {
-        "code": code.titled_rows(view, ROOM, language),
-        "step": narration.rows(view, ROOM, language),
-        "why": explain.rows(view, ROOM, language) if view.cursor == view.reachable else (),
+        "code": tuple(_code(view, language)),
+        "step": narration.rows(view, ROOM_OF_PROSE, language),
+        "why": explain.rows(view, ROOM_OF_PROSE, language) if view.cursor == view.reachable else (),
         "tensors": _first(table.rows(view, ROOM, language), MOST_ROWS, language),
         "graph": _first(graph.rows(view, ROOM, language), MOST_ROWS, language),
         "lanes": _first(lanes.rows(view, ROOM, language), MOST_LANES, language),
         "output": output.rows(view, ROOM, language),
     }
+
+
+def _code(view: View, language: str) -> Iterator[Row]:
+    """Yield the rows of the code; those that would be cut are longer than the others."""
+    widest = max(code.widest(part.source) for part in split_files(view.source))
+    room = max(ROOM, min(widest + ROOM_OF_NOTES, ROOM_OF_CODE))
+    wide = code.titled_rows(view, room, language)
+    for row, whole in zip(code.titled_rows(view, ROOM, language), wide, strict=True):
+        yield whole if row.text.count("…") > whole.text.count("…") else row
 
 
 def _first(rows: Sequence[Row], most: int, language: str) -> Sequence[Row]:
@@ -158,9 +179,12 @@ def _page(
     for note in notes:
         yield f"<p>{escape(note)}</p>\n"
     yield f"<noscript><p>{escape(say(PageTexts.still, language))}</p></noscript>\n"
-    yield from _controls(language)
-    yield "</header>\n<main>\n"
+    yield "</header>\n"
+    yield from _controls(language)  # beside the header, so that it stays while one scrolls
+    yield "<main>\n<div>\n"
     for key, text in PANELS:
+        if key == BESIDE:
+            yield "</div>\n<div>\n"
         rows, head = shown.get(key, ()), escape(say(text, language))
         live = ' aria-live="polite"' if key == "step" else ""
         yield f'<section id="{key}" aria-labelledby="of-{key}"{live}{"" if rows else " hidden"}>\n'
@@ -172,7 +196,7 @@ def _page(
     # Steps differ in little: packed, 300 of them take a tenth. Base64 is never markup.
     packed = zlib.compress(json.dumps(data, ensure_ascii=False).encode(), 9)
     content = base64.b64encode(packed).decode("ascii")
-    yield f'</main>\n<footer><p>{made}</p></footer>\n<script type="text/plain" id="run">'
+    yield f'</div>\n</main>\n<footer><p>{made}</p></footer>\n<script type="text/plain" id="run">'
     yield f"{content}</script>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
 
 
@@ -224,12 +248,16 @@ _STYLE = (
     "body{margin:0 auto;padding:1rem;max-width:70rem;background:var(--back);color:var(--text);"
     "font:1rem/1.5 system-ui,sans-serif}"
     "h1{font-size:1.3rem}h2{font-size:1rem;margin:.8rem 0 .2rem}"
-    "nav{position:sticky;top:0}nav:not([hidden]){display:flex;flex-wrap:wrap;gap:.5rem;"
-    "align-items:center}nav p{flex-basis:100%;margin:0;color:var(--dim)}"
-    "header nav,header{background:var(--back)}input{flex:1;min-width:8rem}"
+    "nav{position:sticky;top:0;background:var(--back);padding:.4rem 0}"
+    "nav:not([hidden]){display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}"
+    "nav p{flex-basis:100%;margin:0;color:var(--dim)}input{flex:1;min-width:8rem}"
     "button{font:inherit;padding:.2rem .8rem}"
+    "@media(min-width:118rem){body{max-width:124rem}main{display:flex;gap:1.5rem}"
+    "main>div{flex:1;min-width:0}}"
+    "@media(max-width:40rem){nav p{display:none}#at{order:1;flex-basis:100%}}"
     "pre{margin:0;padding:.5rem .8rem;overflow-x:auto;background:var(--panel);"
     "border:1px solid var(--line);font:.9rem/1.45 ui-monospace,monospace}"
+    "#step pre,#why pre{white-space:pre-wrap;overflow-wrap:anywhere}"
     ":focus-visible{outline:2px solid var(--blue)}"
     + "".join(
         f"{','.join(f'.s{_STYLES[style]}' for style in styles)}{{{look}}}"
@@ -285,7 +313,10 @@ range.addEventListener("input", () => show(Number(range.value)));
 const keys = {ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last",
   n: "next", N: "back", g: "first", G: "last"};
 document.addEventListener("keydown", (event) => {
-  if (!run || event.ctrlKey || event.altKey || event.metaKey || event.target === range) return;
+  if (!run || event.ctrlKey || event.altKey || event.metaKey) return;
+  const {target} = event;  // while a panel has the focus, arrows scroll what is too wide in it
+  const scrolls = target.tagName === "PRE" && target.scrollWidth > target.clientWidth;
+  if (scrolls && event.key.startsWith("Arrow")) return;
   if (keys[event.key]) { event.preventDefault(); show(moves[keys[event.key]]()); }
 });
 unpacked().then((found) => {

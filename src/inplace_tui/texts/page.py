@@ -16,8 +16,8 @@ class PageTexts:
     next = T(en="Next", zh="下一步")
     last = T(en="End", zh="结尾")
     keys = T(
-        en="Left and Right step, Home and End go to the ends.",
-        zh="左右方向键逐步移动，Home 和 End 到两端。",
+        en="Left and Right (or N and n) step, Home and End go to the ends.",
+        zh="左右方向键（或 N 和 n）逐步移动，Home 和 End 到两端。",
     )
     left_out = T(
         en="The run has {count:,} steps; the last {kept:,} are here.",
