@@ -137,6 +137,20 @@ def test_an_arrow_of_the_map_points_at_what_needs_the_other() -> None:
     ]
 
 
+def test_a_short_chapter_is_followed_by_the_next_where_there_is_room() -> None:
+    first, second = (chapter.chapter.title["en"] for chapter in COURSE.chapters[:2])
+
+    drawn = drawing(COURSE, around(COURSE, 1), {}, room=112, height=32, language="en")
+
+    texts = [row.text for row in drawn]
+    assert first in texts[0]
+    assert len(COURSE.chapters[0].lessons) == 1
+    assert texts[5].strip() == second
+    shown = [n for n in range(20) if any(f"─ {n} ─" in text for text in texts)]
+    assert shown == [2, 3, 4, 5, 6]
+    assert len(drawn) <= 32
+
+
 def test_every_concept_of_the_course_has_a_chinese_name_and_no_name_is_left_over() -> None:
     named = {concept for each in COURSE.lessons for concept in each.lesson.teaches}
     named |= {concept for each in COURSE.lessons for concept in each.lesson.requires}

@@ -146,7 +146,7 @@ def drawing(
     """Return the map in `height` rows: boxes, and arrows from what is needed to what needs it."""
     wide = max(12, min(WIDEST, (room - 2 * GAP) // 3))
     fitting = max(1, (height - 4) // BOX)
-    canvas = _Canvas(fitting * BOX, wide)
+    canvas = _Canvas(max(fitting * BOX, height - 4), wide)
     heads, middle = list[str](), 0
     titles = (ConceptMapTexts.before, None, ConceptMapTexts.after)
     for column in (1, 0, 2):
@@ -156,7 +156,8 @@ def drawing(
         shown = numbers[first : first + fitting]
         top = 0
         if column == 1:
-            middle = BOX * (at - first) + 1
+            middle, below = BOX * (at - first) + 1, BOX * len(shown)
+            _draw_following(canvas, course, numbers[-1], marks, top=below, language=language)
         else:
             top = max(0, min(middle + 1 - BOX * len(shown) // 2, BOX * (fitting - len(shown))))
         for place, number in enumerate(shown):
@@ -170,7 +171,7 @@ def drawing(
         left = len(numbers) - len(shown)
         heads.insert(column, head if not left else f"{head} (+{left})")
         if not numbers:
-            canvas.nothing(column, middle, say(ConceptMapTexts.nothing, language))
+            canvas.text(column, middle, say(ConceptMapTexts.nothing, language), Style.DIM)
     between = Span(" " * GAP)
     top_row = [Span(pad(clip(head, wide), wide), Style.HEADING) for head in heads]
     spans = (top_row[0], between, top_row[1], between, top_row[2])
@@ -178,6 +179,30 @@ def drawing(
     if 2 * GAP + 3 * wide > room:  # on a screen that was made narrow
         rows = [Row(clip_spans(row.spans, room)) for row in rows]
     return [*rows, Row(), *_about(course, view.cursor, room, language)]
+
+
+def _draw_following(
+    canvas: _Canvas,
+    course: Course,
+    number: int,
+    marks: Mapping[str, tuple[str, Style]],
+    *,
+    top: int,
+    language: str,
+) -> None:
+    """Draw the lessons after the chapter in the middle, as far as there is room below it."""
+    chapter = _chapter_of(course, number, language)
+    while number < len(course.lessons):
+        number += 1
+        begins = _chapter_of(course, number, language) != chapter
+        if top + begins + BOX > canvas.height:
+            break
+        if begins:
+            chapter = _chapter_of(course, number, language)
+            canvas.text(1, top, chapter, Style.HEADING)
+            top += 1
+        canvas.box(1, top, _Box(course, number, marks, language), chosen=False, centre=False)
+        top += BOX
 
 
 def _chapter_of(course: Course, number: int, language: str) -> str:
@@ -219,6 +244,7 @@ class _Canvas:
     """Three columns of boxes, and what leads from one to the other."""
 
     def __init__(self, height: int, wide: int) -> None:
+        self.height = height
         self._wide = wide
         blank = (Span(" " * wide),)
         self._cells: list[list[tuple[Span, ...]]] = [[blank] * height for _ in range(3)]
@@ -246,8 +272,8 @@ class _Canvas:
         for row, spans in enumerate(drawn, top):
             self._cells[column][row] = spans
 
-    def nothing(self, column: int, row: int, text: str) -> None:
-        self._cells[column][row] = (Span(pad(clip(text, self._wide), self._wide), Style.DIM),)
+    def text(self, column: int, row: int, text: str, style: Style) -> None:
+        self._cells[column][row] = (Span(pad(clip(text, self._wide), self._wide), style),)
 
     def arrows(self, gap: int, middle: int, others: Sequence[int]) -> None:
         """Join the box in the middle with others; an arrow points at what needs the other."""
