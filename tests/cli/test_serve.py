@@ -60,6 +60,7 @@ async def until_up(session: aiohttp.ClientSession, port: int) -> None:
                 async with session.get(f"http://127.0.0.1:{port}/") as answer:
                     assert answer.status == 200
                     assert "font-src 'self'" in answer.headers["Content-Security-Policy"]
+                    assert ".focus();" in await answer.text()  # keys need no click first
                     return
             except aiohttp.ClientConnectorError:
                 await asyncio.sleep(0.05)

@@ -17,6 +17,18 @@ from inplace_tui.commands.parser import Settings
 POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"
 """No font is fetched from elsewhere, and no other page can frame this one."""
 
+FOCUS = """
+<script>
+let focused;
+new MutationObserver(() => {
+  const next = document.querySelector(".-closed .closed-dialog button")
+    ?? document.querySelector(".-first-byte .terminal textarea");
+  if (next && next !== focused) (focused = next).focus();
+}).observe(document.body, {attributes: true, childList: true, subtree: true});
+</script>
+"""
+"""Keys reach the terminal without a click first, and the button when a session has ended."""
+
 
 class OwnPageServer(Server):
     """Serves pages to whoever asks for them by their address, and sessions to these pages."""
@@ -35,6 +47,8 @@ class OwnPageServer(Server):
         if request.path == "/ws" and origin is None:
             raise web.HTTPForbidden
         response = await handler(request)
+        if request.path == "/" and isinstance(response, web.Response) and response.text:
+            response.text = response.text.replace("</body>", f"{FOCUS}</body>")
         if not response.prepared:
             response.headers["Content-Security-Policy"] = POLICY
         return response
