@@ -134,7 +134,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 @dataclass(frozen=True)
-class Offered:
+class KernelSupport:
     """What this kernel can hold."""
 
     files: bool
@@ -149,14 +149,14 @@ class Offered:
         return self.files and self.network
 
 
-def offered() -> Offered:
+def offered() -> KernelSupport:
     """Ask the kernel; nothing is restricted by that."""
     if _libc is None:
-        return Offered(files=False, network=False)
+        return KernelSupport(files=False, network=False)
     # With no filter to read, a kernel that knows the call says that the address is bad.
     _libc.prctl(_SET_SECCOMP, _FILTER, None, 0, 0)
     knows = ctypes.get_errno() == errno.EFAULT and os.uname().machine == "x86_64"
-    return Offered(files=_landlock() >= _TRUNCATES, network=knows)
+    return KernelSupport(files=_landlock() >= _TRUNCATES, network=knows)
 
 
 def confine(scratch: Path | None) -> None:

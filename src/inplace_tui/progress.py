@@ -22,7 +22,7 @@ from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz import review
-from inplace_tui.engine.quiz.review import Due, ReviewRecord
+from inplace_tui.engine.quiz.review import DueReview, ReviewRecord
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
@@ -278,7 +278,7 @@ class Progress:
         if new:
             self._change(change)
 
-    def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> Due:
+    def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> DueReview:
         """Return the names of the questions that come back.
 
         Args:
@@ -287,7 +287,7 @@ class Progress:
         kept, day = self.record.review, self._day()
         names = [name for name in review.due(kept, day) if is_asked(name)]
         room = review.room(kept, day)
-        return Due(tuple(names[:room]), len(names[room:]))
+        return DueReview(tuple(names[:room]), len(names[room:]))
 
     def keep_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep what follows from an answer in the drill.

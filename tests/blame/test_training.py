@@ -9,7 +9,7 @@ from blame.interpreter import Programs
 LOOP = """\
 import gc, resource, torch
 from inplace_tui import blame
-from inplace_tui.blame.graph import Made
+from inplace_tui.blame.graph import CreationSite
 witness = blame.start()
 model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
 optimizer = torch.optim.Adam(model.parameters())
@@ -22,7 +22,7 @@ def steps(count):
         optimizer.step()
 def recorded():
     gc.collect()
-    return sum(issubclass(type(each), Made) for each in gc.get_objects())
+    return sum(issubclass(type(each), CreationSite) for each in gc.get_objects())
 def logs():
     return witness._writes._histories.values()
 steps(600)

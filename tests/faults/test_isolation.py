@@ -34,7 +34,7 @@ confining = pytest.mark.skipif(
 async def kept(worker: Worker) -> Worker:
     """A worker whose runs have namespaces of their own."""
     ready = await worker.ready()
-    if not isinstance(ready, Ready) or ready.unkept is not None:
+    if not isinstance(ready, Ready) or ready.no_namespace is not None:
         pytest.skip("no namespaces here")
     return worker
 

@@ -51,7 +51,7 @@ SHOWN = 25
 class Hurried(Lent):
     """Gives no run more than `LIMITS`."""
 
-    async def attend(
+    async def run_in_detail(
         self,
         program: Program,
         mode: Mode,
@@ -59,7 +59,7 @@ class Hurried(Lent):
         detail: Detail,
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        async with aclosing(super().attend(program, mode, LIMITS, detail)) as reports:
+        async with aclosing(super().run_in_detail(program, mode, LIMITS, detail)) as reports:
             async for report in reports:
                 yield report
 

@@ -40,13 +40,13 @@ class Remembering(Worker):
         self._worker = worker
         self._told: dict[tuple[Program, Mode, Detail], list[Report]] = {}
 
-    async def attend(
+    async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Yield what was told the first time."""
         key = (program, mode, detail)
         if key not in self._told:
-            reports = self._worker.attend(program, mode, limits, detail)
+            reports = self._worker.run_in_detail(program, mode, limits, detail)
             self._told[key] = [each async for each in reports]
         for report in self._told[key]:
             yield report

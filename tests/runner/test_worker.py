@@ -265,7 +265,7 @@ async def test_a_fork_bomb_ends_at_its_limit_and_leaves_nothing(worker: Worker) 
 async def test_a_program_sees_its_own_processes_only(worker: Worker) -> None:
     """Whoever kills all that can be killed finds nobody."""
     ready = await worker.ready()
-    if not isinstance(ready, Ready) or ready.unkept is not None:
+    if not isinstance(ready, Ready) or ready.no_namespace is not None:
         pytest.skip("no namespaces here")
     source = """
 import os, signal

@@ -23,11 +23,11 @@ class Lent(StandIn):
         super().__init__()
         self._real = real
 
-    async def attend(
+    async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        async with aclosing(self._real.attend(program, mode, limits, detail)) as reports:
+        async with aclosing(self._real.run_in_detail(program, mode, limits, detail)) as reports:
             async for report in reports:
                 yield report
 
@@ -43,7 +43,7 @@ class Remembered(Lent):
         super().__init__(real)
         self._asked: Counter[bytes] = Counter()
 
-    async def attend(
+    async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Have it run, or tell what was told of it."""
@@ -56,7 +56,7 @@ class Remembered(Lent):
                 yield report
             return
         told = []
-        async with aclosing(super().attend(program, mode, limits, detail)) as reports:
+        async with aclosing(super().run_in_detail(program, mode, limits, detail)) as reports:
             async for report in reports:
                 told.append(report)
                 yield report

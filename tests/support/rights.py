@@ -145,13 +145,13 @@ class Watched(Lent):
         super().__init__(real)
         self.ran: list[Origin] = []
 
-    async def attend(
+    async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
         if "torch" in program.source and "torch_names" not in program.source:
             self.ran.append(program.origin)
-        async for report in super().attend(program, mode, limits, detail):
+        async for report in super().run_in_detail(program, mode, limits, detail):
             yield report
 
 

@@ -58,7 +58,7 @@ class StandIn(Worker):
         """Nothing is left running: nothing ran."""
         self.on_state = None
 
-    async def attend(
+    async def run_in_detail(
         self,
         program: Program,
         mode: Mode,

@@ -229,14 +229,14 @@ class Dying(StandIn):
 
     well = False
 
-    async def attend(
+    async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Die, or do as others do."""
         if not self.well:
             yield ProgramEnded(outcome=Crashed(exit_code=-9, worker_died=True))
             return
-        async for report in super().attend(program, mode, limits, detail):
+        async for report in super().run_in_detail(program, mode, limits, detail):
             yield report
 
 

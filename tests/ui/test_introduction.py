@@ -89,10 +89,10 @@ async def test_the_counter_counts_whatever_is_pressed() -> None:
     paths = set()
     for _ in range(500):
         introduction, now, places = Introduction(), ScreenState(), [(0, len(TASKS))]
-        introduction.look(now)
+        introduction.update(now)
         for _ in range(5_000):
             now = pressed(draw.choice("nNcGgz2wae"), now)
-            introduction.look(now)
+            introduction.update(now)
             if introduction.task is None:
                 break
             places.append((introduction.place, introduction.total))

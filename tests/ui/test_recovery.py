@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.model.program import Origin
-from inplace_tui.ui.drafts.recovery import Kept, Recovery
+from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery
 from inplace_tui.ui.opening import Opening
 from support.screens import opened
 
@@ -42,7 +42,7 @@ def test_whatever_was_typed_is_recovered_once_its_writer_is_gone(
     writer.close()
 
     assert Recovery(folder).kept(None).text == text
-    assert Recovery(folder).kept(Path("other.py")) == Kept()
+    assert Recovery(folder).kept(Path("other.py")) == RecoveredDraft()
 
 
 def test_two_at_work_on_one_file_do_not_touch_each_others_copies(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_two_at_work_on_one_file_do_not_touch_each_others_copies(tmp_path: Path)
     first = one.copy(path)
     first.keep("one", Origin.OWN)
 
-    assert other.kept(path) == Kept()  # its writer lives
+    assert other.kept(path) == RecoveredDraft()  # its writer lives
 
     second = other.copy(path, other.kept(path).copies)
     second.keep("other", Origin.OWN)

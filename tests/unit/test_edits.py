@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.engine.challenges import edits
-from inplace_tui.engine.challenges.edits import crowded, deletions, lines_changed, located, uses
+from inplace_tui.engine.challenges.edits import (
+    deletions,
+    lines_changed,
+    located,
+    shared_lines,
+    uses,
+)
 from inplace_tui.engine.challenges.rules import violations
 
 CODE = """\
@@ -86,7 +92,7 @@ def test_a_name_in_a_text_or_a_comment_is_not_used() -> None:
 
 
 def test_lines_with_several_statements_are_seen() -> None:
-    assert crowded("a = 1\nb = 1; c = 2\nif a: b = 3\n") == [2, 3]
+    assert shared_lines("a = 1\nb = 1; c = 2\nif a: b = 3\n") == [2, 3]
 
 
 def test_every_statement_is_deleted_once_and_a_block_is_never_empty() -> None:

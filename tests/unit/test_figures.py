@@ -46,7 +46,7 @@ def test_statistics_are_torchs_of_the_finite_elements(dtype: str, values: list[f
     told = statistics(decoded(tensor))
 
     assert told.nan == int(torch.isnan(tensor).sum())
-    assert told.strange == int((~torch.isfinite(tensor)).sum())
+    assert told.non_finite == int((~torch.isfinite(tensor)).sum())
     assert told.zeros == int((tensor == 0).sum())
     if not finite.numel():
         assert told.minimum is told.mean is told.median is None

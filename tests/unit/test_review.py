@@ -10,7 +10,7 @@ import pytest
 from inplace_tui.engine.drill.boxes import BOXES
 from inplace_tui.engine.quiz.review import (
     A_DAY,
-    Due,
+    DueReview,
     ReviewRecord,
     after,
     due,
@@ -110,7 +110,7 @@ def test_a_wrong_answer_in_a_lesson_is_due_the_next_day(tmp_path: Path) -> None:
     again = Progress(tmp_path / "progress.json", days)
 
     assert today == ()
-    assert again.due() == Due(("lesson/q", "lesson/variants/v"))
+    assert again.due() == DueReview(("lesson/q", "lesson/variants/v"))
     assert again.lesson("lesson").answers["q"].day == DAY
 
 
@@ -133,7 +133,7 @@ def test_a_day_of_the_review_has_room_for_so_many_and_the_most_overdue_come_firs
     assert (len(first.now), first.later) == (A_DAY, 3)
     assert first.now[:3] == ("lesson-11/q", "lesson-12/q", "lesson-13/q")
     assert (second.now, second.later) == (first.now[2:], 3)
-    assert third == Due((), 3)
+    assert third == DueReview((), 3)
     assert progress.due().now[:3] == ("lesson-4/q", "lesson-5/q", "lesson-0/q")
     assert progress.due().later == 3
 
@@ -165,7 +165,7 @@ def test_a_file_from_before_the_review_is_read_and_its_wrong_answers_are_due(
     again = Progress(path, lambda: DAY)
 
     assert again.notice is None
-    assert again.due() == Due(("lesson/q",))
+    assert again.due() == DueReview(("lesson/q",))
     assert again.lesson("lesson").finished is False
     assert set(again.lesson("lesson").answers) == {"q", "fine"}
 

@@ -11,7 +11,14 @@ import pytest
 import torch
 from torch.autograd.graph import saved_tensors_hooks  # noqa: TID251  # an oracle, not a recorder
 
-from inplace_tui.drive.drill import Chosen, DrillError, DrillQueue, Followed, Supply, settle
+from inplace_tui.drive.drill import (
+    ChosenDrills,
+    DrillError,
+    DrillQueue,
+    DrillSupply,
+    Followed,
+    settle,
+)
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
 from inplace_tui.engine.drill.learning import NextDrill
@@ -90,7 +97,7 @@ async def test_the_sketch_guesses_well_enough_to_balance_by(worker: Worker) -> N
 
 
 async def test_what_comes_next_is_ready_before_it_is_asked_for(worker: Worker) -> None:
-    supply = Supply(worker)
+    supply = DrillSupply(worker)
     wanted = NextDrill(5, 2)
     supply.prepare(wanted, NextDrill(6, 1))
     first = await supply.get(wanted)
@@ -101,7 +108,7 @@ async def test_what_comes_next_is_ready_before_it_is_asked_for(worker: Worker) -
 
 
 async def test_the_programs_of_a_chosen_seed_follow_each_other(worker: Worker) -> None:
-    queue = DrillQueue(worker, Chosen(40, 2))
+    queue = DrillQueue(worker, ChosenDrills(40, 2))
     found = [(await queue.next()).drill for _ in range(3)]
     await queue.close()
 
@@ -139,7 +146,7 @@ async def test_where_nothing_can_be_settled_it_is_said_instead_of_searched_for_e
     died: Outcome = Crashed(exit_code=-9, worker_died=True)
 
     class Dying(StandIn):
-        async def attend(
+        async def run_in_detail(
             self,
             program: Program,  # noqa: ARG002
             mode: Mode,  # noqa: ARG002
@@ -148,7 +155,7 @@ async def test_where_nothing_can_be_settled_it_is_said_instead_of_searched_for_e
         ) -> AsyncGenerator[Report, None]:
             yield ProgramEnded(outcome=died)
 
-    supply = Supply(Dying())
+    supply = DrillSupply(Dying())
     with pytest.raises(DrillError):
         await supply.get(NextDrill(1, 1))
     await supply.close()

@@ -104,8 +104,8 @@ w.exp().sum().backward()
     assert case.outcome == Completed()
     assert (case.result, case.not_tried) == (Result.NOT_JUDGED, (Untried.GRADIENTS,))
     assert case.runs == 1
-    foot = rows(case, file="long.py", lesson=None, language="en", room=100)[-1].text
-    assert foot == "There was no time for this: to compare its gradients. --budget gives more."
+    run_count = rows(case, file="long.py", lesson=None, language="en", room=100)[-1].text
+    assert run_count == "There was no time for this: to compare its gradients. --budget gives more."
 
 
 @pytest.mark.whole

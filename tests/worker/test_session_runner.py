@@ -52,7 +52,7 @@ class Replayed(Worker):
         self.runs: list[tuple[str, Mode]] = []
         self.closed = 0
 
-    async def attend(
+    async def run_in_detail(
         self,
         program: Program,
         mode: Mode,

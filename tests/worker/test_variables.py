@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.worker.naming.cache import Variables
-from inplace_tui.worker.naming.names import Space
+from inplace_tui.worker.naming.names import Scope
 
 VALUES = (torch.ones(1), torch.zeros(1), torch.ones(2), 1, "text", None)
 CODE = compile("0", "program.py", "eval")
@@ -35,7 +35,7 @@ def test_changes_are_those_that_were_made(
         variables[0] = 0  # type: ignore[index]  # its items have another form
     for name in deleted & variables.keys():
         del variables[name]
-    watched = Variables(Space(0, CODE, "", variables))
+    watched = Variables(Scope(0, CODE, "", variables))
     for writes in lines:
         before = dict(variables)
         for name, value in writes:
@@ -56,7 +56,7 @@ def test_changes_are_those_that_were_made(
 def test_another_tensor_is_told_without_taking_all_down() -> None:
     variables: dict[str, object] = dict.fromkeys("abcdefgh", VALUES[0])
     del variables["c"]
-    watched = Variables(Space(0, CODE, "", variables))
+    watched = Variables(Scope(0, CODE, "", variables))
     variables["f"] = VALUES[1]
 
     changes = watched.changes(variables, stored=False)
@@ -67,7 +67,7 @@ def test_another_tensor_is_told_without_taking_all_down() -> None:
 @pytest.mark.parametrize(("name", "value"), [("a", None), ("b", [torch.ones(1)])])
 def test_what_is_deleted_or_holds_others_must_be_taken_down_anew(name: str, value: object) -> None:
     variables: dict[str, object] = {"a": VALUES[0], "b": VALUES[1]}
-    watched = Variables(Space(0, CODE, "", variables))
+    watched = Variables(Scope(0, CODE, "", variables))
 
     if value is None:
         del variables[name]

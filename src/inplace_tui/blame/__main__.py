@@ -89,7 +89,7 @@ def prepared(program: list[str]) -> Callable[[], object]:
     except OSError as error:
         stop(f"{os.path.basename(sys.executable)}: can't open file {path!r}: {error}", 2)
     module = main_module(__file__=path, __cached__=None)
-    return lambda: execute(compile_of_theirs(source, path), module)
+    return lambda: execute(compile_program(source, path), module)
 
 
 def is_archive(path: str) -> bool:
@@ -103,7 +103,7 @@ def as_text(source: str, name: str, arguments: list[str]) -> Callable[[], object
     lines = source.splitlines(keepends=True)
     linecache.cache[name] = (len(source), None, lines, name)
     module = main_module()
-    return lambda: execute(compile_of_theirs(source, name), module)
+    return lambda: execute(compile_program(source, name), module)
 
 
 def as_module(name: str, arguments: list[str]) -> Callable[[], object]:
@@ -137,7 +137,7 @@ def as_module(name: str, arguments: list[str]) -> Callable[[], object]:
     return run
 
 
-def compile_of_theirs(source: str | bytes, name: str) -> types.CodeType:
+def compile_program(source: str | bytes, name: str) -> types.CodeType:
     return compile(source, name, "exec", dont_inherit=True)
 
 

@@ -18,7 +18,7 @@ OURS = "inplace_tui:stack"
 """The key under which that is kept while the program has anomaly mode on itself."""
 
 
-class Made(list):  # type: ignore[type-arg]
+class CreationSite(list):  # type: ignore[type-arg]
     """What `format_stack` returns: where a node was made.
 
     A list of lines for who else reads it, as torch.compile does: without any, as in a plain
@@ -34,16 +34,16 @@ class Made(list):  # type: ignore[type-arg]
     """Whether hooks for saved tensors were set: reading what was saved calls them."""
 
 
-class NumberedMade(Made):
+class NumberedCreationSite(CreationSite):
     """The same, where torch does not tell its number or whether it has hooks."""
 
     __slots__ = ("hooked", "number")
 
 
-def made(node: Any) -> Made | None:
+def made(node: Any) -> CreationSite | None:
     """Return what was recorded when a node was made."""
     found = node.metadata.get(OURS, node.metadata.get(STACK))
-    return found if isinstance(found, Made) else None
+    return found if isinstance(found, CreationSite) else None
 
 
 def sequence_nr(node: Any) -> int:

@@ -22,8 +22,8 @@ from inplace_tui.blame.graph import (
     OURS,
     PARENT,
     STACK,
-    Made,
-    NumberedMade,
+    CreationSite,
+    NumberedCreationSite,
     in_order,
     made,
     sequence_nr,
@@ -41,13 +41,13 @@ class Nodes:
         self._torch = torch
         self._capture = capture = frames.capturer()
 
-        def record() -> Made:
-            found = Made()
+        def record() -> CreationSite:
+            found = CreationSite()
             found.captured = capture()
             return found
 
-        def number() -> Made:
-            found = NumberedMade()
+        def number() -> CreationSite:
+            found = NumberedCreationSite()
             found.captured = capture()
             found.number = next(self._numbers)
             found.hooked = self._hooks > 0
@@ -63,7 +63,7 @@ class Nodes:
 
             self._home = traceback
         self._format = self._home.format_stack
-        self._wanted = (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
+        self._requested = (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
         """What the program asked for: the mode, and whether to look for NaN."""
         self._lock = threading.RLock()
         self._running = 0
@@ -75,9 +75,9 @@ class Nodes:
 
     def install(self) -> None:
         torch = self._torch
-        self._replace(torch, "is_anomaly_enabled", lambda: self._wanted[0])
-        self._replace(torch, "is_anomaly_check_nan_enabled", lambda: self._wanted[1])
-        self._replace(torch, "set_anomaly_enabled", self._want)
+        self._replace(torch, "is_anomaly_enabled", lambda: self._requested[0])
+        self._replace(torch, "is_anomaly_check_nan_enabled", lambda: self._requested[1])
+        self._replace(torch, "set_anomaly_enabled", self._set_anomaly)
         enter, leave = torch.enable_grad.__enter__, torch.enable_grad.__exit__
 
         def pausing(mode: Any) -> Any:
@@ -106,13 +106,13 @@ class Nodes:
                 Nodes._enter,
                 Nodes._leave,
             ),
-            *(Nodes._formatted, Nodes._tagged, Nodes._switch, Nodes._want),
+            *(Nodes._formatted, Nodes._tagged, Nodes._switch, Nodes._set_anomaly),
         )
         self._replace(self._home, "format_stack", self._format)
         self._switch()
 
     def uninstall(self) -> None:
-        self._real(*self._wanted)
+        self._real(*self._requested)
         while self._replaced:
             owner, name, before = self._replaced.pop()
             setattr(owner, name, before)
@@ -142,15 +142,15 @@ class Nodes:
     def _real(self, mode: bool, check_nan: bool = True) -> None:
         self._torch._C.set_anomaly_enabled(mode, check_nan)
 
-    def _want(self, mode: bool, check_nan: bool = True) -> None:
+    def _set_anomaly(self, mode: bool, check_nan: bool = True) -> None:
         """Take the place of `torch.set_anomaly_enabled`."""
         with self._lock:
-            self._wanted = (mode, check_nan)
+            self._requested = (mode, check_nan)
             self._switch()
 
     def _switch(self) -> None:
         """Have torch record stacks, unless backward runs or the program has the mode on itself."""
-        on, check_nan = self._wanted
+        on, check_nan = self._requested
         self._real(on or self._running <= 0, on and check_nan)
         if on:
             self._home.format_stack = self._formatted
@@ -164,9 +164,9 @@ class Nodes:
         if self._home.__name__ == "traceback":
             if asked or _is_called_by_python(sys._getframe(1)):
                 return self._format(*(asked or (sys._getframe(1),)))
-            lines = Made(self._format(sys._getframe(1)))
+            lines = CreationSite(self._format(sys._getframe(1)))
         else:
-            lines = Made(self._format())
+            lines = CreationSite(self._format())
             if lines and libraries.OWN in lines[-1]:
                 lines.pop()
         lines.captured = self._capture()
@@ -233,7 +233,7 @@ class Nodes:
     # Reading
 
     def in_users_mode(self) -> bool:
-        return bool(self._wanted[0])
+        return bool(self._requested[0])
 
     def hide(self, roots: list[Any]) -> None:
         """Move what was recorded out of the way of the program's own anomaly mode.
@@ -242,7 +242,7 @@ class Nodes:
         """
         for node in in_order(roots):
             metadata = node.metadata
-            if isinstance(metadata.get(STACK), Made) and not metadata[STACK]:
+            if isinstance(metadata.get(STACK), CreationSite) and not metadata[STACK]:
                 metadata[OURS] = metadata.pop(STACK)
                 metadata.pop(PARENT, None)
 

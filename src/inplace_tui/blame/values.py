@@ -37,7 +37,7 @@ class Values:
             ) -> Any:
                 returned = func(*args, **(kwargs or {}))
                 with contextlib.suppress(Exception), undisturbed():
-                    values.look(returned)
+                    values.inspect(returned)
                 return returned
 
         self._mode = AfterEachCall()
@@ -50,7 +50,7 @@ class Values:
     def uninstall(self) -> None:
         self._mode.__exit__(None, None, None)
 
-    def look(self, returned: Any) -> None:
+    def inspect(self, returned: Any) -> None:
         """Keep the checksums of all nodes below these tensors that have none yet."""
         import torch
 

@@ -118,9 +118,9 @@ def _fitted(checked: Checked) -> Checked:
 
 
 def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
-    from inplace_tui.ui.task_fitting import unfitting  # noqa: PLC0415  # as above
+    from inplace_tui.ui.task_fitting import overflow_problems  # noqa: PLC0415  # as above
 
-    return replace(checked, verified=_with(checked.verified, unfitting(checked.loaded)))
+    return replace(checked, verified=_with(checked.verified, overflow_problems(checked.loaded)))
 
 
 def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:

@@ -213,9 +213,9 @@ def _confinement(language: str) -> Iterator[str]:
 
 def _leftovers(ready: Ready, language: str) -> str:
     """Say how what a run leaves behind is ended."""
-    if ready.unkept is None:
+    if ready.no_namespace is None:
         return say(DoctorTexts.namespaces, language)
-    return say(DoctorTexts.subreaper, language, why=ready.unkept)
+    return say(DoctorTexts.subreaper, language, why=ready.no_namespace)
 
 
 def _view(ready: Ready, language: str) -> str:

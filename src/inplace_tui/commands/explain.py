@@ -191,7 +191,7 @@ def command(
     has_notebook = any(each.program.is_notebook for each in programs)
     if has_notebook and picture in ("github", "sarif"):
         raise CommandError(NotebookTexts.annotations, form=picture)
-    printer: _Printer
+    printer: _ResultPrinter
     if patch is not None:
         printer = _PatchPrinter(settings.language, patch)
     elif picture in ("github", "sarif"):
@@ -278,7 +278,7 @@ def _standard_input(most: int) -> bytes:
 async def _explain_all(
     programs: Sequence[ProgramArgument],
     options: Options,
-    printer: _Printer,
+    printer: _ResultPrinter,
     writer: FixWriter | None,
     python: Path | None,
 ) -> int:
@@ -347,7 +347,11 @@ async def _require(python: Path, language: str) -> None:
 
 
 async def _explained(
-    worker: Worker, named: ProgramArgument, options: Options, printer: _Printer, bar: StageLine
+    worker: Worker,
+    named: ProgramArgument,
+    options: Options,
+    printer: _ResultPrinter,
+    bar: StageLine,
 ) -> Case:
     """Explain one program; what it writes goes to stderr as it comes."""
     bar.begin(named.name)
@@ -380,7 +384,7 @@ async def _explained(
     )
 
 
-class _Printer(Protocol):
+class _ResultPrinter(Protocol):
     """Prints the cases in the order of the files."""
 
     @property

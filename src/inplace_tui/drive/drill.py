@@ -33,7 +33,7 @@ class DrillError(Exception):
     """No program could be settled here."""
 
 
-class Supply:
+class DrillSupply:
     """Makes programs up and runs them, ahead of the learner."""
 
     def __init__(self, worker: Worker, limits: Limits | None = None) -> None:
@@ -121,7 +121,7 @@ class DrillSource(ABC):
         """
 
 
-class Chosen(DrillSource):
+class ChosenDrills(DrillSource):
     """What a person chose: seed after seed, at one level."""
 
     def __init__(self, seed: int | None, level: int, *, progress: Progress | None = None) -> None:
@@ -190,7 +190,9 @@ def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
     """Return what decides: the person who chose, else the learner's answers."""
     if not options.is_chosen:
         return Followed(progress)
-    return Chosen(options.seed, options.level or 1, progress=progress if options.kept else None)
+    return ChosenDrills(
+        options.seed, options.level or 1, progress=progress if options.kept else None
+    )
 
 
 class DrillQueue:
@@ -200,7 +202,7 @@ class DrillQueue:
         self, worker: Worker, drill_source: DrillSource, day: Callable[[], int] = today
     ) -> None:
         self._programme = drill_source
-        self._supply = Supply(worker)
+        self._supply = DrillSupply(worker)
         self._day = day
         self.rounds: list[Round] = []
         """Those that were answered."""

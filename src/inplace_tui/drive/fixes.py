@@ -208,7 +208,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
 
 
 @dataclass(frozen=True)
-class _Begun:
+class _RepairState:
     """A program on its way to being right, and what is known of it."""
 
     repair: Repair
@@ -361,14 +361,16 @@ class FixTrials:
                     plain = any(map(_keeps_loss, self._tried))
                     ahead = [each for each in self._tried if not (plain and _is_other(each))]
                     repair = Repair(original=source)
-                    await self._repair(_Begun(repair, (fault,), judging.result(), tuple(ahead)))
+                    await self._repair(
+                        _RepairState(repair, (fault,), judging.result(), tuple(ahead))
+                    )
         except TimeoutError:
             self.left_out = True
         return self._tried
 
     # Several edits.
 
-    async def _repair(self, begun: _Begun) -> None:
+    async def _repair(self, begun: _RepairState) -> None:
         """Edit, blame again, and go on, until the program is right or nothing is left to try."""
         ahead = [(begun, each.candidate) for each in begun.moved()]
         for _ in range(MOST_ROUNDS):
@@ -390,7 +392,7 @@ class FixTrials:
             if len(now.repair.edits) < MOST_EDITS - 1:
                 ahead[:0] = [(now, each.candidate) for each in now.moved()]
 
-    async def _advanced(self, before: _Begun, candidate: Candidate) -> _Begun | None:
+    async def _advanced(self, before: _RepairState, candidate: Candidate) -> _RepairState | None:
         """Record a program after one more edit; None if that is no step forward."""
         program = msgspec.structs.replace(self._program, source=candidate.source)
         timeline = await self._record(candidate.source)
@@ -409,9 +411,11 @@ class FixTrials:
         if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
             return None
         site = FaultSite(program.source, blame, timeline)
-        return _Begun(repair, (*before.faults, fault), await self.judge(site, truth), (), site)
+        return _RepairState(
+            repair, (*before.faults, fault), await self.judge(site, truth), (), site
+        )
 
-    async def _next_candidates(self, now: _Begun) -> list[Candidate]:
+    async def _next_candidates(self, now: _RepairState) -> list[Candidate]:
         """Return what to try after some edits: first what is like them."""
         site = now.site
         assert site is not None
@@ -524,7 +528,7 @@ class FixTrials:
             return Failed("a", message, bare.outcome)
         cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
         known = judge if isinstance(judge, FixJudge) else await judge
-        failed = await self._compute(lambda: known.delivers(candidate, bare, cloned))
+        failed = await self._compute(lambda: known.check_replays(candidate, bare, cloned))
         if failed is not None:
             return failed
         trial = Trial(bare=bare, cloned=cloned, timeline=await self._record(candidate.source))

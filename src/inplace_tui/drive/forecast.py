@@ -106,7 +106,7 @@ async def _replay(
     backwards: list[Backward] = []
     before: int | None = None
     detail = Detail(rehearsal=rehearsal)
-    async with aclosing(worker.attend(program, mode, limits, detail)) as reports:
+    async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case BackwardRan(backward=backward):

@@ -31,18 +31,18 @@ class RunLog:
         self._clock, self._took = time.strftime("%H:%M:%S"), None
         self._kept = self._settled = False
 
-    def look(self, session: Session, took: float | None) -> None:
+    def update(self, session: Session, seconds: float | None) -> None:
         """Something changed: keep the run if it is over, and what its replays showed.
 
         Args:
             session: where it runs.
-            took: the seconds that it has taken, once it has begun.
+            seconds: how long it has run; None before it has begun.
         """
         if self._settled or self._program is None:
             return
         self._timeline = timeline = session.view().timeline
         if not self._kept:
-            self._took = took
+            self._took = seconds
         if timeline.outcome is None:
             self.history.make_room(timeline)
         elif not self._kept:

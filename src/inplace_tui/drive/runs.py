@@ -90,7 +90,7 @@ async def record(
         detail: what to look at more closely.
     """
     timeline = Timeline()
-    async with aclosing(worker.attend(program, Mode.RECORD, limits, detail)) as reports:
+    async with aclosing(worker.run_in_detail(program, Mode.RECORD, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case LineRecorded(step=step):
@@ -188,7 +188,7 @@ async def evidence(
     backwards: list[Backward] = []
     left: tuple[Gradient, ...] = ()
     printed: list[str] = []
-    async with aclosing(worker.attend(program, mode, limits, detail)) as reports:
+    async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case BackwardRan(backward=Backward(left=True, gradients=values)):

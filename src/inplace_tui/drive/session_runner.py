@@ -126,7 +126,7 @@ class SessionRunner:
         self._on_change()
 
     @property
-    def took(self) -> float | None:
+    def run_seconds(self) -> float | None:
         """Seconds that the last program ran, or has run until now; None before it has begun."""
         return None if self._began is None else (self._ended or monotonic()) - self._began
 
@@ -338,14 +338,16 @@ class _Batch:
         self._steps.append(step)
         if self._timer is None:
             due = max(self._next, self._loop.time())
-            self._timer = self._loop.call_at(due, self._fall_due, due + LONGEST)
+            self._timer = self._loop.call_at(due, self._deliver_when_idle, due + LONGEST)
 
-    def _fall_due(self, latest: float) -> None:
+    def _deliver_when_idle(self, latest: float) -> None:
         """Deliver, unless a key is being answered; then a moment later."""
         now = self._loop.time()
         wanted = 0.0 if self._presence is None else self._presence.wanted
         if wanted and now < latest:
-            self._timer = self._loop.call_at(min(now + wanted, latest), self._fall_due, latest)
+            self._timer = self._loop.call_at(
+                min(now + wanted, latest), self._deliver_when_idle, latest
+            )
         else:
             self.flush()
 

@@ -55,7 +55,7 @@ class TensorElements:
 
 
 @dataclass(frozen=True)
-class _Aim:
+class _InspectionTarget:
     """What is looked at."""
 
     view: View
@@ -63,7 +63,7 @@ class _Aim:
     grad: Tensor | None
     mode: ValuesMode
 
-    def same_as(self, other: _Aim) -> bool:
+    def same_as(self, other: _InspectionTarget) -> bool:
         """Whether there is nothing else to see."""
         mine, theirs = self.view, other.view
         return (
@@ -87,7 +87,7 @@ class TensorInspector:
         self._task: asyncio.Task[None] | None = None
         self._counting: asyncio.Task[None] | None = None
         self._fetches: dict[int, asyncio.Task[None]] = {}
-        self._aim: _Aim | None = None
+        self._aim: _InspectionTarget | None = None
         self._kept: list[tuple[Tensor, Storage | None, RecordedElements]] = []
         """Elements that were decoded last: a step leaves most of them as they are."""
 
@@ -96,7 +96,7 @@ class TensorInspector:
     def aim(self, view: View, tensor: Tensor, mode: ValuesMode) -> None:
         """Look at a tensor, at the step of `view`; nothing is done anew if nothing is another."""
         grad = view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
-        aim = _Aim(view, tensor, grad, mode)
+        aim = _InspectionTarget(view, tensor, grad, mode)
         if self._aim is not None and aim.same_as(self._aim):
             return
         self._aim = aim
@@ -142,7 +142,7 @@ class TensorInspector:
 
     # A run that is paused.
 
-    async def _read_from_run(self, aim: _Aim) -> None:
+    async def _read_from_run(self, aim: _InspectionTarget) -> None:
         """Bring a run to this step, and read it."""
         await asyncio.sleep(PATIENCE)
         tensor, grad = aim.tensor, aim.grad
@@ -164,11 +164,11 @@ class TensorInspector:
             self.elements = replace(self.elements, waits=False, trouble=trouble)
         self._on_change()
 
-    async def _paused_at(self, aim: _Aim, earlier: int | None) -> PausedRun:
+    async def _paused_at(self, aim: _InspectionTarget, earlier: int | None) -> PausedRun:
         view = aim.view
         assert view.program is not None, "what was recorded can be run again"
         if self._run is None or self._ran != view.program:
-            await self._let_go()
+            await self._close_run()
             self._run = self._runner.paused_run(view.program, view.timeline)
             self._ran = view.program
         self._run.timeline = view.timeline
@@ -258,7 +258,7 @@ class TensorInspector:
         self._fetches.clear()
         self._task = self._counting = None
 
-    async def _let_go(self) -> None:
+    async def _close_run(self) -> None:
         run, self._run = self._run, None
         if run is not None:
             await run.close()
@@ -266,7 +266,7 @@ class TensorInspector:
     async def close(self) -> None:
         self._stop()
         self._aim = None
-        await self._let_go()
+        await self._close_run()
 
 
 def _storage(tensor: Tensor, snapshot: Snapshot) -> Storage | None:

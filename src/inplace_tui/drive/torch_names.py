@@ -23,7 +23,7 @@ async def learn(worker: Worker) -> TorchNames | None:
     """Return what torch offers; None where it could not be asked."""
     told = []
     detail = Detail(output=True)
-    async with aclosing(worker.attend(ASK, Mode.BARE, LIMITS, detail)) as reports:
+    async with aclosing(worker.run_in_detail(ASK, Mode.BARE, LIMITS, detail)) as reports:
         async for report in reports:
             if isinstance(report, ProgramWrote):
                 texts = (each for each in report.events if isinstance(each, Printed))

@@ -104,7 +104,7 @@ class Introduction:
             return ANSWER
         return next((task for task in TASKS if task.name not in self._done), None)
 
-    def look(self, now: ScreenState) -> None:
+    def update(self, now: ScreenState) -> None:
         """Notice what was done. A task that comes up already done is not asked for."""
         before, self._last = self._last, now
         self._done |= {task.name for task in TASKS if task.done(before, now)}

@@ -61,5 +61,5 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
         return self.seen == self.count
 
     @property
-    def strange(self) -> int:
+    def non_finite(self) -> int:
         return self.nan + self.positive + self.negative

@@ -58,7 +58,7 @@ class Timeline:
         self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
         """By step, the snapshot after it."""
 
-        self._last = Replay(EMPTY)
+        self._last = SnapshotBuilder(EMPTY)
         self._shown: tuple[tuple[int, Snapshot], ...] = ()
         """The last two that were asked for: a view shows a moment beside the one before."""
 
@@ -104,7 +104,7 @@ class Timeline:
         for at, known in self._shown:
             if shown <= at <= index:
                 shown, start = at, known
-        replay = Replay(start)
+        replay = SnapshotBuilder(start)
         for step in self.steps[shown + 1 : index + 1]:
             replay.advance(step)
         snapshot = replay.snapshot
@@ -140,7 +140,7 @@ def _parts(moment: Snapshot) -> tuple[Sized, ...]:
     return moment.tensors, moment.storages, moment.nodes, moment.saved
 
 
-class _Part(Generic[_Key, _Value]):
+class _CopyOnWrite(Generic[_Key, _Value]):
     """The things of one kind. Snapshots share them until they change."""
 
     def __init__(self, things: dict[_Key, _Value]) -> None:
@@ -164,12 +164,12 @@ class _Part(Generic[_Key, _Value]):
         return len(gone) + len(come)
 
 
-class Replay:
+class SnapshotBuilder:
     """A snapshot that moves on, step by step."""
 
     def __init__(self, start: Snapshot) -> None:
-        self._tensors, self._storages = _Part(start.tensors), _Part(start.storages)
-        self._nodes, self._saved = _Part(start.nodes), _Part(start.saved)
+        self._tensors, self._storages = _CopyOnWrite(start.tensors), _CopyOnWrite(start.storages)
+        self._nodes, self._saved = _CopyOnWrite(start.nodes), _CopyOnWrite(start.saved)
         self.changes = 0
         """How many things were added, changed or removed so far."""
 

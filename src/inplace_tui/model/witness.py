@@ -21,7 +21,7 @@ class WitnessPlace(msgspec.Struct, frozen=True, kw_only=True):
     op: str | None = None
 
 
-class SavedThere(WitnessPlace, frozen=True, kw_only=True):
+class WitnessedSave(WitnessPlace, frozen=True, kw_only=True):
     """Where a tensor was saved."""
 
     slot: str | None = None
@@ -30,7 +30,7 @@ class SavedThere(WitnessPlace, frozen=True, kw_only=True):
     version_now: int | None = None
 
 
-class WrittenThere(WitnessPlace, frozen=True, kw_only=True):
+class WitnessedWrite(WitnessPlace, frozen=True, kw_only=True):
     """Where it was written in place."""
 
     version: int | None = None
@@ -51,7 +51,7 @@ class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
     """`modified`: a version check failed. `refused`: a write in place was refused."""
 
     error: WitnessedError
-    saved: SavedThere | None = None
-    writes: tuple[WrittenThere, ...] = ()
+    saved: WitnessedSave | None = None
+    writes: tuple[WitnessedWrite, ...] = ()
     reader: WitnessPlace | None = None
-    writer: WrittenThere | None = None
+    writer: WitnessedWrite | None = None

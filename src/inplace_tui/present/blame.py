@@ -25,7 +25,7 @@ _READ = {
 """What one sentence says of the line that asked."""
 
 
-def who(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
+def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     """Return the sentences that name the lines, in the order in which they ran."""
     kind = blame.verdict
     if kind.is_refused_write:

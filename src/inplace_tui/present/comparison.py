@@ -136,7 +136,7 @@ class _ComparisonRows:
         for sign, run in (("-", one), ("+", two)):
             glyph, _ = glyph_of(run)
             source = run.program.source
-            phrase = ending_text(run.outcome, run.settled, self._language, source)
+            phrase = ending_text(run.outcome, run.known_truth, self._language, source)
             if isinstance(run.outcome, Completed) and run.truth is None:
                 phrase += f" · {self._say(HistoryTexts.not_known)}"
             rows += self._signed(sign, f"{run.number}  {glyph} {phrase}", room)

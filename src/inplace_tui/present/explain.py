@@ -23,7 +23,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.present import fixes
-from inplace_tui.present.blame import difference, who
+from inplace_tui.present.blame import difference, sentences_on_lines
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.outcome_text import signal_name
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -55,9 +55,13 @@ def rows(
         marks=False,
     )
     if view.timeline.faults:
-        sentences.append(Endings(view.source, language, marks=False).fault(view.timeline.faults))
+        sentences.append(
+            OutcomeSentences(view.source, language, marks=False).fault(view.timeline.faults)
+        )
     if view.timeline.off_at is not None:
-        sentences.append(Endings(view.source, language, marks=False).off(view.timeline.off_at))
+        sentences.append(
+            OutcomeSentences(view.source, language, marks=False).off(view.timeline.off_at)
+        )
     # Before the end they may be about a line that is still to come, as the blame may be.
     is_known = view.blame is not None or view.cursor == len(view.timeline) - 1
     instead = fixes.rows(
@@ -100,11 +104,11 @@ def explanation(
     verifying: bool = False,
     marks: bool = True,
 ) -> list[Sentence]:
-    build = Endings(source, language, marks=marks)
+    build = OutcomeSentences(source, language, marks=marks)
     if blame is None:
         return build.ending(outcome, truth, verifying=verifying)
     meaning = build(blame.verdict.meaning)
-    named = who(build, blame)
+    named = sentences_on_lines(build, blame)
     if isinstance(outcome, Raised):
         # Torch's own words come last: they are long, and name neither line.
         message, *where = build.ending(outcome, truth)
@@ -136,7 +140,7 @@ _ENDED_OTHERWISE = frozenset({"SystemExit", "KeyboardInterrupt", "ProcessRaisedE
 """The program ended itself, was stopped, or what was raised elsewhere is quoted."""
 
 
-class Endings(SentenceBuilder):
+class OutcomeSentences(SentenceBuilder):
     """Says how a run ended."""
 
     def fault(self, faults: tuple[str, ...]) -> Sentence:

@@ -110,7 +110,7 @@ class Drawing:
             return [Span(FOLDED, Style.HEADING), *self._run(key, run)]
         node = self._facts.nodes[key]
         leaf = node.fills_grad
-        came = self._facts.came(node.id)
+        came = self._facts.progress_at(node.id)
         style = Style.LEAF if leaf else Style.NODE
         if came is not None:
             style = came.style
@@ -132,7 +132,7 @@ class Drawing:
 
     def _node(self, node: Node, placed: NodePosition, used: int, *, leaf: bool) -> list[Span]:
         facts = self._facts
-        came = facts.came(node.id)
+        came = facts.progress_at(node.id)
         style = Style.LEAF if leaf else Style.STRONG
         if came is not None and came.style is not Style.RIGHT:
             style = came.style
@@ -207,7 +207,7 @@ class Drawing:
                 end = str(last.line) if is_one_file else last.text
                 text = say(GraphTexts.lines, self._language, first=first, last=end)
         spans.append(Span(f"  {text}" if text else "", Style.DIM))
-        came = facts.came(key)
+        came = facts.progress_at(key)
         spans += [Span("  "), *_phrase(came)] if came is not None else []
         if facts.is_new(nodes[0]):
             spans.append(Span(f"  {say(GraphTexts.new, self._language)}", Style.NEW))

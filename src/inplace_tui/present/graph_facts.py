@@ -126,7 +126,7 @@ class Facts:
         named = ["·" if edge is None else self.short(edge.node) for edge in node.inputs[:6]]
         return f"({', '.join([*named, *(['…'] if len(node.inputs) > 6 else [])])})"
 
-    def came(self, number: int) -> StateText | None:
+    def progress_at(self, number: int) -> StateText | None:
         """Return how far the failing backward came, seen from one node."""
         came, at = self.progress, self.language
         if number == came.raised:

@@ -56,14 +56,14 @@ def listing(
 
 def glyph_of(run: KeptRun) -> tuple[str, Style]:
     if isinstance(run.outcome, Completed):
-        if isinstance(run.settled, Wrong):
+        if isinstance(run.known_truth, Wrong):
             return "≠", Style.ERROR
-        return ("✓" if isinstance(run.settled, Right) else "·"), Style.RIGHT
+        return ("✓" if isinstance(run.known_truth, Right) else "·"), Style.RIGHT
     return "✗", Style.ERROR
 
 
 def brief(run: KeptRun, language: str) -> list[str]:
-    phrase = ending_text(run.outcome, run.settled, language, run.program.source)
+    phrase = ending_text(run.outcome, run.known_truth, language, run.program.source)
     return [phrase] if run.verdict is None else [phrase, run.verdict]
 
 

@@ -23,7 +23,7 @@ def may_answer(view: View, step: int) -> bool:
 
 
 def hides(view: View, tensor: Tensor, facet: str) -> bool:
-    """Whether a cell of the table is withheld.
+    """Whether a cell of the table is without_answer.
 
     What is asked of a tensor would also be read from another one on the same
     storage, and a gradient from the tensor that is in `.grad`.
@@ -50,12 +50,12 @@ def is_stale(view: View, storage: int | None) -> bool:
 def shown(view: View) -> list[Tensor]:
     """Return the tensors that may have a row."""
     tensors = view.snapshot.tensors
-    withheld = {
+    without_answer = {
         tensor.grad
         for tensor in tensors.values()
         if tensor.grad is not None and hides(view, tensor, "grad")
     }
-    return [tensor for tensor in tensors.values() if tensor.id not in withheld]
+    return [tensor for tensor in tensors.values() if tensor.id not in without_answer]
 
 
 def node_name(view: View, number: int) -> str:

@@ -38,11 +38,11 @@ def rows(view: View, room: int, language: str) -> list[Row]:
 def words(view: View, room: int, language: str) -> list[Row]:
     """Return the text, wrapped. Where the author says nothing, the line speaks for itself."""
     if view.narration is not None:
-        return remarks(view, room, language)
+        return narration_rows(view, room, language)
     return [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
 
 
-def remarks(view: View, room: int, language: str) -> list[Row]:
+def narration_rows(view: View, room: int, language: str) -> list[Row]:
     """Return what the author says about the step, wrapped."""
     return (
         []

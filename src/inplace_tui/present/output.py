@@ -33,7 +33,7 @@ MOST_CHARACTERS = 40 * MOST_LINES
 
 
 @dataclass
-class _Line:
+class _OutputLine:
     """One line of output, of the step that began it."""
 
     text: str
@@ -66,7 +66,7 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     return [*shown, *(Row(piece) for piece in wrap([Span(end, Style.ERROR)], room) if end)]
 
 
-def _lines(view: View, language: str) -> tuple[list[_Line], int]:
+def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
     spoke = view.timeline.index.spoke
     end = bisect_right(spoke, view.cursor)
     steps: list[Step] = []
@@ -76,11 +76,11 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
         steps.append(view.timeline.steps[spoke[end]])
         phrase = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
         budget += max(1, phrase)
-    lines: list[_Line] = []
+    lines: list[_OutputLine] = []
     raised = None
     for step in reversed(steps):
         if may_answer(view, step.index):
-            lines.append(_Line(say(OutputTexts.masked, language), Style.MASKED, step))
+            lines.append(_OutputLine(say(OutputTexts.masked, language), Style.MASKED, step))
             break
         for event in step.events:
             _take(lines, step, event, language)
@@ -99,7 +99,7 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
     return lines[dropped:], dropped + earlier
 
 
-def _take(lines: list[_Line], step: Step, event: Event, language: str) -> None:
+def _take(lines: list[_OutputLine], step: Step, event: Event, language: str) -> None:
     match event:
         case Mutation() | Rebound():
             pass
@@ -114,7 +114,7 @@ def _take(lines: list[_Line], step: Step, event: Event, language: str) -> None:
             _add(lines, step, text, Style.WARNING)
 
 
-def _append(lines: list[_Line], step: Step, text: str, style: Style) -> None:
+def _append(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
     pieces = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1].ended and lines[-1].style is style:
         lines[-1].text += clean(pieces[0])
@@ -123,12 +123,12 @@ def _append(lines: list[_Line], step: Step, text: str, style: Style) -> None:
     for place, piece in enumerate(pieces):
         last = place == len(pieces) - 1
         if piece or not last:
-            lines.append(_Line(clean(piece), style, step, ended=not last))
+            lines.append(_OutputLine(clean(piece), style, step, ended=not last))
 
 
-def _add(lines: list[_Line], step: Step, text: str, style: Style) -> None:
+def _add(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
     for piece in text.split("\n"):
-        lines.append(_Line(clean(piece), style, step))
+        lines.append(_OutputLine(clean(piece), style, step))
 
 
 def _ending(view: View, language: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from inplace_tui.confinement import Offered
+from inplace_tui.confinement import KernelSupport
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TrustTexts
 
 
-def question(folder: str, can: Offered, language: str) -> str:
+def question(folder: str, can: KernelSupport, language: str) -> str:
     files = say(TrustTexts.files_kept if can.files else TrustTexts.files_open, language)
     network = say(TrustTexts.network_closed if can.network else TrustTexts.network_open, language)
     return say(TrustTexts.question, language, folder=clean(folder), files=files, network=network)

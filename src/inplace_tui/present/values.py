@@ -106,7 +106,7 @@ def statistics_parts(
         parts.append((f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)", Style.PLAIN))
     if stats.unique is not None:
         parts.append((f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
-    if stats.strange:
+    if stats.non_finite:
         parts += _odd_parts(stats, language, plane)
     if dtype.startswith("complex"):
         parts.append((build(ValueTexts.absolute), Style.DIM))
@@ -115,7 +115,7 @@ def statistics_parts(
 
 def _odd_parts(stats: Statistics, language: str, plane: Plane) -> list[tuple[str, Style]]:
     places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
-    more = " …" if stats.strange > len(stats.odd) else ""
+    more = " …" if stats.non_finite > len(stats.odd) else ""
     phrase = say(
         ValueTexts.odd,
         language,

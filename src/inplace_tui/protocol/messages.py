@@ -60,7 +60,7 @@ class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="worker_ready")
     torch: str
     python: str
     numpy: str | None
-    unkept: str | None = None
+    no_namespace: str | None = None
     """Why runs have no process namespaces of their own; None where they have."""
 
     no_view: str | None = None

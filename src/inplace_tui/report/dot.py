@@ -65,7 +65,7 @@ def _label(facts: Facts, layout: GraphLayout, node: Node) -> Iterator[str]:
         yield held
     if node.line is not None:
         yield f"{facts.line(node)}  {facts.code(node)}"
-    came = facts.came(node.id)
+    came = facts.progress_at(node.id)
     if came is not None:
         yield f"{came.glyph} {came.words}"
     if node.opaque:

@@ -83,7 +83,7 @@ def rows(
     """
     page = _ExplanationPage(case, language, room)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
-        return [*page.head(file), *page.foot()]
+        return [*page.head(file), *page.run_count()]
     return [
         *beginning(case, file=file, language=language, room=room),
         *rest(case, lesson=lesson, language=language, room=room),
@@ -97,15 +97,15 @@ def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
 
 
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
-    """Return the page up to where the fixes come: who is to blame, and the story."""
+    """Return the page up to where the fixes come: who is to blame, and the explanation."""
     page = _ExplanationPage(case, language, room)
-    return [*page.head(file), *_blocks(page.quotes(), page.story(), page.as_module(file))]
+    return [*page.head(file), *_blocks(page.quotes(), page.explanation(), page.as_module(file))]
 
 
 def rest(case: Case, *, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
     """Return what follows that."""
     page = _ExplanationPage(case, language, room)
-    return _blocks(page.fixes(), page.lesson(lesson), page.foot())
+    return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
 
 
 def _blocks(*blocks: list[Row]) -> list[Row]:
@@ -354,9 +354,9 @@ class _ExplanationPage:
         tensor = say(MarkTexts.it, self._language) if named is None else clean(named)
         return Annotation(where, say(text, self._language, tensor=tensor, **values))
 
-    # The story.
+    # The explanation.
 
-    def story(self) -> list[Row]:
+    def explanation(self) -> list[Row]:
         """Return what happened and what it means, in sentences."""
         case = self._case
         sentences = explain.explanation(
@@ -368,7 +368,7 @@ class _ExplanationPage:
         if not_recorded:
             found += self._lines(ExplainTexts.not_recorded)
         if case.timeline is not None and case.timeline.off_at is not None:
-            off = explain.Endings(self._source, self._language).off(case.timeline.off_at)
+            off = explain.OutcomeSentences(self._source, self._language).off(case.timeline.off_at)
             found += wrapped(off.spans, self._room)
         return found
 
@@ -471,7 +471,7 @@ class _ExplanationPage:
         title = lesson.lesson.title[self._language]
         return self._lines(ExplainTexts.lesson, id=lesson.lesson.id, title=title)
 
-    def foot(self) -> list[Row]:
+    def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""
         case = self._case
         if case.runs == 0:

@@ -45,7 +45,7 @@ def program(view: View, room: int, language: str) -> list[Row]:
     return list(code.titled_rows(view, room, language))
 
 
-def moment(view: View, room: int, language: str, *, since: int) -> list[Row]:
+def step_rows(view: View, room: int, language: str, *, since: int) -> list[Row]:
     """Return what the line at the cursor did.
 
     Args:
@@ -123,7 +123,7 @@ def position(view: View, language: str) -> list[Row]:
     return [Row((Span(say(LaneTexts.then, language).join(parts), Style.DIM),))]
 
 
-def asked(view: View, room: int, language: str) -> list[Row]:
+def question_rows(view: View, room: int, language: str) -> list[Row]:
     """Return the question with its result, and how to answer."""
     return [
         *question.rows(view, room, language),
@@ -132,7 +132,7 @@ def asked(view: View, room: int, language: str) -> list[Row]:
     ]
 
 
-def news(before: View, after: View, room: int, language: str) -> list[Row]:
+def reply_rows(before: View, after: View, room: int, language: str) -> list[Row]:
     """Return the reply to an answer, or the hint that was asked for."""
     shown = question.rows(after, room, language)
     old, new = before.question, after.question

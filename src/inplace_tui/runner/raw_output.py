@@ -75,9 +75,9 @@ class RawText:
             self._read()
             return
         self._loop.remove_reader(self._descriptor)
-        self._timer = self._loop.call_later(PATIENCE, self._relieve)
+        self._timer = self._loop.call_later(PATIENCE, self._read_more)
 
-    def _relieve(self) -> None:
+    def _read_more(self) -> None:
         if self._read() == _CHUNK:
             self._impatient_until = self._loop.time() + IMPATIENCE
         self._watch()

@@ -180,7 +180,7 @@ class Run:
         finally:
             self._reports.close()
             self._raw.close()
-            self._let_go(wait=has_ended)
+            self._end_child(wait=has_ended)
 
     def _texts(self, *, finish: bool) -> list[ProgramWrote]:
         """Return what was written and not reported by the child, if it is to be told by itself."""
@@ -210,7 +210,7 @@ class Run:
                     else:
                         yield self._checked(report)
                     if self._loop.time() - resumed > TURN:
-                        await asyncio.sleep(self._patience())
+                        await asyncio.sleep(self._turn_delay())
                         resumed = self._loop.time()
             self._frames.feed(b"")
         except FrameError as nonsense:
@@ -229,7 +229,7 @@ class Run:
         if self._left < 0:
             raise _FullError
 
-    def _patience(self) -> float:
+    def _turn_delay(self) -> float:
         """Return how long the stream is left alone after its turn."""
         return 0 if self._presence is None else min(TURN, self._presence.wanted)
 
@@ -314,7 +314,7 @@ class Run:
         # have ended long ago, and somebody else have its number.
         self._timer = self._loop.call_later(0, self.kill)
 
-    def _let_go(self, *, wait: bool) -> None:
+    def _end_child(self, *, wait: bool) -> None:
         """Make sure that the child dies; one that said its last word may do so itself."""
         self._cancel_timers()
         if not wait:

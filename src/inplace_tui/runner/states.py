@@ -26,7 +26,7 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     torch: str
     python: str
     numpy: str | None
-    unkept: str | None = None
+    no_namespace: str | None = None
     """Why runs have no process namespaces of their own; None where they have."""
 
     no_view: str | None = None

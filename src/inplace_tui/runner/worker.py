@@ -131,11 +131,11 @@ class Worker:
 
         Closing the iterator kills the run: use `contextlib.aclosing`.
         """
-        async with aclosing(self.attend(program, mode, limits, Detail())) as reports:
+        async with aclosing(self.run_in_detail(program, mode, limits, Detail())) as reports:
             async for report in reports:
                 yield report
 
-    async def attend(
+    async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Do as `run` does, and look at some things less or more closely."""
@@ -316,14 +316,20 @@ class Worker:
             case WorkerLoading(what=what):
                 self._enter(Loading(what=what))
             case WorkerReady(
-                torch=torch, python=python, numpy=numpy, unkept=unkept, no_view=no_view
+                torch=torch, python=python, numpy=numpy, no_namespace=no_namespace, no_view=no_view
             ):
                 self._has_served = True
                 if self.presence is not None and self._process is not None:
                     # Not before: whoever waits for torch looks at nothing else.
                     give_way(self._process.pid)
                 self._enter(
-                    Ready(torch=torch, python=python, numpy=numpy, unkept=unkept, no_view=no_view)
+                    Ready(
+                        torch=torch,
+                        python=python,
+                        numpy=numpy,
+                        no_namespace=no_namespace,
+                        no_view=no_view,
+                    )
                 )
             case WorkerRefused(reason=reason, has_torch=has_torch):
                 self._enter(Refused(reason=reason, has_torch=has_torch))

@@ -207,15 +207,15 @@ class PlainDrillTexts:
         en="Predict first: a number from {first} to {last} answers; ? lists the commands, q ends.",
         zh="请先预测：输入 {first} 到 {last} 的数字作答；? 列出命令，q 结束。",
     )
-    told = T(
+    answered = T(
         en="Enter: next program. b steps back through this one, ? lists the commands, q ends.",
         zh="按 Enter 进入下一题；b 逐行往回看，? 列出命令，q 结束。",
     )
-    told_last = T(
+    answered_last = T(
         en="That was the last one; Enter ends. b steps back through it, ? lists the commands.",
         zh="这是最后一题，按 Enter 结束；b 逐行往回看，? 列出命令。",
     )
-    unkept = T(
+    not_kept = T(
         en="Programs chosen by --seed or --level: nothing is kept of the answers.",
         zh="题目由 --seed 或 --level 指定：不记录这次的答案。",
     )

@@ -138,7 +138,7 @@ class PlainQuizTexts:
         en="Answer this question first; l leaves the rest for later.",
         zh="请先回答这道题；l 把剩下的留到以后。",
     )
-    told = T(
+    answered = T(
         en="Enter: on to the next. b steps back through this run, ? lists the commands, q ends.",
         zh="按 Enter 继续；b 逐行往回看，? 列出命令，q 结束。",
     )

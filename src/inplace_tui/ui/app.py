@@ -467,7 +467,7 @@ class InplaceApp(WorkerApp):
         assert loaded is not None, "the caller looked it up"
         if self._asks_trust(loaded, again):
             return
-        screen = deferred.challenge_screen(loaded, self._engine, self.learner, self.unkept)
+        screen = deferred.challenge_screen(loaded, self._engine, self.learner, self.save_failed)
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)
@@ -520,7 +520,7 @@ class InplaceApp(WorkerApp):
             try:
                 quiz.keep(saved)
             except deferred.ProgressError as failure:
-                self.unkept(failure)
+                self.save_failed(failure)
 
         return deferred.ScreenSessionRunner(quiz.session(lesson), self._engine, keep)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.quiz.review import NOTHING_DUE, Due
+from inplace_tui.engine.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
@@ -85,7 +85,7 @@ class Catalogue:
     checkpoints: Mapping[str, CheckpointProgress] = field(default_factory=dict)
     """Slug of a chapter to how far its checkpoint is."""
 
-    due: Due = NOTHING_DUE
+    due: DueReview = NOTHING_DUE
     """Which questions come back."""
 
     def mark(self, lesson: str) -> Mark:

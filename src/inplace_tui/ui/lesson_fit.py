@@ -35,7 +35,7 @@ TITLE = 46
 
 def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
     """Return what is too long in a lesson, in the order of its file."""
-    fitting = _Fitting(loaded)
+    fitting = _FitChecker(loaded)
     fitting.title(("title",), loaded.lesson.title)
     if loaded.lesson.goal is not None:
         fitting.goal(loaded.lesson.goal)
@@ -52,7 +52,7 @@ def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
     return fitting.problems.sorted()
 
 
-class _Fitting:
+class _FitChecker:
     def __init__(self, loaded: LoadedLesson) -> None:
         self.problems = Problems(loaded.path)
         self._loaded = loaded

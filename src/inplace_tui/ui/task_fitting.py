@@ -20,7 +20,7 @@ VERDICT = 2
 """Rows for the result of a run, below the task."""
 
 
-def unfitting(loaded: LoadedChallenge) -> tuple[Problem, ...]:
+def overflow_problems(loaded: LoadedChallenge) -> tuple[Problem, ...]:
     """Return what has to be scrolled on a screen of 80x24: tasks, explanations, titles."""
     problems = Problems(loaded.path)
     about = loaded.challenge

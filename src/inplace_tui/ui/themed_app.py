@@ -122,8 +122,8 @@ class ThemedApp(BaseApp):
         try:
             self.learner.remember(**chosen)
         except ProgressError as failure:
-            self.unkept(failure)
+            self.save_failed(failure)
 
     @abstractmethod
-    def unkept(self, failure: ProgressError) -> None:
+    def save_failed(self, failure: ProgressError) -> None:
         """Tell that something could not be kept."""

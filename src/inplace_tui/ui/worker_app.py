@@ -88,9 +88,9 @@ class WorkerApp(SafeExitApp):
         try:
             self.learner.keep(saved)
         except deferred.ProgressError as failure:
-            self.unkept(failure)
+            self.save_failed(failure)
 
-    def unkept(self, failure: ProgressError) -> None:
+    def save_failed(self, failure: ProgressError) -> None:
         self.notice(failure.text[self.language], wrong=True)
 
     def _worker_changed(self, state: State) -> None:

@@ -44,11 +44,11 @@ PATIENCE = 2.0
 """Seconds in which what a run left is hunted down; a bomb may be as fast."""
 
 
-class _Leaving(BaseException):
+class _Disconnected(BaseException):
     """Nobody is at the other end any more; no `except Exception` of an import may catch it."""
 
 
-class _Worker:
+class _ForkServer:
     """Takes commands, forks, reaps."""
 
     def __init__(self, control: socket.socket) -> None:
@@ -60,10 +60,10 @@ class _Worker:
         """Likewise, what its running line wrote."""
 
         self._keepers: dict[int, namespace.Keeper] = {}
-        self._unkept = namespace.refusal()
+        self._no_namespace = namespace.refusal()
         """Why runs have no namespaces of their own; None where they have."""
 
-        self._no_view = self._unkept or namespace.refusal(in_view=True)
+        self._no_view = self._no_namespace or namespace.refusal(in_view=True)
 
         self._run_child: Callable[..., NoReturn] | None = None
         self._is_complete = False
@@ -94,7 +94,7 @@ class _Worker:
                 return
             while True:
                 self._wait()
-        except (_Leaving, ConnectionError):
+        except (_Disconnected, ConnectionError):
             return
         except FrameError as nonsense:
             os.write(2, f"a command that is none: {nonsense}\n".encode())
@@ -112,11 +112,11 @@ class _Worker:
             # First the news, then the second that it takes.
             from inplace_tui.worker import child, compat  # noqa: PLC0415
 
-            compat.hide_stand_in()
+            compat.remove_stand_in()
             child.warm_up()
 
         self._run_child = child.run
-        self._be_ready()
+        self._report_ready()
 
     def _complete(self) -> None:
         """Import what the first optimizer of a process would: a second of the learner's time."""
@@ -128,7 +128,7 @@ class _Worker:
         # If an import fails, torch tells the program that needs it.
         with suppress(ImportError, OSError), self._at_once():
             importlib.import_module("torch._dynamo")
-        self._be_ready()
+        self._report_ready()
 
     def _prepare(self) -> None:
         """Do while idle what the next run would wait for."""
@@ -149,7 +149,7 @@ class _Worker:
         finally:
             signal.signal(signal.SIGTERM, _leave)
 
-    def _be_ready(self) -> None:
+    def _report_ready(self) -> None:
         import torch  # noqa: PLC0415 - it is loaded
 
         # What is here now is never garbage: collections in children would
@@ -162,7 +162,7 @@ class _Worker:
                 torch=str(torch.__version__),
                 python=sys.version.partition(" ")[0],
                 numpy=None if numpy is None else numpy.__version__,
-                unkept=self._unkept,
+                no_namespace=self._no_namespace,
                 no_view=self._no_view,
             )
         )
@@ -208,7 +208,7 @@ class _Worker:
     def _begin(self, job: StartRun, descriptors: list[int], unfinished: UnfinishedText) -> int:
         """Fork the run; return the process to kill it by."""
         reports, raw, *asked = descriptors
-        worker = os.getpid() if self._unkept else 1
+        worker = os.getpid() if self._no_namespace else 1
         assert self._run_child is not None
         live = partial(
             self._run_child,
@@ -217,10 +217,10 @@ class _Worker:
             reports=reports,
             raw=raw,
             questions=asked[0] if asked else None,
-            scratch=namespace.SCRATCH if self._unkept is None else None,
+            scratch=namespace.SCRATCH if self._no_namespace is None else None,
             unfinished=unfinished,
         )
-        if self._unkept is None:
+        if self._no_namespace is None:
             keeper = namespace.begin(
                 live,
                 forget=self._forget,
@@ -254,7 +254,7 @@ class _Worker:
     def _receive(self) -> tuple[Command, list[int]]:
         header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)
         if not header:
-            raise _Leaving
+            raise _Disconnected
         header += self._exactly(4 - len(header))
         frames: Frames[Command] = Frames(Command)
         frames.feed(header)
@@ -268,7 +268,7 @@ class _Worker:
         while count:
             part = self._control.recv(min(count, 2**20))
             if not part:
-                raise _Leaving
+                raise _Disconnected
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
@@ -320,7 +320,7 @@ def _wake(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
-    raise _Leaving
+    raise _Disconnected
 
 
 def main() -> NoReturn:
@@ -330,7 +330,7 @@ def main() -> NoReturn:
     linux.die_with_parent(signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=int(sys.argv[1]))
-    _Worker(control).serve()
+    _ForkServer(control).serve()
     # Not by way of Python's own end: told to leave in the middle of a fork, it would wait
     # there for a lock that was taken for the fork, and be an orphan of 200 MB for good.
     os._exit(0)

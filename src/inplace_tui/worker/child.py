@@ -115,7 +115,7 @@ def _detach(worker: int) -> None:
     if os.getppid() != worker:
         linux.end(OUR_FAULT)  # it died before it could be asked to take this one along
     linux.adopt_orphans()
-    linux.be_first_to_go()
+    linux.prefer_oom_kill()
 
 
 def _confine(scratch: Path | None) -> None:
@@ -317,9 +317,9 @@ class _Child:
     def _leave(self, outcome: Outcome) -> NoReturn:
         linux.forget_memory_limit()
         self._output.flush()
-        if self._sends_output and self._reports.heard:
+        if self._sends_output and self._reports.has_reader:
             self._send_output()
-        if self._reports.heard:
+        if self._reports.has_reader:
             self._reports.send(self._ending(outcome))
             linux.end(0)
         # A copy that the program forked: it ends as Python would have it.

@@ -156,7 +156,7 @@ def engine() -> Engine:
     return torch.autograd.Variable._execution_engine.run_backward  # type: ignore[no-any-return]
 
 
-class _Entered:
+class _EngineProxy:
     """Before torch 2.3 the engine is an object of C++, whose method can't be replaced."""
 
     def __init__(self, of: object, run_backward: Engine) -> None:
@@ -174,7 +174,7 @@ def engine_replaced(run_backward: Engine) -> Iterator[None]:
     if not _HAS_ENGINE:
         holder, name = torch.autograd.Variable, "_execution_engine"
     before = getattr(holder, name)
-    setattr(holder, name, run_backward if _HAS_ENGINE else _Entered(before, run_backward))
+    setattr(holder, name, run_backward if _HAS_ENGINE else _EngineProxy(before, run_backward))
     try:
         yield
     finally:
@@ -200,10 +200,10 @@ def set_version(tensor: torch.Tensor, version: int) -> None:
 
 SHOWS_DATA = hasattr(torch._C._autograd.SavedTensor, "data")
 """A `SavedTensor` has `data`, from torch 2.9: what it holds, without unpacking it. Before that
-it is read from memory: `torch_memory.lens`."""
+it is read from memory: `torch_memory.saved_data`."""
 
 
-def hide_stand_in() -> None:
+def remove_stand_in() -> None:
     """Take the stand-in for msgspec out of the modules that a program can import."""
     found = sys.modules.get("msgspec")
     if found is not None and not hasattr(found, "__path__"):

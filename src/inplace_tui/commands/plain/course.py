@@ -67,7 +67,7 @@ class CourseShell:
         self.progress = Progress(paths.progress_file())
         kept = self.progress.record.language
         language = settings.chosen or kept or settings.language
-        self.printer = Printer(language, on_language=self._speaks)
+        self.printer = Printer(language, on_language=self._save_language)
         self._settings = settings
         self._library = load_library(settings.lessons)
         self.course = self._library.course
@@ -206,7 +206,7 @@ class CourseShell:
 
     # What is kept.
 
-    def _speaks(self, language: str) -> None:
+    def _save_language(self, language: str) -> None:
         self._keep(lambda: self.progress.remember(language=language))
 
     def _saved(self, saved: SaveProgress) -> None:

@@ -75,10 +75,10 @@ class DrillShell(RunShell):
         self._keep = keep
         self._is_last = is_last
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """Return what may be shown: before the truth is told, the program alone."""
         if self._round.is_answered:
-            return super().look()
+            return super().current_view()
         return View(
             source=self._round.settled.drill.source,
             timeline=Timeline(),
@@ -127,7 +127,7 @@ class DrillShell(RunShell):
             return
         self._keep(self._round)
         self.runner.send(Moved(Move.END))
-        self.view = self.look()
+        self.view = self.current_view()
         self._print_reply()
 
     def open(self) -> None:
@@ -151,7 +151,7 @@ class DrillShell(RunShell):
         printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))
         printer.gap()
         printer.say(
-            PlainDrillTexts.told_last if self._is_last else PlainDrillTexts.told,
+            PlainDrillTexts.answered_last if self._is_last else PlainDrillTexts.answered,
         )
 
     def finished(self) -> None:
@@ -170,7 +170,7 @@ class _DrillLoop:
 
     def __init__(self, settings: Settings, wanted: DrillOptions, progress: Progress) -> None:
         language = settings.chosen or progress.record.language or settings.language
-        self._printer = Printer(language, on_language=self._speaks)
+        self._printer = Printer(language, on_language=self._save_language)
         self._course = load_course(settings.lessons)
         self._progress = progress
         self._wanted = wanted
@@ -180,7 +180,7 @@ class _DrillLoop:
         if self._progress.notice is not None:
             print_message(self._progress.notice[self._language])
         if self._wanted.is_chosen:
-            print_message(say(PlainDrillTexts.unkept, self._language))
+            print_message(say(PlainDrillTexts.not_kept, self._language))
         print_message(say(CommandTexts.loading, self._language))
         async with warm_worker() as worker, aclosing(read_lines()) as lines:
             queue = DrillQueue(worker, drill_source(self._wanted, self._progress))
@@ -217,7 +217,7 @@ class _DrillLoop:
     def _language(self) -> str:
         return self._printer.language
 
-    def _speaks(self, language: str) -> None:
+    def _save_language(self, language: str) -> None:
         self._kept(lambda: self._progress.remember(language=language))
 
     def _kept(self, change: Callable[[], None]) -> None:

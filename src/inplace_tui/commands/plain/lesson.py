@@ -96,7 +96,7 @@ class LessonShell(RunShell):
     def _print_question(self) -> None:
         room, language = self.printer.room, self.printer.language
         if plain.waits(self.view):
-            self.printer.rows(plain.asked(self.view, room, language))
+            self.printer.rows(plain.question_rows(self.view, room, language))
         else:
             self.printer.rows(question.rows(self.view, room, language))
 

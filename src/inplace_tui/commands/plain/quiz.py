@@ -131,8 +131,8 @@ class QuizShell(RunShell):
         super().__init__(session, worker, printer, on_progress=on_progress)
         self._head = head
 
-    def look(self) -> View:
-        return replace(super().look(), recap=None, score=None, links=(), after=None)
+    def current_view(self) -> View:
+        return replace(super().current_view(), recap=None, score=None, links=(), after=None)
 
     @property
     def _is_over(self) -> bool:
@@ -162,9 +162,9 @@ class QuizShell(RunShell):
             return
         self.runner.send(signal)
         await self.settle()
-        after, printer = self.look(), self.printer
+        after, printer = self.current_view(), self.printer
         if after.question is not None:
-            printer.rows(plain.news(before, after, printer.room, printer.language))
+            printer.rows(plain.reply_rows(before, after, printer.room, printer.language))
         if self._is_over:
             self.runner.send(Moved(Move.END))
         elif is_settled(after):
@@ -176,7 +176,7 @@ class QuizShell(RunShell):
         await self.settle()
         self.show()
         if self._is_over:
-            printer.say(PlainQuizTexts.told)
+            printer.say(PlainQuizTexts.answered)
 
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
@@ -184,7 +184,7 @@ class QuizShell(RunShell):
                 await self.send(AnswerRequested())
             case "question" if plain.waits(self.view):
                 room, language = self.printer.room, self.printer.language
-                self.printer.rows(plain.asked(self.view, room, language))
+                self.printer.rows(plain.question_rows(self.view, room, language))
             case "question" | "onward":
                 self.printer.say(PlainQuizTexts.answer_first)
             case _:
@@ -201,7 +201,7 @@ class _QuizSitting:
     def __init__(self, settings: Settings, library: Library, quiz: Quiz, title: LocalText) -> None:
         self._progress = quiz.progress
         language = settings.chosen or self._progress.record.language or settings.language
-        self._printer = Printer(language, on_language=self._speaks)
+        self._printer = Printer(language, on_language=self._save_language)
         self._course = library.course
         self._quiz = quiz
         self._title = title
@@ -263,7 +263,7 @@ class _QuizSitting:
             self._printer.text(text)
             self._printer.lines([f"  inplace-tui challenge {about.id}"])
 
-    def _speaks(self, language: str) -> None:
+    def _save_language(self, language: str) -> None:
         self._kept(lambda: self._progress.remember(language=language))
 
     def _keep(self, saved: SaveProgress) -> None:

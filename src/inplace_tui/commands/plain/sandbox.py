@@ -72,7 +72,7 @@ class SandboxShell(RunShell):
     async def settle(self) -> None:
         """Wait until the run is over, and keep it."""
         await super().settle()
-        self._log.look(self.runner.session, self.runner.took)
+        self._log.update(self.runner.session, self.runner.run_seconds)
 
     async def _run(self) -> None:
         if self._opening.file is not None:
@@ -109,7 +109,7 @@ class SandboxShell(RunShell):
 
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)
-        await self.replace_session(Session.of_recording(run.program, run.timeline, run.settled))
+        await self.replace_session(Session.of_recording(run.program, run.timeline, run.known_truth))
         self.printer.say(HistoryTexts.recalled_same, number=run.number)
         self.runner.send(Moved(Move.END))
         await self.runner.settled(self.printer.language)

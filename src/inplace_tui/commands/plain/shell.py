@@ -86,10 +86,10 @@ class RunShell(ABC):
         )
         self.runner = self._make(session)
         self._watching = WatchCommands()
-        self.view: View = self.look()
+        self.view: View = self.current_view()
         """What was printed last."""
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         return self._watching.over(self.runner.session.view())
 
     async def run(self, lines: AsyncIterator[str]) -> TypedCommand:
@@ -141,7 +141,7 @@ class RunShell(ABC):
                 await (self._why(rest) if name == "why" else self._values(rest))
             case TypedCommand(name=name) if name in WATCH:
                 self._watching.take(typed, self.view, self.printer)
-                self.view = self.look()
+                self.view = self.current_view()
             case TypedCommand(name="fixes"):
                 await self._fixes()
             case TypedCommand(name="language"):
@@ -198,7 +198,7 @@ class RunShell(ABC):
     # What is printed.
 
     def open(self) -> None:
-        self.view = view = self.look()
+        self.view = view = self.current_view()
         room, language = self.printer.room, self.printer.language
         self.printer.gap()
         self.printer.rows(plain.program(view, room, language))
@@ -207,12 +207,12 @@ class RunShell(ABC):
         self._ask(view)
 
     def show(self) -> None:
-        before, self.view = self.view, self.look()
+        before, self.view = self.view, self.current_view()
         after = self.view
         room, language = self.printer.room, self.printer.language
         moved = (before.cursor, before.variant) != (after.cursor, after.variant)
         if _reply(before) != _reply(after) and _same_question(before, after):
-            news = plain.news(before, after, room, language)
+            news = plain.reply_rows(before, after, room, language)
             self.printer.rows(news)
             self.explain_words(news)
             if plain.waits(after):
@@ -230,7 +230,7 @@ class RunShell(ABC):
         room, language = self.printer.room, self.printer.language
         told = replace(view, recap=None)  # which comes after how it ended
         self.printer.gap()
-        self.printer.rows(plain.moment(told, room, language, since=since))
+        self.printer.rows(plain.step_rows(told, room, language, since=since))
         self.explain_words(narration.words(told, room, language))
 
     def _print_end(self, view: View) -> None:
@@ -257,7 +257,7 @@ class RunShell(ABC):
 
     def _ask(self, view: View) -> None:
         if plain.waits(view):
-            asked = plain.asked(view, self.printer.room, self.printer.language)
+            asked = plain.question_rows(view, self.printer.room, self.printer.language)
             self.explain_words(asked)
             self.printer.gap()
             self.printer.rows(asked)
@@ -296,7 +296,7 @@ class RunShell(ABC):
             session, language = self.runner.session, self.printer.language
             self.runner.send(ForecastRequested(tensor.id))
             await self.runner.until(lambda: session.view().settling is None, language)
-            self.view = self.look()
+            self.view = self.current_view()
         panels.print_reasons(tensor, facets, self.view, self.printer)
 
     async def _values(self, rest: str) -> None:
@@ -309,7 +309,7 @@ class RunShell(ABC):
         if view.fixes is not None:
             self.runner.find_fixes()
             await self.runner.until(lambda: _is_sought(session.view()), self.printer.language)
-            self.view = view = self.look()
+            self.view = view = self.current_view()
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language
             listed = fixes.page(

@@ -44,7 +44,7 @@ class Modules(msgspec.Struct, frozen=True, kw_only=True):
     saver: Module | None = None
 
 
-class _Made(msgspec.Struct, frozen=True, kw_only=True):
+class _CreatedModule(msgspec.Struct, frozen=True, kw_only=True):
     module: Module
     kind: str
     in_place: bool
@@ -66,7 +66,7 @@ def modules_of(source: str, blame: Blame) -> Modules:
     )
 
 
-def _hooked(source: str, write: Mutation, made: tuple[_Made, ...]) -> Module | None:
+def _hooked(source: str, write: Mutation, made: tuple[_CreatedModule, ...]) -> Module | None:
     """Return the module on which the function that wrote is registered as a hook."""
     names = {each.function for each in write.chain if each.line == write.line}
     if not names:
@@ -83,7 +83,9 @@ def _hooked(source: str, write: Mutation, made: tuple[_Made, ...]) -> Module | N
     return msgspec.structs.replace(found[0].module, is_hooked=True) if len(found) == 1 else None
 
 
-def _writer(source: str, write: Mutation, made: tuple[_Made, ...]) -> _Made | None:
+def _writer(
+    source: str, write: Mutation, made: tuple[_CreatedModule, ...]
+) -> _CreatedModule | None:
     called = list(_called(source, write))
     found = [
         each
@@ -102,7 +104,7 @@ def _writer(source: str, write: Mutation, made: tuple[_Made, ...]) -> _Made | No
     return None
 
 
-def _went_into(made: _Made, write: Mutation) -> bool:
+def _went_into(made: _CreatedModule, write: Mutation) -> bool:
     """Whether a stack leads through a file of torch's that is named as the class is.
 
     What it is made of stands there, not in the program.
@@ -129,8 +131,12 @@ def _ran(write: Mutation) -> frozenset[str] | None:
 
 
 def _saver(
-    source: str, saver: Saver, write: Mutation, wrote: _Made | None, made: tuple[_Made, ...]
-) -> _Made | None:
+    source: str,
+    saver: Saver,
+    write: Mutation,
+    wrote: _CreatedModule | None,
+    made: tuple[_CreatedModule, ...],
+) -> _CreatedModule | None:
     if saver.line is None:
         return None
     called = list(_called(source, saver))
@@ -209,13 +215,13 @@ def _is_under(path: str, called: list[str]) -> bool:
     return any(path == each or path.startswith((f"{each}[", f"{each}.")) for each in called)
 
 
-def _made(source: str) -> tuple[_Made, ...]:
+def _made(source: str) -> tuple[_CreatedModule, ...]:
     """Return every module that is given a name, with those in it, in the order of the text."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    found: list[_Made] = []
+    found: list[_CreatedModule] = []
     switched = _switched_on(tree)
     for node in ast.walk(tree):
         match node:
@@ -231,7 +237,7 @@ def _made(source: str) -> tuple[_Made, ...]:
     return tuple(sorted(found, key=lambda each: each.module.line))
 
 
-def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_Made]:
+def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_CreatedModule]:
     match value:
         case ast.Call(func=ast.Name(id=kind) | ast.Attribute(attr=kind)):
             pass
@@ -246,7 +252,7 @@ def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_M
     name = f"{kind}(inplace=True)" if in_place else kind
     module = Module(path=path, name=name, line=value.lineno)
     if kind[:1].isupper():
-        yield _Made(module=module, kind=kind, in_place=in_place)
+        yield _CreatedModule(module=module, kind=kind, in_place=in_place)
     parts: list[tuple[str, ast.expr]] = []
     if kind in CONTAINERS:
         one = value.args[0] if len(value.args) == 1 else None

@@ -9,7 +9,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised, StackFrame
 from inplace_tui.model.program import Program
-from inplace_tui.model.witness import Witnessed, WitnessPlace, WrittenThere
+from inplace_tui.model.witness import Witnessed, WitnessedWrite, WitnessPlace
 
 _OPERATORS = {
     "__iadd__": "add_",
@@ -92,7 +92,7 @@ def _line(program: Program, place: WitnessPlace) -> int | None:
     return next((line for line in lines if line is not None), None)
 
 
-def _mutation(program: Program, write: WrittenThere) -> Mutation | None:
+def _mutation(program: Program, write: WitnessedWrite) -> Mutation | None:
     line = _line(program, write)
     if line is None:
         return None

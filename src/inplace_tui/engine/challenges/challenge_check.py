@@ -56,7 +56,7 @@ def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
         loaded: the challenge.
         runs: of all its attempts, by their source.
     """
-    judging = _Judging(loaded, runs)
+    judging = _ChallengeChecker(loaded, runs)
     judging.start()
     judging.solution()
     if not judging.problems:
@@ -65,7 +65,7 @@ def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
     return Verified(judging.problems.sorted(), programs=len(runs), claims=claims)
 
 
-class _Judging:
+class _ChallengeChecker:
     def __init__(self, loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> None:
         self.problems = Problems(loaded.path)
         self._loaded = loaded

@@ -90,7 +90,7 @@ def deletions(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "\n".join(rest)
 
 
-def crowded(source: str) -> list[int]:
+def shared_lines(source: str) -> list[int]:
     lines = [each.line for each in statements(source)]
     return sorted({line for line in lines if lines.count(line) > 1})
 

@@ -45,8 +45,8 @@ def violations(before: str, after: str) -> Iterator[LocalText]:
         before: the program as it was.
         after: the program as edited; Python.
     """
-    for line in edits.crowded(after):
-        if not edits.crowded(before):
+    for line in edits.shared_lines(after):
+        if not edits.shared_lines(before):
             yield fill(GradingTexts.crowded, line=line)
     for use in _new(edits.imports(before), edits.imports(after)):
         if use.name not in MODULES:
@@ -93,13 +93,13 @@ def written_by_hand(name: str, source: str, timeline: Timeline) -> int | None:
     before: tuple[int, object] | None = None
     for step in timeline:
         now = _gradient(name, timeline.at(step.index))
-        if now is not None and now != before and any(now[1]) and not _delivers(step, spelled):
+        if now is not None and now != before and any(now[1]) and not _calls_backward(step, spelled):
             return step.line
         before = now
     return None
 
 
-def _delivers(step: Step, spelled: Mapping[int, str]) -> bool:
+def _calls_backward(step: Step, spelled: Mapping[int, str]) -> bool:
     return "'backward'" in spelled.get(step.line, "")
 
 

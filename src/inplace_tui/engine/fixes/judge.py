@@ -118,7 +118,9 @@ class FixJudge:
         self._unstable = self._differing(value_histories(again, returned=True))
         self.knows_unstable = True
 
-    def delivers(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> Failed | None:
+    def check_replays(
+        self, candidate: Candidate, bare: Evidence, cloned: Evidence
+    ) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
         ends = [bare.outcome]
         if bare.backwards:
@@ -150,7 +152,7 @@ class FixJudge:
         return None
 
     def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
-        failed = self.delivers(candidate, trial.bare, trial.cloned)
+        failed = self.check_replays(candidate, trial.bare, trial.cloned)
         if failed is not None:
             return failed
         if not isinstance(trial.timeline.outcome, Completed):

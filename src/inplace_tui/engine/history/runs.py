@@ -66,20 +66,20 @@ class KeptRun:
         return self.timeline.outcome or Cancelled()
 
     @property
-    def settled(self) -> Truth:
+    def known_truth(self) -> Truth:
         """What the replays showed, if they showed anything yet."""
         return self.truth or Unverified()
 
     @property
     def verdict(self) -> Verdict | None:
-        return verdict_of_run(self.timeline, self.settled)
+        return verdict_of_run(self.timeline, self.known_truth)
 
     @property
     def line(self) -> int | None:
         """The line at which it ended, where it did not come to its end."""
         outcome = self.outcome
         if isinstance(outcome, Completed):
-            truth = self.settled
+            truth = self.known_truth
             return truth.differences[0].line if isinstance(truth, Wrong) else None
         return last_line(outcome)
 

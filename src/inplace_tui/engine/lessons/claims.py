@@ -107,7 +107,7 @@ def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loca
     outcome = run.timeline.outcome
     if claim.ends is not None and ending(outcome) is not claim.ends:
         yield fill(ClaimTexts.ends, claimed=ENDS[claim.ends], seen=how_it_ended(outcome))
-    if claim.grads is not None and not _delivers(run.truth, claim.grads):
+    if claim.grads is not None and not _truth_matches(run.truth, claim.grads):
         yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=_text_of(run.truth))
     if claim.match is not None:
         yield from _match(claim.match, run, at)
@@ -153,7 +153,7 @@ def how_it_ended(outcome: Outcome | None) -> LocalText:
     return text
 
 
-def _delivers(truth: Truth, claimed: Grads) -> bool:
+def _truth_matches(truth: Truth, claimed: Grads) -> bool:
     match truth:
         case Right():
             return claimed is Grads.RIGHT

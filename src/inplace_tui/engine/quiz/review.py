@@ -16,7 +16,7 @@ MOST = 200
 """Questions that are kept waiting; those that wait longest are dropped."""
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """A question that is to come back."""
 
     box: int
@@ -36,7 +36,7 @@ class ReviewRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the progress file."""
 
     answered: int = 0
-    waiting: dict[str, Waiting] = {}
+    waiting: dict[str, ReviewItem] = {}
     day: int = 0
     """The last day with a review, as `date.toordinal()` counts."""
 
@@ -45,7 +45,7 @@ class ReviewRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Due:
+class DueReview:
     """What comes back."""
 
     now: tuple[str, ...]
@@ -55,7 +55,7 @@ class Due:
     """How many more are due."""
 
 
-NOTHING_DUE = Due(())
+NOTHING_DUE = DueReview(())
 
 
 def is_missed(answer: SavedAnswer) -> bool:
@@ -75,7 +75,7 @@ def after(record: ReviewRecord, name: str, *, right: bool, day: int) -> ReviewRe
     box = next_box(None if known is None else known.box, right=right)
     if box is not None:
         questions, days = BOXES[box - 1]
-        due = Waiting(box=box, due=answered + questions, day=day + days, last=day)
+        due = ReviewItem(box=box, due=answered + questions, day=day + days, last=day)
         others = dict([*others.items(), (name, due)][-MOST:])
     return msgspec.structs.replace(record, answered=answered, waiting=others)
 
@@ -112,7 +112,7 @@ def without(record: ReviewRecord, lesson: str) -> ReviewRecord:
 def missed_before(answers: dict[str, SavedAnswer]) -> ReviewRecord:
     """Return what a record has to begin with: what was missed before there was one."""
     waiting = {
-        name: Waiting(box=1, due=0, day=0, last=0)
+        name: ReviewItem(box=1, due=0, day=0, last=0)
         for name, answer in answers.items()
         if is_missed(answer)
     }

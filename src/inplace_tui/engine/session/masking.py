@@ -97,7 +97,7 @@ def mask(
     return Mask(outcome=outcome, saves=saves, writes=writes, cells=hidden)
 
 
-def withheld(step: Step) -> Step:
+def without_answer(step: Step) -> Step:
     """Return the step without what would answer the question."""
     return msgspec.structs.replace(step, raised=None, in_backward=False, events=())
 
@@ -124,7 +124,7 @@ def excerpt(
         mask: what is hidden in all of them.
     """
     steps = timeline.steps[: reachable + 1]
-    shown = (step if step.index < hidden_from else withheld(step) for step in steps)
+    shown = (step if step.index < hidden_from else without_answer(step) for step in steps)
     return timeline.excerpt([covered(step, mask) for step in shown], saved=not mask.saves)
 
 

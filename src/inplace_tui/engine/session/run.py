@@ -9,7 +9,7 @@ from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
-from inplace_tui.engine.session.masking import NOTHING, covered, excerpt, withheld
+from inplace_tui.engine.session.masking import NOTHING, covered, excerpt, without_answer
 from inplace_tui.engine.session.navigation import failures
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.outcome import (
@@ -125,7 +125,7 @@ class SessionRun:
             self._part = (key, known)
         part = self._part[1]
         for step in self.timeline.steps[len(part) : reachable + 1]:
-            part.extend(covered(step if step.index < hidden else withheld(step), mask))
+            part.extend(covered(step if step.index < hidden else without_answer(step), mask))
         return part
 
     def reading(self, cursor: int) -> StepForecasts:

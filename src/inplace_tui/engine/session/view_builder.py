@@ -8,7 +8,7 @@ from itertools import zip_longest
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import place
-from inplace_tui.engine.session.masking import covered, mask, withheld
+from inplace_tui.engine.session.masking import covered, mask, without_answer
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.questions import Questions
 from inplace_tui.engine.session.run import SessionRun
@@ -60,7 +60,7 @@ class ViewBuilder:
             furthest=None if self.lesson is None else furthest,
             snapshot=snapshot,
             previous=previous,
-            ran=step and covered(step if visible else withheld(step), hiding),
+            ran=step and covered(step if visible else without_answer(step), hiding),
             # That no line follows the asked one would give away that it raised.
             next_line=run.line_after(cursor) if visible else None,
             mask=hiding,

@@ -49,7 +49,7 @@ class ShareError(Exception):
 
 
 @dataclass(frozen=True)
-class _Place:
+class _NamedStep:
     """A line that got a name, on one visit."""
 
     name: str
@@ -153,12 +153,12 @@ def _is_backward(step: Step, timeline: Timeline) -> bool:
     return any(before[row.id].grad is None for row in rows)
 
 
-def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_Place]]:
+def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_NamedStep]]:
     """Return the code with names on its lines, as far as they can have one.
 
     Two statements on one line can't; the name of the author's own, `#@ x`, stays.
     """
-    code, places = source, list[_Place]()
+    code, places = source, list[_NamedStep]()
     taken = set(find_anchors(code)[0].anchors)
     for name, step in wanted:
         if name == "last" and places:
@@ -176,7 +176,7 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
             continue
         code = trial
         taken.add(free)
-        places.append(_Place(free, step))
+        places.append(_NamedStep(free, step))
     return code, places
 
 
@@ -200,13 +200,13 @@ def _watched(timeline: Timeline) -> list[str]:
     return [name for name in names if IDENTIFIER.fullmatch(name)][:MOST_WATCHED]
 
 
-def _step(place: _Place, run: FinishedRun) -> str:
+def _step(place: _NamedStep, run: FinishedRun) -> str:
     expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
     said = LessonParts.say.format(at=_quoted(place.anchor))
     return said + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
-def _question(asked: _Place, how: Ends, run: FinishedRun, found: Blame | None) -> str:
+def _question(asked: _NamedStep, how: Ends, run: FinishedRun, found: Blame | None) -> str:
     truth = run.truth
     known = how is not Ends.RUNS or isinstance(truth, Right | Wrong)
     choices = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.ui.drafts import textfile
-from inplace_tui.ui.drafts.recovery import Kept, Recovery
+from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery
 from inplace_tui.ui.drafts.textfile import TextFile
 from inplace_tui.ui.opening import Opening
 
@@ -29,7 +29,7 @@ class Draft:
     cursor: int | None = None
     """The step to show at once; None does not run anything yet."""
 
-    kept: Kept = field(default_factory=Kept)
+    kept: RecoveredDraft = field(default_factory=RecoveredDraft)
     """What was left unsaved last time."""
 
     missing: bool = False
@@ -63,7 +63,7 @@ def drafted(recovery: Recovery, opening: Opening) -> Draft:
         origin=Origin.OWN,
         file=file,
         seed=0 if file is None and not is_given else None,
-        kept=Kept() if is_given else recovery.kept(path),
+        kept=RecoveredDraft() if is_given else recovery.kept(path),
         missing=file is not None and file.stamp is None,
         opening=opening,
     )

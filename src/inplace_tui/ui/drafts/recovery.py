@@ -24,7 +24,7 @@ MOST_PATH = 4096
 
 
 @dataclass(frozen=True)
-class Kept:
+class RecoveredDraft:
     """What was found of a program that was being written."""
 
     text: str | None = None
@@ -55,7 +55,7 @@ class Recovery:
         self._numbers = itertools.count(1)
         self._lock: int | None = None
 
-    def kept(self, path: Path | None) -> Kept:
+    def kept(self, path: Path | None) -> RecoveredDraft:
         """Return what is left of a program by processes that are no more.
 
         Args:
@@ -71,12 +71,12 @@ class Recovery:
             except (OSError, ValueError):
                 unreadable.append(copy)
         if not found:
-            return Kept(unreadable=tuple(unreadable))
+            return RecoveredDraft(unreadable=tuple(unreadable))
         found.sort(reverse=True)
         newest = found[0][2:]
         same = tuple(copy for _, copy, *other in found if tuple(other) == newest)
         others = len({tuple(other) for _, _, *other in found}) - 1
-        return Kept(*newest, same, tuple(unreadable), others)
+        return RecoveredDraft(*newest, same, tuple(unreadable), others)
 
     def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> DraftCopy:
         """Return the copy of a program that is about to be written."""
@@ -192,13 +192,13 @@ class DraftCopy:
         if self.place != place:
             self._remove()
         self.place = place
-        self._let_go()
+        self._drop_replaced()
         return True
 
     def forget(self) -> None:
         """It was saved, or given up on purpose."""
         self._remove()
-        self._let_go()
+        self._drop_replaced()
         with suppress(OSError):
             if not any(self.recovery.folder.glob(f"{self.key}.*.py")):
                 self._note.unlink(missing_ok=True)
@@ -212,7 +212,7 @@ class DraftCopy:
             with suppress(OSError):
                 self.place.unlink(missing_ok=True)
 
-    def _let_go(self) -> None:
+    def _drop_replaced(self) -> None:
         for copy in self.instead_of:
             with suppress(OSError):
                 copy.unlink(missing_ok=True)

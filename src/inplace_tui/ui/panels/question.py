@@ -136,7 +136,7 @@ class QuestionPanel(Panel):
         if not self.alone:
             return asked
         if question.is_settled(view):
-            return [*asked, *narration.remarks(view, width, self.language)]
+            return [*asked, *narration.narration_rows(view, width, self.language)]
         return [*asked, Row(), *narration.words(view, width, self.language)]
 
     def reveal_reply(self) -> None:

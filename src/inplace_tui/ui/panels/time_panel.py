@@ -82,12 +82,12 @@ class TimePanel(Panel):
             self.go_to(step)
 
     def on_mouse_up(self) -> None:
-        self._let_go()
+        self._end_drag()
 
     def on_mouse_release(self) -> None:
         self._dragged = None
 
-    def _let_go(self) -> None:
+    def _end_drag(self) -> None:
         if self._dragged is not None:
             self._dragged = None
             self.release_mouse()

@@ -112,9 +112,9 @@ class ChallengeScreen(EditorScreen):
 
     # Showing.
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """Fixes that were tried would be the answer."""
-        return replace(super().look(), fixes=None)
+        return replace(super().current_view(), fixes=None)
 
     def prepare_view(self) -> None:
         super().prepare_view()
@@ -205,7 +205,7 @@ class ChallengeScreen(EditorScreen):
         return catalogue.chapter_after(self.loaded.challenge.id) if solved else None
 
     @property
-    def relabelled(self) -> Mapping[str, LocalText]:
+    def label_overrides(self) -> Mapping[str, LocalText]:
         return {} if self._chapter_after is None else {"next_challenge": NEXT_CHAPTER}
 
     def action_next_challenge(self) -> None:
@@ -235,7 +235,7 @@ def challenge_screen(
     loaded: LoadedChallenge,
     worker: Worker,
     learner: Progress,
-    unkept: Callable[[ProgressError], None],
+    save_failed: Callable[[ProgressError], None],
 ) -> ChallengeScreen:
     """Return the screen of a challenge, with what the learner typed last.
 
@@ -243,7 +243,7 @@ def challenge_screen(
         loaded: the challenge.
         worker: runs it.
         learner: whose progress it is kept with.
-        unkept: called when it could not be kept.
+        save_failed: called when it could not be kept.
     """
     identity = loaded.challenge.id
 
@@ -251,7 +251,7 @@ def challenge_screen(
         try:
             learner.keep_challenge(identity, reached)
         except ProgressError as failure:
-            unkept(failure)
+            save_failed(failure)
 
     # Its session has no lesson, so there are no answers to keep.
     runner = ChallengeRunner(Session(loaded.program()), worker, lambda _: None)

@@ -125,19 +125,19 @@ class EditorScreen(RunScreen):
 
     # Showing.
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """Return the view; before the first run, the text alone."""
-        view = super().look()
+        view = super().current_view()
         if self.ran_text is None:
             return replace(view, source=self.editor.text, running=False, next_line=None)
         return view
 
     def prepare_view(self) -> None:
-        self.history.look()
+        self.history.update()
 
     def view_shown(self) -> None:
         """Stop where a run was to stop; else go along with it until the learner steps through."""
-        self.run_to_cursor.look()
+        self.run_to_cursor.stop_at_target()
         self.notes.annotate()
         if self.ran_text is None:
             return

@@ -23,9 +23,9 @@ class RunHistory:
         self._listed: HistoryDialog | None = None
         """The list, while it is in front."""
 
-    def look(self) -> None:
+    def update(self) -> None:
         known = self.log.history.runs
-        self.log.look(self._page.runner.session, self._page.runner.took)
+        self.log.update(self._page.runner.session, self._page.runner.run_seconds)
         if self._listed is not None and known != self.log.history.runs:
             self._listed.runs_changed()
 
@@ -46,7 +46,9 @@ class RunHistory:
         text = HistoryTexts.recalled_same if page.editor.text == before else HistoryTexts.recalled
         self.log.recall(run)
         page.play(
-            page.runner.for_session(Session.of_recording(run.program, run.timeline, run.settled))
+            page.runner.for_session(
+                Session.of_recording(run.program, run.timeline, run.known_truth)
+            )
         )
         page.ran_text = page.editor.text
         self._writing.close()

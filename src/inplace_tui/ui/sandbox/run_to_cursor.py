@@ -27,11 +27,11 @@ class RunToCursor:
         if page.ran_text != page.editor.text or page.view.running:
             page.action_run()
             self._target = line
-            self.look()
+            self.stop_at_target()
         elif page.editing:
             page.edit(editing=False)
             self._target = line
-            self.look()
+            self.stop_at_target()
         else:
             page.send(RunToLine(line))
         page.call_after_refresh(self._point_at, line)
@@ -45,7 +45,7 @@ class RunToCursor:
             return self._page.editor.cursor_location[0] + 1
         return self._page.query_one(CodePanel).line or self._last or 1
 
-    def look(self) -> None:
+    def stop_at_target(self) -> None:
         """Stop before the line, as soon as the run has come there."""
         if self._target is None:
             return

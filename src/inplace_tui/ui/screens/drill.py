@@ -115,7 +115,7 @@ class DrillScreen(RunScreen):
 
     # Showing.
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """Return what may be shown: before the truth is told, the program alone."""
         asked = self.round
         if asked is None:
@@ -128,7 +128,7 @@ class DrillScreen(RunScreen):
                 gates={0: Gate.OPEN},
                 mask=Mask(outcome=True),
             )
-        view = super().look()
+        view = super().current_view()
         at_end = view.cursor == len(view.timeline) - 1
         return replace(view, question=_question(asked)) if at_end else view
 

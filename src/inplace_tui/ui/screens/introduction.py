@@ -48,14 +48,14 @@ class IntroductionScreen(LessonScreen):
         return [IntroductionPanel(self._introduction, id="task")]
 
     def prepare_view(self) -> None:
-        self._notice_progress(self.look())
+        self._notice_progress(self.current_view())
 
     @on(DescendantFocus)
     def _panel_chosen(self) -> None:
         self.refresh_view()
 
     def _notice_progress(self, view: View) -> None:
-        self._introduction.look(
+        self._introduction.update(
             ScreenState(
                 cursor=view.cursor,
                 wrote=any(
@@ -89,7 +89,7 @@ class IntroductionScreen(LessonScreen):
         try:
             self.host.learner.keep_introduced()
         except ProgressError as failure:
-            self.host.unkept(failure)
+            self.host.save_failed(failure)
         leave, again = find("leave"), find("introduction")
         assert leave is not None
         assert again is not None

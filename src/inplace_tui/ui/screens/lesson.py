@@ -116,9 +116,9 @@ class LessonScreen(RunScreen):
             parts.append(Content.styled(self.say(ScreenTexts.variant_of, title=title), "$warning"))
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_text(self.view))
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """Show what the lesson closes with once the reply to the last answer was read."""
-        view = super().look()
+        view = super().current_view()
         if view.recap is None:
             return view
         if view.question is not None:
@@ -223,7 +223,7 @@ class LessonScreen(RunScreen):
         return barred if session.may_experiment else (*barred, "variants", "edit")
 
     @property
-    def relabelled(self) -> Mapping[str, LocalText]:
+    def label_overrides(self) -> Mapping[str, LocalText]:
         """What leaves a lesson leaves its open question first; after the last is the checkpoint."""
         if awaits_answer(self.view):
             return {"leave": LATER} if self.zoomed is None else {}
@@ -312,7 +312,7 @@ class LessonScreen(RunScreen):
             try:
                 self.host.learner.keep_explained(explained.id)
             except ProgressError as failure:
-                self.host.unkept(failure)
+                self.host.save_failed(failure)
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:

@@ -81,7 +81,7 @@ class Page(BaseScreen, Screen[None]):
         return ()
 
     @property
-    def relabelled(self) -> Mapping[str, LocalText]:
+    def label_overrides(self) -> Mapping[str, LocalText]:
         """By the names of actions, what their keys do at this moment, where it is not the usual."""
         return {}
 

@@ -42,7 +42,7 @@ class QuizQuestion(QuestionPanel):
     """Asks about a program that has not run; after the reply comes what the run says."""
 
     @dataclass
-    class ReadOn(Message):
+    class Continued(Message):
         """The learner has read the reply."""
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
@@ -51,7 +51,7 @@ class QuizQuestion(QuestionPanel):
         return [*asked, *explanation] if is_settled(view) else asked
 
     def action_choose(self) -> None:
-        self.post_message(self.ReadOn())
+        self.post_message(self.Continued())
 
 
 class QuizScreen(LessonScreen):
@@ -81,9 +81,9 @@ class QuizScreen(LessonScreen):
 
     # Showing.
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """Keep the last reply beside the end of the run."""
-        view = replace(super().look(), recap=None, score=None, links=(), after=None)
+        view = replace(super().current_view(), recap=None, score=None, links=(), after=None)
         at_end = view.cursor == len(view.timeline) - 1
         if self._replied is not None and view.question is None and at_end:
             return replace(view, question=self.runner.session.question(self._replied))
@@ -130,8 +130,8 @@ class QuizScreen(LessonScreen):
         return (*super().idle, "back", "start") if self.view.cursor < 0 else super().idle
 
     @property
-    def relabelled(self) -> Mapping[str, LocalText]:
-        return {**super().relabelled, "next_drill": NEXT_QUESTION}
+    def label_overrides(self) -> Mapping[str, LocalText]:
+        return {**super().label_overrides, "next_drill": NEXT_QUESTION}
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:
@@ -172,8 +172,8 @@ class QuizScreen(LessonScreen):
         else:
             self.app.push_screen(ResultDialog(self._result(), self._title), self._go_on)
 
-    @on(QuizQuestion.ReadOn)
-    def _proceed(self, event: QuizQuestion.ReadOn) -> None:
+    @on(QuizQuestion.Continued)
+    def _proceed(self, event: QuizQuestion.Continued) -> None:
         event.stop()
         self.action_next_drill()
 

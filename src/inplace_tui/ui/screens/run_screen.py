@@ -142,7 +142,7 @@ class RunScreen(Page):
 
     # Showing.
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         return self.watching.watched(self.runner.session.view())
 
     def prepare_view(self) -> None:
@@ -158,7 +158,7 @@ class RunScreen(Page):
         if self._says_wait and not self.runner.session.is_waiting:
             self.clear_notice()
         self.prepare_view()
-        self.view = view = self.look()
+        self.view = view = self.current_view()
         if self.explains(view):
             self.explaining.follow_outcome(view)
         self.panel_layout.show(view)
@@ -185,7 +185,7 @@ class RunScreen(Page):
         try:
             self.host.learner.keep_panel(name)
         except ProgressError as failure:
-            self.host.unkept(failure)
+            self.host.save_failed(failure)
 
     def first_focus(self) -> Widget:
         """Return what has the focus when nothing else has."""

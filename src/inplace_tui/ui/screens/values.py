@@ -54,7 +54,7 @@ WRAPS = (20, 10, 5, 2, 1)
 
 
 @dataclass(frozen=True)
-class Spot:
+class TensorPosition:
     """Where the learner is in a tensor."""
 
     lead: int = 0
@@ -100,7 +100,7 @@ class ValuesScreen(Page):
         self.view: View = below.view
         self.mode = ValuesMode.VALUES
         self.heat = True
-        self.spot = Spot()
+        self.spot = TensorPosition()
         self._widest = 0
         self.inspector = TensorInspector(below.runner, self._more)
 
@@ -337,7 +337,7 @@ class ValuesScreen(Page):
             column = (plane.shape[0] - 1) % plane.wrap
         top = min(max(spot.top, row - height + 1), row)
         top = max(0, min(top, plane.rows - height))
-        self.spot = Spot(plane.lead, row, column, top, min(spot.left, column))
+        self.spot = TensorPosition(plane.lead, row, column, top, min(spot.left, column))
         colourless = self.app.no_color
         return GridWindow(
             plane=plane,
@@ -447,8 +447,8 @@ class ValuesScreen(Page):
         self.spot = replace(self.spot, row=row, column=column, lead=lead)
         self._draw()
 
-    @on(ValueGrid.Walked)
-    def _walked(self, event: ValueGrid.Walked) -> None:
+    @on(ValueGrid.MoveRequested)
+    def _move_requested(self, event: ValueGrid.MoveRequested) -> None:
         event.stop()
         rows, columns, shown = event.rows, event.columns, event.grid.shown
         if event.pages and shown is not None:
@@ -464,8 +464,8 @@ class ValuesScreen(Page):
         event.stop()
         self.go_to(self.spot.top + event.row, self.spot.left + event.column)
 
-    @on(ValueGrid.Rolled)
-    def _rolled(self, event: ValueGrid.Rolled) -> None:
+    @on(ValueGrid.Scrolled)
+    def _scrolled(self, event: ValueGrid.Scrolled) -> None:
         event.stop()
         self.spot = replace(self.spot, top=max(0, self.spot.top + event.rows))
         self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)

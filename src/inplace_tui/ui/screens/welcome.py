@@ -50,7 +50,7 @@ class WelcomeScreen(Page):
         try:
             self.host.learner.keep_introduced()
         except ProgressError as failure:
-            self.host.unkept(failure)
+            self.host.save_failed(failure)
 
     async def _run(self) -> None:
         timeline = await record(self._worker, CRASH, Limits())

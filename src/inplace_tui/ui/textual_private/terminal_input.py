@@ -240,7 +240,7 @@ class Backlog:
         )
 
 
-class TypedAt(Protocol):
+class KeyClassifier(Protocol):
     """What the app knows of the keys that come."""
 
     repeats: int
@@ -262,7 +262,7 @@ class TerminalDriver(LinuxDriver):
         """Take the terminal, once whoever ends us has it given back."""
         if not self.handles_signals:
             self.handles_signals = True
-            cast(TypedAt, self._app).handle_signals()
+            cast(KeyClassifier, self._app).handle_signals()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.watch_size()
 
@@ -282,7 +282,7 @@ class TerminalDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
-        app = cast(TypedAt, self._app)
+        app = cast(KeyClassifier, self._app)
         self._backlog = Backlog(app.quits, app.moves, lambda: app.is_typing)
         self._handing_on = False
         parser = InputParser()
@@ -326,7 +326,7 @@ class TerminalDriver(LinuxDriver):
         try:
             while (message := self._backlog.take()) is not None:
                 handled: asyncio.Future[None] = self._loop.create_future()
-                cast(TypedAt, self._app).repeats = self._backlog.repeats
+                cast(KeyClassifier, self._app).repeats = self._backlog.repeats
                 if not self._app.post_message(message):
                     return
                 if not self._app.call_later(_finish, handled):
@@ -334,7 +334,7 @@ class TerminalDriver(LinuxDriver):
                 await handled
         finally:
             self._handing_on = False
-            cast(TypedAt, self._app).repeats = 1
+            cast(KeyClassifier, self._app).repeats = 1
 
 
 def _finish(handled: asyncio.Future[None]) -> None:

@@ -52,7 +52,7 @@ class EditorPane(Vertical):
         """Go to the next match; return whether there is a query at all."""
         if not self._sought:
             return False
-        self._look(self._sought)
+        self._search(self._sought)
         if self._places:
             start, end = sorted((self.editor.selection.start, self.editor.selection.end))
             beyond = end if self._now is not None else start
@@ -63,7 +63,7 @@ class EditorPane(Vertical):
         self._show_matches()
         return True
 
-    def _look(self, text: str) -> None:
+    def _search(self, text: str) -> None:
         self._sought = text
         editor = self.editor
         lines = [editor.document[row] for row in range(editor.document.line_count)]
@@ -88,7 +88,7 @@ class EditorPane(Vertical):
     @on(FindBar.QueryChanged)
     def _is_sought(self, event: FindBar.QueryChanged) -> None:
         event.stop()
-        self._look(event.text)
+        self._search(event.text)
         if self._places:
             self._go(search.after(self._places, self._anchor))
         else:
@@ -105,7 +105,7 @@ class EditorPane(Vertical):
     def _replace(self, event: FindBar.Replaced) -> None:
         event.stop()
         editor = self.editor
-        self._look(self._sought)
+        self._search(self._sought)
         chosen = self._places if event.everywhere else ()
         if not event.everywhere and self._now is not None:
             chosen = (self._places[self._now],)
@@ -121,7 +121,7 @@ class EditorPane(Vertical):
             self.find_next()
             return
         editor.history.checkpoint()
-        self._look(self._sought)
+        self._search(self._sought)
         self._show_matches()
 
     @on(FindBar.Dismissed)

@@ -109,7 +109,7 @@ class KeyBar(SingleLine):
         language = getattr(self.app, "language", "en")
         first: tuple[str, ...] = getattr(self.screen, "promoted", ())
         idle: tuple[str, ...] = getattr(self.screen, "idle", ())
-        labels: Mapping[str, LocalText] = getattr(self.screen, "relabelled", {})
+        labels: Mapping[str, LocalText] = getattr(self.screen, "label_overrides", {})
         live = live_keys(self.screen)
         ranked = sorted(
             (a for a in live if _has_place(a) and a.name not in (*idle, *PINNED)),

@@ -11,7 +11,7 @@ from inplace_tui.ui.arrangement import Needs, Plan, plan
 from inplace_tui.ui.textual_private.widget import rearrange
 
 
-class _Planned(Layout):
+class _PlanLayout(Layout):
     """Puts every child into its region of the plan."""
 
     name = "planned"
@@ -42,7 +42,7 @@ class PanelArea(Widget):
 
     def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002
         super().__init__(*children, id=id)
-        self._planned = _Planned()
+        self._planned = _PlanLayout()
         self.needs = Needs(code_rows=1)
         self._made: tuple[Size, Needs, Plan] | None = None
         self._shown: Plan | None = None

@@ -55,7 +55,7 @@ class ValueGrid(Lines, inherit_bindings=False):
     ]
 
     @dataclass
-    class Walked(Message):
+    class MoveRequested(Message):
         """The cursor is to move by rows and columns, or by as many windows."""
 
         grid: ValueGrid
@@ -71,7 +71,7 @@ class ValueGrid(Lines, inherit_bindings=False):
         column: int
 
     @dataclass
-    class Rolled(Message):
+    class Scrolled(Message):
         """The wheel was turned."""
 
         rows: int
@@ -89,10 +89,10 @@ class ValueGrid(Lines, inherit_bindings=False):
         self.post_message(self.Resized())
 
     def action_walk(self, rows: int, columns: int) -> None:
-        self.post_message(self.Walked(self, rows, columns))
+        self.post_message(self.MoveRequested(self, rows, columns))
 
     def action_leaf(self, rows: int, columns: int) -> None:
-        self.post_message(self.Walked(self, rows, columns, pages=True))
+        self.post_message(self.MoveRequested(self, rows, columns, pages=True))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
@@ -113,4 +113,4 @@ class ValueGrid(Lines, inherit_bindings=False):
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
-        self.post_message(self.Rolled(*((0, direction) if sideways else (direction * WHEEL, 0))))
+        self.post_message(self.Scrolled(*((0, direction) if sideways else (direction * WHEEL, 0))))

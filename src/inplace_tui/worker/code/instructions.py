@@ -83,7 +83,7 @@ def line_only(line: int) -> Instruction:
     return Instruction(Position(line, None, None, None), None, (line, line))
 
 
-class Straight(NamedTuple):
+class StraightLineCode(NamedTuple):
     """A line of which every instruction runs once, in order."""
 
     writer: int
@@ -149,9 +149,9 @@ class Code:
         """Return the offset of the instruction that one in it, or in its cache, belongs to."""
         return self._offsets[bisect_right(self._offsets, offset) - 1]
 
-    def _straight(self, instructions: list[dis.Instruction]) -> dict[int, Straight]:
+    def _straight(self, instructions: list[dis.Instruction]) -> dict[int, StraightLineCode]:
         """Find what has at most one writer, and after it nothing that could hide the write."""
-        found: dict[int, Straight] = {}
+        found: dict[int, StraightLineCode] = {}
         lines = [list(run) for _, run in groupby(instructions, _line)]
         for run, after in zip(lines, [*lines[1:], []], strict=True):
             *inner, last = run
@@ -170,7 +170,7 @@ class Code:
             is_kept = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
             harmless = _LEAVES | (NAMES if is_kept or _computes(node) else frozenset())
             if all(each.opname in harmless for each in rest):
-                found[run[0].offset] = Straight(writer, last.offset)
+                found[run[0].offset] = StraightLineCode(writer, last.offset)
         return found
 
 

@@ -23,7 +23,7 @@ from inplace_tui.worker.naming.containers import (
     Accessor,
     signature,
 )
-from inplace_tui.worker.naming.names import Reached, Space, is_variable, reach, spaces_of
+from inplace_tui.worker.naming.names import ReachableTensors, Scope, is_variable, reach, spaces_of
 from inplace_tui.worker.state.safe_reads import PLAIN, grad_of
 
 Changes: TypeAlias = list[tuple[str, int | None, torch.Tensor | None]]
@@ -59,7 +59,7 @@ class Variables:
 
     __slots__ = ("_containers", "_contents", "_ids", "code", "frame", "names", "prefix")
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: Scope) -> None:
         self.frame, self.code, self.prefix, variables = space
         self.names = list(variables)
         values = list(variables.values())
@@ -133,7 +133,9 @@ class NameCache:
         self._in_transform = True
         """Or nothing is known yet."""
 
-    def update(self, frames: Sequence[FrameType], *, stored: bool) -> Reached | list[Renamed]:
+    def update(
+        self, frames: Sequence[FrameType], *, stored: bool
+    ) -> ReachableTensors | list[Renamed]:
         """Return which variables are bound to another tensor than before, or all there is.
 
         Args:
@@ -143,7 +145,7 @@ class NameCache:
         found = self._renames(frames, stored=stored)
         return self.walk(frames) if found is None else found
 
-    def walk(self, frames: Sequence[FrameType]) -> Reached:
+    def walk(self, frames: Sequence[FrameType]) -> ReachableTensors:
         found = reach(frames)
         self._names = found.names
         self._bearing = found.optimized | found.grads.keys()

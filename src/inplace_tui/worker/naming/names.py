@@ -24,7 +24,7 @@ from inplace_tui.worker.state.safe_reads import PLAIN, grad_of, is_opaque
 Found = tuple[str, object]
 
 
-class Reached:
+class ReachableTensors:
     """Every tensor that a name reaches, by the identity of the object."""
 
     __slots__ = ("grads", "names", "optimized", "tensors")
@@ -41,7 +41,7 @@ class Reached:
         """Parameters of optimizers: their names are part of the names of optimizer state."""
 
 
-def reach(frames: Sequence[FrameType]) -> Reached:
+def reach(frames: Sequence[FrameType]) -> ReachableTensors:
     """Return every tensor that a name reaches.
 
     Args:
@@ -87,7 +87,7 @@ def is_variable(name: object) -> bool:
     return type(name) is str and name[:2] != "__"
 
 
-class Space(NamedTuple):
+class Scope(NamedTuple):
     """The variables of one frame, or of the module around the innermost."""
 
     frame: int
@@ -100,22 +100,22 @@ class Space(NamedTuple):
     variables: Mapping[str, object]
 
 
-def spaces_of(frames: Sequence[FrameType]) -> list[Space]:
+def spaces_of(frames: Sequence[FrameType]) -> list[Scope]:
     """Return where names are looked for, as `reach` says it, the innermost first."""
     if not frames:
         return []
     inner = frames[0]
     plain, outside = variables(inner), inner.f_globals
-    found = [Space(id(inner), inner.f_code, "", plain)]
+    found = [Scope(id(inner), inner.f_code, "", plain)]
     for frame in frames[1:]:
         code, around, local = frame.f_code, frame.f_globals, variables(frame)
         if around is not local:
-            found.append(Space(id(frame), code, f"{code.co_name}:", local))
+            found.append(Scope(id(frame), code, f"{code.co_name}:", local))
         elif around is not outside:
             name = str(around.get("__name__")).rpartition(".")[2]
-            found.append(Space(id(frame), code, f"<{name}>:", around))
+            found.append(Scope(id(frame), code, f"<{name}>:", around))
     if outside is not plain:
-        found.append(Space(0, inner.f_code, "", outside))
+        found.append(Scope(0, inner.f_code, "", outside))
     return found
 
 
@@ -138,9 +138,9 @@ def _variables(namespace: Mapping[str, object]) -> list[Found]:
     ]
 
 
-def _walk(roots: list[Found]) -> Reached:
+def _walk(roots: list[Found]) -> ReachableTensors:
     """Look breadth first, so that the first name of each thing is a short one."""
-    reached = Reached()
+    reached = ReachableTensors()
     tensors, names = reached.tensors, reached.names
     seen: set[int] = set()
     optimizers: list[Found] = []
@@ -189,7 +189,7 @@ def _is_readable(value: object, in_transform: bool) -> TypeGuard[torch.Tensor]:
     return not is_opaque(value)
 
 
-def _add_optimizer(name: str, optimizer: object, reached: Reached) -> None:
+def _add_optimizer(name: str, optimizer: object, reached: ReachableTensors) -> None:
     """Add its state by parameter, and the parameters that have no other name."""
     groups, state = groups_and_state(optimizer)
     for i, group in enumerate(groups):
@@ -204,7 +204,7 @@ def _add_optimizer(name: str, optimizer: object, reached: Reached) -> None:
                 _add(f"{name}.state[{of}][{key!r}]", item, reached)
 
 
-def _add(name: str, value: object, reached: Reached) -> None:
+def _add(name: str, value: object, reached: ReachableTensors) -> None:
     key = id(value)
     if key in reached.names:
         reached.names[key].append(name)

@@ -64,7 +64,7 @@ def children() -> set[int]:
     return found
 
 
-def be_first_to_go() -> None:
+def prefer_oom_kill() -> None:
     """When memory runs out, the kernel shall kill this process, not the screen's."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")

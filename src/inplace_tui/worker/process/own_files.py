@@ -75,7 +75,7 @@ class OwnFiles:
         """Have files imported as they stand here, where something else stands on disk."""
         edited = {path: text for path, text in self._texts.items() if _on_disk(path) != text}
         if edited:
-            sys.meta_path = _FirstKept([_Finder(edited), *sys.meta_path])
+            sys.meta_path = _FixedFirst([_Finder(edited), *sys.meta_path])
 
 
 def _on_disk(path: str) -> str | None:
@@ -85,7 +85,7 @@ def _on_disk(path: str) -> str | None:
         return None
 
 
-class _FirstKept(list[Any]):
+class _FixedFirst(list[Any]):
     """Finders of which the first stays so: pytest's would read the files of tests itself."""
 
     def insert(self, index: SupportsIndex, finder: object) -> None:

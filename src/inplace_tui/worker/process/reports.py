@@ -50,7 +50,7 @@ class Reports:
         self._written = 0.0
 
     @property
-    def heard(self) -> bool:
+    def has_reader(self) -> bool:
         """Whether anybody reads them."""
         return self._descriptor is not None
 

@@ -6,7 +6,7 @@ from types import FrameType
 
 import msgspec
 
-from inplace_tui.worker.code.instructions import Code, Straight
+from inplace_tui.worker.code.instructions import Code, StraightLineCode
 from inplace_tui.worker.code.statements import Statement
 from inplace_tui.worker.naming.names import is_function
 
@@ -50,7 +50,7 @@ class Activation:
         self.last = max(frame.f_lasti, 0)
         """Offset of the instruction that runs, or has just run."""
 
-        self.straight: Straight | None = None
+        self.straight: StraightLineCode | None = None
         """The line that runs, if its instructions are not traced one by one."""
 
         self.entered = False

@@ -16,7 +16,7 @@ from inplace_tui.model.event import Rebound
 from inplace_tui.model.snapshot import Storage, Tensor, Unreadable
 from inplace_tui.worker.naming.bindings import Bindings
 from inplace_tui.worker.naming.cache import NameCache, Renamed
-from inplace_tui.worker.naming.names import Reached, reach
+from inplace_tui.worker.naming.names import ReachableTensors, reach
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.graph import Graph, GraphChanges
 from inplace_tui.worker.state.memory import Blocks
@@ -172,7 +172,7 @@ class Ledger:
     def _number(self, tensor: torch.Tensor) -> int:
         return self.tensors.of(tensor).id
 
-    def _take(self, reached: Reached) -> None:
+    def _take(self, reached: ReachableTensors) -> None:
         self._meanings.reset()
         self._grads = {key: grad._cdata for key, grad in reached.grads.items()}
         named: dict[int, TrackedTensor] = {}

@@ -85,7 +85,7 @@ def cloned(findings: Findings) -> Iterator[None]:
     push = hooks._push_saved_tensors_default_hooks
     shared = Copies().shared
 
-    def push_on_top(pack: Pack, unpack: Unpack) -> None:
+    def push_composed(pack: Pack, unpack: Unpack) -> None:
         """Compose: hooks of the program would otherwise hide ours."""
 
         def unpack_own(kept: object) -> torch.Tensor:
@@ -103,7 +103,7 @@ def cloned(findings: Findings) -> Iterator[None]:
         return SavedClone(clone, None if tensor.requires_grad else tensor)
 
     push(keep, _unpacked)
-    hooks._push_saved_tensors_default_hooks = push_on_top
+    hooks._push_saved_tensors_default_hooks = push_composed
     try:
         with (
             _functions_protected(findings),

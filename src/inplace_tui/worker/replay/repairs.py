@@ -192,7 +192,7 @@ def _spelled(name: str) -> str:
     return name
 
 
-class _Paper:
+class _DummyContext:
     """A `ctx` that keeps nothing: forward runs on it once more, to be recorded."""
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
@@ -233,7 +233,9 @@ def record_again(
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             if function.setup_context is torch.autograd.Function.setup_context:
                 function.forward(
-                    _Paper(tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)),
+                    _DummyContext(
+                        tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)
+                    ),
                     *again,
                 )
             else:

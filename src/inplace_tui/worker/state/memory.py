@@ -159,7 +159,7 @@ def _views(address: int, nbytes: int) -> tuple[Live, Live]:
 _HEADS, _FIRSTS, _LASTS = range(3)
 
 
-class _Held:
+class _BlockTable:
     """Blocks in the order in which they were first held."""
 
     def __init__(self) -> None:
@@ -213,8 +213,8 @@ class Blocks:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Block] = {}
-        self._named = _Held()
-        self._saved = _Held()
+        self._named = _BlockTable()
+        self._saved = _BlockTable()
         """What slots hold and no name does."""
 
         self._touched: dict[Block, None] = {}
@@ -324,7 +324,7 @@ class Blocks:
         self._touched.clear()
         return tuple(reported), tuple(freed)
 
-    def _hold(self, held: _Held, block: Block) -> None:
+    def _hold(self, held: _BlockTable, block: Block) -> None:
         # Perhaps it was not read since it was last held.
         if block is not self.fresh:
             block.refresh()

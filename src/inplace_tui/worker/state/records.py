@@ -99,7 +99,7 @@ class VersionCounter:
         return self.logged is not None and self.logged >= self.version
 
 
-class Owner(Protocol):
+class RunningStatement(Protocol):
     """A statement that has begun."""
 
     @property
@@ -113,7 +113,7 @@ class MadeAt(msgspec.Struct, frozen=True, gc=False):
     line: int | None
     """A physical one."""
 
-    owner: Owner | None
+    owner: RunningStatement | None
     """The statement that it belongs to."""
 
     @property

@@ -115,7 +115,7 @@ def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
             yield msgspec.structs.replace(result, seen=result.count - 1)
         bins = tuple(int(each) for each in counts.tolist())
     else:
-        bins = () if least is None else (result.count - result.strange,)
+        bins = () if least is None else (result.count - result.non_finite,)
     yield msgspec.structs.replace(result, bins=bins, **_sorted(plain, result))
 
 

@@ -12,7 +12,7 @@ from inplace_tui.worker import compat
 from inplace_tui.worker.torch_memory.live import object_at
 
 
-class _Lens:
+class _TensorPointer:
     """A tensor object that can be pointed at what only C++ holds.
 
     `_saved_*` will not do: it runs hooks, checks versions and makes nodes.
@@ -45,7 +45,7 @@ class _Lens:
             self._pointer.value = self._own
 
 
-_lens: _Lens | None = None
+_alias: _TensorPointer | None = None
 
 
 @contextmanager
@@ -56,13 +56,13 @@ def saved_data(raw: object, impl: int) -> Iterator[torch.Tensor | None]:
         raw: the `SavedTensor`, without hooks.
         impl: address of the `TensorImpl` that it holds; 0 for none.
     """
-    global _lens  # noqa: PLW0603  # a process has one
+    global _alias  # noqa: PLW0603  # a process has one
     if compat.SHOWS_DATA:
         yield raw.data  # type: ignore[attr-defined]
     elif not impl:
         yield None
     else:
-        if _lens is None:
-            _lens = _Lens()
-        with _lens.at(impl) as tensor:
+        if _alias is None:
+            _alias = _TensorPointer()
+        with _alias.at(impl) as tensor:
             yield tensor
