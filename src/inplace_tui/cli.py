@@ -9,7 +9,8 @@ import click
 
 from inplace_tui.commands.launch import is_plain, open_screen
 from inplace_tui.commands.main import run_command
-from inplace_tui.commands.parser import LazyGroup, Settings, common
+from inplace_tui.commands.parser import LazyGroup, common
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
 

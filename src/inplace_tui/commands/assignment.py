@@ -10,19 +10,14 @@ from inplace_tui.bounded_reads import read_start
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_lines
-from inplace_tui.commands.parser import (
-    CommandError,
-    Settings,
-    localized_command,
-    pass_settings,
-    reason_of,
-)
+from inplace_tui.commands.parser import CommandError, localized_command, pass_settings, reason_of
 from inplace_tui.engine.course.assignment import assigned, load_assignment
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.problems import LessonError
 from inplace_tui.model.assignment import Assignment
 from inplace_tui.model.lesson import MAX_BYTES, LocalText
+from inplace_tui.settings import Settings
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.ui.opening import Opening

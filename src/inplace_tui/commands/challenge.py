@@ -7,13 +7,8 @@ from pathlib import Path
 import click
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import (
-    CommandError,
-    Settings,
-    localized_command,
-    option,
-    pass_settings,
-)
+from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.ui.opening import Opening
 

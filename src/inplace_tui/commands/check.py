@@ -10,13 +10,7 @@ from pathlib import Path, PurePath
 import click
 
 from inplace_tui.commands.output import ProgressLine, print_json, print_lines, print_message
-from inplace_tui.commands.parser import (
-    CommandError,
-    Settings,
-    localized_command,
-    option,
-    pass_settings,
-)
+from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
 from inplace_tui.commands.programs import require_trust
 from inplace_tui.drive.challenges import CheckedChallenge
 from inplace_tui.drive.challenges import check as check_challenges
@@ -37,6 +31,7 @@ from inplace_tui.report.documents import (
     coverage_document,
     problem_document,
 )
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from inplace_tui import __version__, console, paths
 from inplace_tui.commands.output import print_lines
-from inplace_tui.commands.parser import Settings, localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command, pass_settings
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import origin_of, read_course
 from inplace_tui.drive.runs import WorkerRefusedError, evidence, record, verify, warm_worker
@@ -25,6 +25,7 @@ from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.texts.doctor import DoctorTexts

@@ -29,7 +29,6 @@ from inplace_tui.commands.parser import (
     CommandError,
     Positive,
     ProgramCommand,
-    Settings,
     localized_command,
     option,
     pass_settings,
@@ -62,6 +61,7 @@ from inplace_tui.report import message as message_page
 from inplace_tui.runner.interpreter import PYTHON, TORCH, active, has_torch, text_of, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.sanitize import sanitize
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES, StageTexts

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.commands.parser import Settings, localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command, pass_settings
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 
 

@@ -8,8 +8,8 @@ import signal
 import sys
 
 from inplace_tui import console
-from inplace_tui.commands.parser import Settings
 from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.settings import Settings
 from inplace_tui.ui.opening import Opening
 
 
@@ -45,12 +45,4 @@ def open_screen(settings: Settings, opening: Opening, worker: WorkerProcess | No
         from inplace_tui.ui.launch import run_app  # noqa: PLC0415  # not for headless commands
 
         wide = answer() == 2
-    return run_app(
-        opening,
-        wide=wide,
-        language=settings.chosen,
-        lessons=settings.lessons,
-        course_filter=settings.course_filter,
-        trusting=settings.trust,
-        begun=worker,
-    )
+    return run_app(settings, opening, wide=wide, begun=worker)

@@ -8,7 +8,8 @@ import click
 
 from inplace_tui import paths
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import Settings, localized_command, option, pass_settings
+from inplace_tui.commands.parser import localized_command, option, pass_settings
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from inplace_tui import paths
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import page_width, print_json, print_lines, print_message
-from inplace_tui.commands.parser import Settings, localized_command, option, pass_settings
+from inplace_tui.commands.parser import localized_command, option, pass_settings
 from inplace_tui.progress import Progress
 from inplace_tui.report import pages
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, HelpTexts
 

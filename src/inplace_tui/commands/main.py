@@ -11,9 +11,10 @@ from contextlib import suppress
 import click
 
 from inplace_tui.commands.output import echo
-from inplace_tui.commands.parser import ReaderGoneError, Settings, reason_of, sentence
+from inplace_tui.commands.parser import ReaderGoneError, reason_of, sentence
 from inplace_tui.console import prepare, replace_closed
 from inplace_tui.language import of_arguments, of_locale
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts
 

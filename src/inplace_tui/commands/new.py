@@ -12,7 +12,6 @@ from inplace_tui import paths
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import (
     CommandError,
-    Settings,
     localized_command,
     option,
     pass_settings,
@@ -23,6 +22,7 @@ from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip
 from inplace_tui.report.schema import emitted
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.texts.starter import CHAPTER, LESSON, StarterTexts

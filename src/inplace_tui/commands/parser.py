@@ -17,34 +17,14 @@ from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
+from inplace_tui.settings import Settings
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.command import FRAME, OS_REASONS, ErrorTexts, HelpTexts
 
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
 
-    from inplace_tui.engine.course.course import Course
-
 F = TypeVar("F", bound=Callable[..., object])
-
-
-class Settings:
-    """What holds for every command. Options set it, before or after the command's name."""
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self.chosen: str | None = None
-        """The language if it was asked for, not merely the locale's."""
-
-        self.course_filter: Callable[[Course], Course] | None = None
-        """Takes from a course what is to be shown; None is all of it."""
-
-        self.lessons: Path | None = None
-        self.trust = False
-        """Packs are trusted as they are now."""
-
-        self.plain = False
-        """Lines of text, even where there is a terminal for a screen."""
 
 
 class CommandError(click.ClickException):

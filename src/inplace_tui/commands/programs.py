@@ -15,7 +15,7 @@ from inplace_tui import paths
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.commands.library import find_lesson, load_course, load_library
 from inplace_tui.commands.output import echo, print_message
-from inplace_tui.commands.parser import CommandError, Settings, reason_of
+from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.drive.packs import Pack, read_file
@@ -30,6 +30,7 @@ from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.present import notebook
 from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.notebook import NotebookTexts

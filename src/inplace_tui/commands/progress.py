@@ -14,7 +14,6 @@ from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_json, print_lines, print_message
 from inplace_tui.commands.parser import (
     CommandError,
-    Settings,
     localized_command,
     option,
     pass_settings,
@@ -24,6 +23,7 @@ from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 

@@ -14,7 +14,6 @@ from inplace_tui.commands.assignment import read_assignment
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.parser import (
     CommandError,
-    Settings,
     localized_command,
     option,
     pass_settings,
@@ -24,6 +23,7 @@ from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.progress import Progress, ProgressError, Record, record_in
 from inplace_tui.report.results import COLUMNS, misconceptions
 from inplace_tui.sanitize import sanitize
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")

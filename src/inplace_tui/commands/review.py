@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import Settings, localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command, pass_settings
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
 

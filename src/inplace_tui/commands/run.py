@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
-from inplace_tui.commands.parser import Positive, Settings, localized_command, option, pass_settings
+from inplace_tui.commands.parser import Positive, localized_command, option, pass_settings
 from inplace_tui.commands.programs import (
     NamedProgram,
     find_program,
@@ -29,6 +29,7 @@ from inplace_tui.present.graph import nothing
 from inplace_tui.report import page, text
 from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 

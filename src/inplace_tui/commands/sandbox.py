@@ -15,13 +15,13 @@ from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import (
     CommandError,
     ProgramCommand,
-    Settings,
     localized_command,
     option,
     pass_settings,
     program_arguments,
     reason_of,
 )
+from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.ui.opening import Opening
 

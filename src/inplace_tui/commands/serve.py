@@ -5,13 +5,8 @@ from __future__ import annotations
 import click
 
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import (
-    CommandError,
-    Settings,
-    localized_command,
-    option,
-    pass_settings,
-)
+from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 

@@ -11,9 +11,10 @@ from textual.events import Key
 from inplace_tui import paths
 from inplace_tui.commands.launch import has_terminal
 from inplace_tui.commands.output import echo, print_message
-from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.parser import CommandError
 from inplace_tui.present.cells import clean, pad
 from inplace_tui.sanitize import sanitize
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.keymap import KeyTexts

@@ -12,7 +12,7 @@ import sys
 from aiohttp import web
 from textual_serve.server import Server
 
-from inplace_tui.commands.parser import Settings
+from inplace_tui.settings import Settings
 
 POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"
 """No font is fetched from elsewhere, and no other page can frame this one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +21,9 @@ from inplace_tui.ui.line_filters import GlyphFilter
 from inplace_tui.ui.opening import Opening
 
 if TYPE_CHECKING:
-    from inplace_tui.engine.course.course import Course
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
+    from inplace_tui.settings import Settings
 
 
 class Preferences(msgspec.Struct, frozen=True):
@@ -43,23 +42,22 @@ def load_preferences(path: Path) -> Preferences:
 
 
 def run_app(
-    opening: Opening,
-    *,
-    language: str | None = None,
-    lessons: Path | None = None,
-    course_filter: Callable[[Course], Course] | None = None,
-    wide: bool = False,
-    trusting: bool = False,
-    begun: WorkerProcess | None = None,
+    settings: Settings, opening: Opening, *, wide: bool = False, begun: WorkerProcess | None = None
 ) -> int:
     """Open the program on this terminal; return its exit code.
 
-    `course_filter` takes from the course what is shown; `wide`: the terminal draws ambiguous
-    glyphs two cells wide; `begun` is a worker that is on its way already.
+    Args:
+        settings: what the command line asks for.
+        opening: what to show first.
+        wide: the terminal draws ambiguous glyphs two cells wide.
+        begun: a worker that is starting already.
     """
-    kept = load_preferences(paths.progress_file())
+    kept, lessons = load_preferences(paths.progress_file()), settings.lessons
     reader = CourseReader(
-        lessons, Trust(paths.trust_file()), trusting=trusting, course_filter=course_filter
+        lessons,
+        Trust(paths.trust_file()),
+        trusting=settings.trust,
+        course_filter=settings.course_filter,
     )
     app = InplaceApp(
         opening=opening,
@@ -73,7 +71,7 @@ def run_app(
         keymap=load(paths.keymap_file()),
         begun=begun,
         guided=True,
-        language=language or kept.language or of_locale(os.environ),
+        language=settings.chosen or kept.language or of_locale(os.environ),
     )
     code = app.run()
     if app.return_code:

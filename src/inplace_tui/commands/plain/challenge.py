@@ -9,7 +9,7 @@ from inplace_tui import paths
 from inplace_tui.bounded_reads import read_stdin, read_whole
 from inplace_tui.commands.library import load_course, load_library
 from inplace_tui.commands.output import print_lines, print_message
-from inplace_tui.commands.parser import CommandError, Settings, reason_of
+from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.programs import MOST_BYTES, require_trust
 from inplace_tui.drive.challenges import references, run
@@ -22,6 +22,7 @@ from inplace_tui.present.challenge import ChallengeAttempt, headline, rows
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.progress import Progress
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.plain import PlainChallengeTexts

@@ -11,7 +11,7 @@ from functools import partial
 from inplace_tui import paths
 from inplace_tui.commands.library import find_lesson, load_library
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.plain.lesson import LessonShell
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.typed import TypedCommand
@@ -27,6 +27,7 @@ from inplace_tui.present.trust import question
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
 from inplace_tui.runner.worker import Worker
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.glossary import Word, words_in

@@ -10,7 +10,6 @@ from itertools import count
 from inplace_tui import paths
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_lines, print_message
-from inplace_tui.commands.parser import Settings
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import DRILL, TypedCommand, TypedNumbers
@@ -28,6 +27,7 @@ from inplace_tui.present import drill as words
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts
 from inplace_tui.texts.drill import DrillTexts, PlainDrillTexts

@@ -10,7 +10,7 @@ from dataclasses import replace
 from inplace_tui import paths
 from inplace_tui.commands.library import load_library
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import QUIZ, TypedCommand
@@ -39,6 +39,7 @@ from inplace_tui.present.quiz import summary
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.quiz import PlainQuizTexts, QuizScreenTexts, QuizTexts

@@ -12,7 +12,7 @@ import msgspec
 
 from inplace_tui import paths
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import SANDBOX, TypedCommand
@@ -35,6 +35,7 @@ from inplace_tui.model.program import Limits, Program
 from inplace_tui.present import comparison, history
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
+from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.history import HistoryTexts
