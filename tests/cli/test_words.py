@@ -46,6 +46,21 @@ def test_every_command_has_help_in_both_languages(command: Command, name: str) -
     assert max(map(width, chinese.stdout.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("name", ["explain", "run", "sandbox"])
+def test_an_option_of_the_program_is_shown_behind_dashes(
+    command: Command, tmp_path: Path, name: str
+) -> None:
+    script = tmp_path / "my script.py"
+    script.write_text("pass\n")
+
+    done = command(name, str(script), "--lr=4", "-v")
+
+    line = f"inplace-tui {name} '{script}' -- --lr=4 -v"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("There is no option --lr")
+    assert done.stderr.endswith(f" What is meant for the program goes behind --: {line}\n")
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["list", "--version"]])
 def test_the_version_is_one_line(command: Command, arguments: list[str]) -> None:
     assert command(*arguments).stdout == f"inplace-tui {__version__}\n"
@@ -76,8 +91,8 @@ MISTAKES = [
         ["run", "saved-output", "--seconds", "nan"],
         "--seconds must be a number above 0, at most 1000000.",
     ),
-    (["explain", "accelerate", "launch", "train.py"], "inplace-tui explain FILE ARGS."),
-    (["explain", "accelerate", "launch", "--cpu", "x.py"], "inplace-tui explain FILE ARGS."),
+    (["explain", "accelerate", "launch", "train.py"], "inplace-tui explain FILE -- ARGS."),
+    (["explain", "accelerate", "launch", "--cpu", "x.py"], "inplace-tui explain FILE -- ARGS."),
     (["explain", "--json", "accelerate", "launch", "--", "x.py"], "can't look into."),
     (["explain", "-m", "accelerate.commands.launch", "--cpu", "x.py"], "can't look into."),
     (

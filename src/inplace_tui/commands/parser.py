@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -129,7 +130,14 @@ class LocalizedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse arguments that are too many in the language that was asked for."""
         ctx.allow_extra_args = True
-        if left := super().parse_args(ctx, args):
+        given = list(args)  # click empties the list
+        try:
+            left = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if "-- ARGS" in self.get_usage(ctx):
+                _suggest_dashes(ctx, given, error)
+            raise
+        if left:
             raise CommandError(ErrorTexts.too_many, names=" ".join(left))
         return left
 
@@ -174,6 +182,21 @@ class ProgramCommand(LocalizedCommand):
                 break
             place += 1 if given else 1 + values[name]
         return place
+
+
+def _suggest_dashes(ctx: click.Context, given: Sequence[str], error: click.NoSuchOption) -> None:
+    """Say how an option behind a file reaches the program, if there is such a file."""
+    names = [each.partition("=")[0] for each in given]
+    place = names.index(error.option_name) if error.option_name in names else 0
+    if any(os.path.isfile(each) for each in given[:place]):
+        line = shlex.join([*ctx.command_path.split(), *given[:place], "--", *given[place:]])
+        raise CommandError(ErrorTexts.programs_option, what=_no_option(error), line=line)
+
+
+def _no_option(error: click.NoSuchOption) -> LocalText:
+    near = (error.possibilities or [""])[0]
+    hint = did_you_mean(near, [near]) if near else LocalText("", "")
+    return fill(ErrorTexts.no_option, name=error.option_name, hint=hint)
 
 
 LAUNCHERS = {
@@ -335,9 +358,7 @@ def sentence(error: click.ClickException) -> LocalText:
         case CommandError():
             return error.text
         case click.NoSuchOption():
-            near = (error.possibilities or [""])[0]
-            hint = did_you_mean(near, [near]) if near else LocalText("", "")
-            return fill(ErrorTexts.no_option, name=error.option_name, hint=hint)
+            return _no_option(error)
         case click.MissingParameter():
             name = _name(error)
             return fill(ErrorTexts.missing, name=name)

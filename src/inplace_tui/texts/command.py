@@ -303,6 +303,10 @@ class ErrorTexts:
         "需要 textual-serve：pip install 'inplace-tui[serve]'。",
     )
     no_option = LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。")
+    programs_option = LocalText(
+        "{what} What is meant for the program goes behind --: {line}",
+        "{what}传给程序的参数写在 -- 后面：{line}",
+    )
     no_command = LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。")
     file_alone = LocalText(
         "{name} is a file, and a command goes before it: `inplace-tui explain {name}` finds the "
@@ -368,10 +372,10 @@ class ErrorTexts:
     )
     accelerate = LocalText(
         "accelerate launch starts FILE in a process of its own, which explain can't look into. "
-        "With one process, FILE does the same without it: inplace-tui explain FILE ARGS. To "
+        "With one process, FILE does the same without it: inplace-tui explain FILE -- ARGS. To "
         "watch all processes: accelerate launch … -m inplace_tui.blame FILE.",
         "accelerate launch 会在另一个进程里启动 FILE，explain 无法查看。只用一个进程时，"
-        "不经过它效果相同：inplace-tui explain FILE ARGS。"
+        "不经过它效果相同：inplace-tui explain FILE -- ARGS。"
         "要查看所有进程：accelerate launch … -m inplace_tui.blame FILE。",
     )
     no_file_named = LocalText(
