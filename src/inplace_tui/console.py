@@ -57,12 +57,12 @@ def prepare(stream: TextIO, environment: Mapping[str, str] = os.environ) -> None
 
 
 def says_ascii(environment: Mapping[str, str]) -> bool:
-    """Return whether somebody said that the console knows ASCII only.
+    """Return whether the environment says that the console knows ASCII only.
 
-    Python writes UTF-8 all the same under `LC_ALL=C`, unless it is told an encoding.
+    Under `LC_ALL=C` Python still writes UTF-8, unless an encoding is set.
     """
-    told = bool(environment.get("PYTHONIOENCODING")) or environment.get("PYTHONUTF8") == "1"
-    return environment.get("LC_ALL") in ("C", "POSIX") and not told
+    is_given = bool(environment.get("PYTHONIOENCODING")) or environment.get("PYTHONUTF8") == "1"
+    return environment.get("LC_ALL") in ("C", "POSIX") and not is_given
 
 
 def width_of_ambiguous() -> contextlib.AbstractContextManager[Answer]:
@@ -129,9 +129,9 @@ def _question(text: str) -> bytes | None:
 
 def _answer(keyboard: int, until: float) -> int | None:
     """Return how far the cursor came; None if the terminal does not say."""
-    said = b""
+    received = b""
     while select.select([keyboard], [], [], max(0.0, until - time.monotonic()))[0]:
-        said += os.read(keyboard, 64)
-        if found := _POSITION.search(said):
+        received += os.read(keyboard, 64)
+        if found := _POSITION.search(received):
             return int(found.group(1)) - 1
     return None

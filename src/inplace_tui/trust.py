@@ -35,7 +35,7 @@ class Trusted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Trust:
-    """What one learner has said that they trust."""
+    """What one learner trusts."""
 
     def __init__(self, path: Path) -> None:
         """Read `path`. Look at `notice` afterwards."""

@@ -51,7 +51,7 @@ def capturer() -> Callable[[], Capture]:
 
 
 class SharedStack:
-    """The stack of all writes in one call of a library's function, told apart by instruction.
+    """The stack of all writes in one call of a library's function, distinguished by instruction.
 
     An optimizer's step writes several times to each parameter. What called it stays what it is
     while it runs, so the stack is captured once and kept with the frame, as `f_trace`, which

@@ -141,7 +141,7 @@ def _is_hooked(node: Any) -> bool:
 
 
 def _fits(tensor: Any, error: BaseException) -> bool:
-    """Whether a message is about this tensor, as far as can be told."""
+    """Whether a message may be about this tensor."""
     check = CHECK.search(str(error))
     if check is None or tensor._version != int(check["current"]):
         return False

@@ -139,8 +139,8 @@ def _terminal(language: str) -> Iterator[str]:
     size = shutil.get_terminal_size()
     yield _line(DoctorTexts.size, f"{size.columns}x{size.lines}", language)
     names = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "LANG", "LC_ALL")
-    told = [f"{name}={os.environ[name]}" for name in names if name in os.environ]
-    yield _line(DoctorTexts.environment, " ".join(told) or "-", language)
+    variables = [f"{name}={os.environ[name]}" for name in names if name in os.environ]
+    yield _line(DoctorTexts.environment, " ".join(variables) or "-", language)
     yield _line(DoctorTexts.colours, _colours(), language)
     yield _line(
         DoctorTexts.encoding, f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language

@@ -389,7 +389,7 @@ class _ResultPrinter(Protocol):
 
     @property
     def language(self) -> str:
-        """What it is said in."""
+        """Of what it prints."""
 
     @property
     def is_for_people(self) -> bool:
@@ -449,7 +449,7 @@ class _AnnotationPrinter:
 
 
 class _CasePrinter:
-    """Prints what is known: of whom it is known already, before fixes are tried."""
+    """Prints what is known, and the blame before fixes are tried."""
 
     def __init__(self, settings: Settings, course: Course, *, as_json: bool) -> None:
         self.language = settings.language

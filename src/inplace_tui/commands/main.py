@@ -29,7 +29,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk says that takes no more."""
 
 UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
-"""What is said of a name before anybody asks to read or to write what it names."""
+"""Errors about a name itself, before the file is read or written."""
 
 
 def run_command(program: click.Group) -> None:
@@ -61,7 +61,7 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
     except ReaderGoneError:
         return _pipe_closed()
     except (KeyboardInterrupt, click.Abort):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # we are on our way, however often it is said
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # already exiting: more signals change nothing
         _say(say(ErrorTexts.interrupted, settings.language))
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # the border of the program

@@ -105,8 +105,8 @@ def _quoted(slug: str) -> str:
 
 def _titles(text: LocalText, slug: str) -> dict[str, str]:
     words = slug.replace("-", " ").capitalize()
-    said = fill(text, title=words)
-    return {"title": clip(said["en"], _TITLE), "title_zh": clip(said["zh"], _TITLE)}
+    titles = fill(text, title=words)
+    return {"title": clip(titles["en"], _TITLE), "title_zh": clip(titles["zh"], _TITLE)}
 
 
 def _schema(folder: Path, in_chapter: bool) -> str:

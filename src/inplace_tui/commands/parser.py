@@ -40,8 +40,10 @@ class CommandError(click.ClickException):
 
 def reason_of(error: OSError) -> LocalText:
     """Return why the system refused."""
-    said = error.strerror or str(error)
-    return LocalText(en=said, zh=said if error.errno is None else OS_REASONS.get(error.errno, said))
+    reason = error.strerror or str(error)
+    return LocalText(
+        en=reason, zh=reason if error.errno is None else OS_REASONS.get(error.errno, reason)
+    )
 
 
 class ReaderGoneError(Exception):

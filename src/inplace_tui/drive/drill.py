@@ -26,7 +26,7 @@ from inplace_tui.progress import Progress, today
 from inplace_tui.runner.worker import Worker
 
 MOST_DROPPED = 20
-"""Programs in a row whose truth could not be told; after that it is the machine's fault."""
+"""Programs in a row that could not be judged; after that it is the machine's fault."""
 
 
 class DrillError(Exception):
@@ -218,7 +218,7 @@ class DrillQueue:
         return settled
 
     def keep(self, round: Round) -> None:  # noqa: A002
-        """Keep a round that was told.
+        """Keep an answered round.
 
         Raises:
             ProgressError: it is kept in memory only.

@@ -67,7 +67,7 @@ HEAVY = 100
 """Modules that it takes long to import."""
 
 ENDLESS_SECONDS = 5.0
-"""Seconds of a recording that shall only show where an endless program is."""
+"""Seconds of a recording that only shows where an endless program is."""
 
 ENOUGH_AFTER = 1 / 6
 """The part of the budget after which one good fix is enough."""

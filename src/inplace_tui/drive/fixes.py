@@ -209,7 +209,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
 
 @dataclass(frozen=True)
 class _RepairState:
-    """A program on its way to being right, and what is known of it."""
+    """A partly repaired program, and what is known of it."""
 
     repair: Repair
     faults: tuple[Fault, ...]

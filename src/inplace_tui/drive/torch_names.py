@@ -21,14 +21,14 @@ LIMITS = Limits(seconds=30.0, output_bytes=8 * 2**20)
 
 async def learn(worker: Worker) -> TorchNames | None:
     """Return what torch offers; None where it could not be asked."""
-    told = []
+    printed = []
     detail = Detail(output=True)
     async with aclosing(worker.run_in_detail(ASK, Mode.BARE, LIMITS, detail)) as reports:
         async for report in reports:
             if isinstance(report, ProgramWrote):
                 texts = (each for each in report.events if isinstance(each, Printed))
-                told += [each.text for each in texts if each.stream == "stdout"]
+                printed += [each.text for each in texts if each.stream == "stdout"]
     try:
-        return msgspec.json.decode("".join(told), type=TorchNames)
+        return msgspec.json.decode("".join(printed), type=TorchNames)
     except msgspec.DecodeError:
         return None

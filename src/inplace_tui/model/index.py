@@ -252,7 +252,7 @@ def _ran_backward(step: Step) -> bool:
     """Whether a step freed what was saved, or gave tensors a gradient, without a write."""
     if any(saved.state is SlotState.FREED for saved in step.saved):
         return True
-    told = {tensor.id for tensor in step.tensors}
-    return any(tensor.grad in told for tensor in step.tensors) and not any(
+    tracked = {tensor.id for tensor in step.tensors}
+    return any(tensor.grad in tracked for tensor in step.tensors) and not any(
         isinstance(event, Mutation) for event in step.events
     )

@@ -54,7 +54,7 @@ class Grads(StrEnum):
 
 
 class TensorClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said of one tensor, at the step where the claim stands.
+    """What a lesson claims of one tensor, after the step of the claim.
 
     A field that is left out claims nothing; null claims that there is none.
     """
@@ -157,7 +157,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Two at least; none in `order`."""
 
     elsewhere: LocalText | None = None
-    """`line`: said to a line that no choice names."""
+    """`line`: the reply to a line that no choice names."""
 
     lines: Annotated[list[Anchor], Meta(max_length=4)] = []
     """`order`: two to four statements of one block; they change places."""

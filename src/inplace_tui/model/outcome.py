@@ -133,7 +133,7 @@ class Wrong(msgspec.Struct, frozen=True, kw_only=True, tag="wrong"):
 
 
 class NotReproducible(msgspec.Struct, frozen=True, kw_only=True, tag="not_reproducible"):
-    """Two runs differ, or the replay ended otherwise: nothing can be said."""
+    """Two runs differ, or the replay ended in another way: the gradients can't be judged."""
 
     reason: Reason
     detail: str = ""

@@ -108,7 +108,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     steps: int = 100_000
     output_bytes: int = 1_048_576
-    """Printed text beyond this is dropped, and said to be."""
+    """Printed text beyond this is dropped, with a note."""
 
     memory_bytes: int | None = 8 * 2**30
     """Of a confined program: address space beyond what the warm worker has; None for no limit."""

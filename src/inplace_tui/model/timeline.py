@@ -15,14 +15,14 @@ from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.step import Step
 
 KEYFRAME_EVERY = 64
-"""Whole snapshots are kept no oftener: so many steps cost nothing to go through."""
+"""Least steps between two whole snapshots: replaying so many costs next to nothing."""
 
 KEYFRAME_PART = 16
-"""Nor before a part of what is there has changed, one in so many, unless nothing has: kept at
-fixed distances, the snapshots of a growing graph take room with the square of its nodes."""
+"""A whole snapshot is kept once one in so many objects has changed, or none has: at fixed
+distances, the snapshots of a growing graph would take memory with the square of its nodes."""
 
-KEYFRAME_AT_LAST = 4096
-"""Steps after which one is kept all the same: so many can be gone through at once."""
+KEYFRAME_AT_MOST = 4096
+"""Most steps between two whole snapshots: replaying so many is still fast."""
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -52,7 +52,7 @@ class Timeline:
         """The history of each thing, kept likewise."""
 
         self.repeated = 0
-        """How many things keyframes repeat."""
+        """How many objects keyframes hold again."""
 
         self._pool = Interner()
         self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
@@ -84,7 +84,7 @@ class Timeline:
         last.advance(step)
         distance = step.index - self._keyframes[-1][0]
         is_worth_it = not last.changes or last.changes * KEYFRAME_PART >= last.size
-        if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_LAST:
+        if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_MOST:
             moment, before = last.snapshot, self._keyframes[-1][1]
             parts = zip(_parts(moment), _parts(before), strict=True)
             self.repeated += sum(len(part) for part, same in parts if part is not same)
@@ -141,27 +141,27 @@ def _parts(moment: Snapshot) -> tuple[Sized, ...]:
 
 
 class _CopyOnWrite(Generic[_Key, _Value]):
-    """The things of one kind. Snapshots share them until they change."""
+    """The objects of one kind. Snapshots share them until one changes."""
 
     def __init__(self, things: dict[_Key, _Value]) -> None:
         self.things = things
         self._is_shared = True
 
     def share(self) -> dict[_Key, _Value]:
-        """Return the things as they are now; a later change copies them first."""
+        """Return the objects as they are now; a later change copies them first."""
         self._is_shared = True
         return self.things
 
-    def change(self, gone: Collection[_Key], come: dict[_Key, _Value]) -> int:
-        """Remove things, then add things; return how many that were."""
-        if not gone and not come:
+    def change(self, removed: Collection[_Key], added: dict[_Key, _Value]) -> int:
+        """Remove, then add; return how many that were."""
+        if not removed and not added:
             return 0
         if self._is_shared:
             self.things, self._is_shared = self.things.copy(), False
-        for key in gone:
+        for key in removed:
             self.things.pop(key, None)
-        self.things.update(come)
-        return len(gone) + len(come)
+        self.things.update(added)
+        return len(removed) + len(added)
 
 
 class SnapshotBuilder:
@@ -171,7 +171,7 @@ class SnapshotBuilder:
         self._tensors, self._storages = _CopyOnWrite(start.tensors), _CopyOnWrite(start.storages)
         self._nodes, self._saved = _CopyOnWrite(start.nodes), _CopyOnWrite(start.saved)
         self.changes = 0
-        """How many things were added, changed or removed so far."""
+        """How many objects were added, changed or removed so far."""
 
     @property
     def size(self) -> int:

@@ -140,8 +140,8 @@ def search_status(
     status = _plain(key, room, language, Style.DIM, **counts)
     if not search.over or search.found or search.no_view:
         return status
-    told = unfixed(search.attempts, blame, source, language)
-    return [*status, *(row for each in told for row in wrapped(spans(each), room))]
+    notes = unfixed(search.attempts, blame, source, language)
+    return [*status, *(row for each in notes for row in wrapped(spans(each), room))]
 
 
 def unfixed(

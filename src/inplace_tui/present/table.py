@@ -69,7 +69,7 @@ def rows(
 ) -> Sequence[Row]:
     """Return the head, one row a tensor, and notes about `selected` or what just changed.
 
-    Rows are made when they are looked at: hundreds of tensors cost what is in sight.
+    Rows are made when they are read: of hundreds of tensors only the visible ones cost time.
 
     Args:
         view: the moment.

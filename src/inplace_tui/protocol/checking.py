@@ -111,8 +111,8 @@ def _things(step: Step) -> int:
 
 def _of_memory(step: Step) -> str:
     for tensor in step.tensors:
-        if said := _of_tensor(tensor):
-            return f"tensor {tensor.id} {said}"
+        if found := _of_tensor(tensor):
+            return f"tensor {tensor.id} {found}"
     for storage in step.storages:
         sent = storage.nbytes if storage.data is None else len(storage.data)
         if min(storage.nbytes, storage.id) < 0 or sent != storage.nbytes:

@@ -384,7 +384,7 @@ class _ExplanationPage:
         return self._lines(ExplainTexts.as_module, module=clean(module))
 
     def _replay(self) -> list[Row]:
-        """Say what would tell where nothing can be told; a replay's error is not the program's."""
+        """Say what would show whether gradients are right, where replays can't."""
         case = self._case
         truth = case.truth
         if not isinstance(truth, NotReproducible):
@@ -436,8 +436,8 @@ class _ExplanationPage:
 
     def _open_question(self) -> list[Row]:
         case = self._case
-        told = unfixed(case.attempts, case.blame, self._source, self._language)
-        return [Row(line) for each in told for line in wrap((Span(each),), self._room)]
+        unsuccessful = unfixed(case.attempts, case.blame, self._source, self._language)
+        return [Row(line) for each in unsuccessful for line in wrap((Span(each),), self._room)]
 
     def _raising(self) -> list[str]:
         """Return the stack at the exception, without torch's own frames at its end."""

@@ -111,8 +111,8 @@ class _Picture:
         self.widest = max(self.widest, right)
         parts = [f'<path class="edge" d="{lines}"/>'] if lines else []
         if place.part == 0:
-            said = "".join(word.text for word in words)
-            parts.insert(0, f"<title>{escape(' '.join(said.split()))}</title>")
+            label = "".join(word.text for word in words)
+            parts.insert(0, f"<title>{escape(' '.join(label.split()))}</title>")
             parts.append(self._mark(place, mark, middle))
         kind = {0: "node"}.get(place.part, "saved")
         kind = "run" if place.key in self._layout.folded else kind

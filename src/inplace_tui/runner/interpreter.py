@@ -68,8 +68,8 @@ async def versions(python: Path) -> Versions:
     )
     try:
         assert process.stdout is not None
-        told = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-        return msgspec.json.decode(told, type=Versions)
+        answer = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+        return msgspec.json.decode(answer, type=Versions)
     except (TimeoutError, ValueError) as failure:  # too long a line, no JSON, not UTF-8
         raise OSError("it does not answer as Python does") from failure
     finally:

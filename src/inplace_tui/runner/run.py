@@ -114,7 +114,7 @@ class Run:
         self._line: int | None = None
         self._ledger = StepChecker()
         self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
-        """Done when the child is dead; how it ended if it said nothing itself."""
+        """Done when the child is dead; how it ended, if it did not report that itself."""
 
     def child_started(self, pid: int) -> None:
         """The child was forked."""
@@ -183,7 +183,7 @@ class Run:
             self._end_child(wait=has_ended)
 
     def _texts(self, *, finish: bool) -> list[ProgramWrote]:
-        """Return what was written and not reported by the child, if it is to be told by itself."""
+        """Return what was written and not reported by the child, if it is reported alone."""
         if not self._with_output:
             return []
         if finish:
@@ -315,7 +315,7 @@ class Run:
         self._timer = self._loop.call_later(0, self.kill)
 
     def _end_child(self, *, wait: bool) -> None:
-        """Make sure that the child dies; one that said its last word may do so itself."""
+        """Make sure that the child dies; one that has reported its end may exit by itself."""
         self._cancel_timers()
         if not wait:
             self.kill()

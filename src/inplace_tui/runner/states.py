@@ -6,7 +6,7 @@ import msgspec
 
 
 class Starting(msgspec.Struct, frozen=True, kw_only=True, tag="starting"):
-    """Its process is on its way; nothing was heard of it yet."""
+    """Its process was started and has not reported yet."""
 
     after_death: int | None = None
     """The exit code of the one before, if this one replaces it: negative means

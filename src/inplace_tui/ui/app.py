@@ -260,7 +260,7 @@ class InplaceApp(WorkerApp):
             self.open_checkpoint(slug)
 
     def _notice_in_front(self, text: str) -> None:
-        """Show a notice on the page in front, which may still be on its way there."""
+        """Show a notice on the page in front, which may not be mounted yet."""
         page = next((each for each in reversed(self.screen_stack) if isinstance(each, Page)), None)
         if page is None or is_exiting(self):
             return

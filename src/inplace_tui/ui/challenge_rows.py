@@ -1,4 +1,4 @@
-"""The challenges as rows of the contents, and what is said of one beside them."""
+"""The challenges as rows of the contents, and the details of one beside them."""
 
 from __future__ import annotations
 

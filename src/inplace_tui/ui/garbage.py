@@ -14,13 +14,13 @@ from textual.message_pump import MessagePump
 from inplace_tui.runner.presence import Presence
 
 EVERY = 5.0
-"""Seconds between two looks at whether it is time."""
+"""Seconds between two checks whether it is due."""
 
 ENOUGH = 10
 """Collections of the younger generations after which a full one is worth its time."""
 
 TOO_MUCH = 500
-"""The same, where the keys never rest."""
+"""The same, while keys keep coming."""
 
 _NEVER = 1_000_000
 

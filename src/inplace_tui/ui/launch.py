@@ -34,7 +34,7 @@ class Preferences(msgspec.Struct, frozen=True):
 
 
 def load_preferences(path: Path) -> Preferences:
-    """Read them, and nothing else; what is wrong with the file is `Progress`' to say."""
+    """Read them, and nothing else; `Progress` reports what is wrong with the file."""
     try:
         return msgspec.json.decode(read_whole(path, MOST_KEPT), type=Preferences)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -75,13 +75,13 @@ class _FitChecker:
             self._note(("goal",), language, len(narration.words(view, LINE, language)), WORDS)
 
     def words(self, path: Path, text: LocalText) -> None:
-        """What is said at a step has the rows that it always has."""
+        """The text at a step has to fit the rows that it always has."""
         for language in LANGUAGES:
             view = replace(self._view, narration=text)
             self._note(path, language, len(narration.words(view, LINE, language)), WORDS)
 
     def recap(self, say: LocalText | None, recap: LocalText) -> None:
-        """At the end, what is said of the last line stands above the recap."""
+        """At the end, the text of the last line stands above the recap."""
         for language in LANGUAGES:
             links = self._loaded.links
             view = replace(self._view, narration=say, recap=recap, links=links)
@@ -89,7 +89,7 @@ class _FitChecker:
             self._note(("recap",), language, rows, self._room("recap"))
 
     def question(self, path: Path, asked: Question) -> None:
-        """Prompt and choices are seen together, and so is all that is said to an answer."""
+        """Prompt and choices have to fit together, and so has the whole reply to an answer."""
         for language in LANGUAGES:
             state = QuestionState(self._loaded.questions[asked.id])
             opened = state.view(1)
@@ -110,7 +110,7 @@ class _FitChecker:
                 self._note((*path, "hints", index), language, after[0] - before[0], after[1])
 
     def _reply(self, path: Path, question_view: QuestionView, language: str) -> None:
-        """What is said to an answer is read at once, with what can be done then below it."""
+        """The reply to an answer has to fit, with the keys that work then below it."""
         rows, room, reply = self._measure(question_view, language)
         self._note(path, language, rows - reply, room)
 

@@ -55,7 +55,7 @@ class SafeExitApp(ThemedApp):
         """
         waiting = select.poll()
         waiting.register(woken, select.POLLIN)
-        waiting.register(0, 0)  # that it hangs up is told without being asked for
+        waiting.register(0, 0)  # a hang-up is reported without being asked for
         ready = {descriptor for descriptor, _ in waiting.poll()}
         number = os.read(woken, 1)[0] if woken in ready else int(signal.SIGHUP)
         with suppress(RuntimeError):  # the loop has ended by now

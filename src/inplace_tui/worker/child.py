@@ -190,7 +190,7 @@ class _Child:
         try:
             main_module.run(self._program, self._files, module, code, self._run)
         except BaseException as error:
-            linux.forget_memory_limit()  # what is to be said of it takes some, too
+            linux.forget_memory_limit()  # the report takes some, too
             outcome = errors.ending(error, self._files)
         if is_own:
             python_end.finish()

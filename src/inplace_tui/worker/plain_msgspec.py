@@ -75,11 +75,11 @@ class _StructType(type):
 
 
 class Struct(metaclass=_StructType):
-    """A class with fields; all that is said after its bases is as msgspec has it."""
+    """A class with fields; options after its bases mean what msgspec's do."""
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{f}={getattr(self, f)!r}" for f in type(self).__struct_fields__)
-        return f"{type(self).__name__}({said})"
+        values = ", ".join(f"{f}={getattr(self, f)!r}" for f in type(self).__struct_fields__)
+        return f"{type(self).__name__}({values})"
 
 
 def _init(made: _StructType, defaults: dict[str, Any], *, kw_only: bool) -> Any:

@@ -34,11 +34,11 @@ from inplace_tui.texts.drill import DrillTexts, PlainDrillTexts
 from inplace_tui.texts.session import NoticeTexts
 
 BEFORE = ("language", "help")
-"""What can be asked for before the prediction: nothing of the run is in it."""
+"""Commands that work before the prediction: they show nothing of the run."""
 
 
 class DrillShell(RunShell):
-    """One program in front of somebody: nothing of its run is told before the answer."""
+    """One program; nothing of its run is shown before the answer."""
 
     groups = DRILL
 
@@ -76,7 +76,7 @@ class DrillShell(RunShell):
         self._is_last = is_last
 
     def current_view(self) -> View:
-        """Return what may be shown: before the truth is told, the program alone."""
+        """Return what may be shown: before the answer, the program alone."""
         if self._round.is_answered:
             return super().current_view()
         return View(
@@ -114,7 +114,7 @@ class DrillShell(RunShell):
                 self.printer.say(PlainDrillTexts.range, **choices)
 
     async def do(self, typed: TypedCommand) -> bool:
-        """Do what only a drill has; once it is told, that is nothing."""
+        """Only the question of a drill can be left, and that is over."""
         if typed.name == "leave":
             self.notice(NoticeTexts.no_question)
         return typed.name == "leave"
@@ -176,7 +176,7 @@ class _DrillLoop:
         self._wanted = wanted
 
     async def run(self) -> int:
-        """Ask until the answers end, or as many as were wanted; say how it went."""
+        """Ask until the input or the asked number of programs ends; print the result."""
         if self._progress.notice is not None:
             print_message(self._progress.notice[self._language])
         if self._wanted.is_chosen:

@@ -217,7 +217,7 @@ class _QuizSitting:
         self._printer.say(text, later=later)
 
     async def run(self) -> int:
-        """Ask until the answers end or all are given; say how it went."""
+        """Ask until the input ends or all is answered; print the result."""
         if self._progress.notice is not None:
             print_message(self._progress.notice[self._language])
         print_message(say(CommandTexts.loading, self._language))

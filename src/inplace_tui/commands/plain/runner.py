@@ -17,7 +17,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.plain import PlainTexts
 
 PATIENCE = 1.0
-"""Seconds after which it is said that something runs."""
+"""Seconds after which a message says that something runs."""
 
 
 class PlainSessionRunner(SessionRunner):

@@ -1,4 +1,4 @@
-"""A session on lines of text: what changed is printed, what is typed is told to it."""
+"""A session on lines of text: commands are read, and what changed is printed."""
 
 from __future__ import annotations
 
@@ -228,10 +228,10 @@ class RunShell(ABC):
 
     def _print_moment(self, view: View, *, since: int) -> None:
         room, language = self.printer.room, self.printer.language
-        told = replace(view, recap=None)  # which comes after how it ended
+        shown = replace(view, recap=None)  # which comes after how it ended
         self.printer.gap()
-        self.printer.rows(plain.step_rows(told, room, language, since=since))
-        self.explain_words(narration.words(told, room, language))
+        self.printer.rows(plain.step_rows(shown, room, language, since=since))
+        self.explain_words(narration.words(shown, room, language))
 
     def _print_end(self, view: View) -> None:
         ended = plain.ending(view, self.printer.room, self.printer.language)

@@ -124,7 +124,7 @@ def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
 
 
 class _ValuesPrinter:
-    """One tensor at one moment, as its elements arrive."""
+    """One tensor after one step, as its elements arrive."""
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class _ValuesPrinter:
         return drawn
 
     def _left(self, plane: Plane, window: GridWindow, drawn: Grid) -> list[Row]:
-        """Say what of the tensor was not printed, and how to come to it."""
+        """Say what of the tensor was not printed, and how to print it."""
         parts, on = [], None
         lead, row = plane.leading(), window.top + ROWS
         if plane.planes > 1:

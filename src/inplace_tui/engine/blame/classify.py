@@ -1,4 +1,4 @@
-"""Which verdict a run is given: what torch said, and what only the timeline shows."""
+"""The verdict on a run: from the message of torch, or from the timeline alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether gradients are right: the run against a replay that nothing could falsify.
+"""Whether gradients are right: the run against a replay with clones of all saved tensors.
 
 Two bare runs say whether the program repeats itself; the replay, in which every
 saved tensor was cloned, says what its graph delivers at the values it saved.
@@ -106,7 +106,7 @@ class Comparison:
         """Take the next backward of the cloned run.
 
         A doubt of its own (`Backward.unsure`) does not excuse a difference, but
-        takes its worth from a likeness.
+        makes equality prove nothing.
         """
         if self._settled:
             return
@@ -273,7 +273,7 @@ def _doubt_about_runs(first: Outcome, second: Outcome) -> Doubt:
 
 
 def _doubt_about_replay(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
-    """Return how the replay took another way."""
+    """Return how the replay diverged."""
     if bare is not None and bare.raised is not None:
         return Doubt(reason=Reason.RETRIED, detail=bare.raised)
     if true is None and not isinstance(outcome, Completed):
@@ -333,7 +333,7 @@ def was_stopped(outcome: Outcome | None) -> bool:
 
 
 def not_reproduced(again: Outcome | None) -> NotReproducible:
-    """Return what is true of a program that went another way when it ran again."""
+    """Return the truth of a program that ended in another way when it ran again."""
     detail = "" if isinstance(again, Completed | None) else _doubt_about_end(again).detail
     return NotReproducible(reason=Reason.ENDS_DIFFER, detail=detail)
 

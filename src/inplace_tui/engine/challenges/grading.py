@@ -153,7 +153,7 @@ def _not(text: LocalText, /, **values: object) -> GoalPart:
 def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
     """Lines that must stay are there and run as often as in the solution.
 
-    What ends otherwise than it should is told only that: what came after did not run.
+    Of a run that ended in another way than it should, only that is reported: the rest did not run.
     """
     ends = Claim(ends=loaded.challenge.goal.ends)
     stopped = ends.ends is not None and bool(mismatches(ends, run, None))
@@ -286,7 +286,7 @@ def _python(value: object) -> str:
 
 
 def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
-    """Say what was there instead, if that can be said shortly."""
+    """Say what was there instead, if that is short."""
     outcome = run.timeline.outcome
     if part.ends is not None:
         return _ended(outcome)

@@ -73,7 +73,7 @@ def make(seed: int, level: int) -> Drill:
 
 
 def _decoy(random: Random, wanted: Ending, level: int) -> set[WriteKind]:
-    """Return the kinds of writes that there shall be; an easy program writes but once."""
+    """Choose the kinds of writes; an easy program writes only once."""
     drawn = random.random()
     if level == 1 and wanted is not Ending.RIGHT:
         return set()

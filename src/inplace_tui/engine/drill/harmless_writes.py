@@ -1,4 +1,4 @@
-"""Why a program is right although it writes: what each write did not touch."""
+"""Why a program is right although it writes in place."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Result(StrEnum):
     """It did not end in the time that it had, or ran into another limit of ours."""
 
     NOT_JUDGED = "not_judged"
-    """It ran to its end, and whether its gradients are right can't be told."""
+    """It ran to its end; replays could not show whether its gradients are right."""
 
     @property
     def is_fine(self) -> bool:

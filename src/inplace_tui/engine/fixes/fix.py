@@ -55,7 +55,7 @@ class AddedTime(msgspec.Struct, frozen=True, kw_only=True):
     original does not run to its end in a replay either."""
 
     noise_seconds: float = 0.0
-    """What is added by no more than this can't be told from nothing."""
+    """The noise of the measurement: a smaller difference counts as none."""
 
     run_seconds: float = 0.0
     """What a replay of the original takes."""

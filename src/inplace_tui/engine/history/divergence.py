@@ -19,7 +19,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
 MOST_STEPS = 20_000
-"""Steps of each recording that are compared; beyond that nothing is said."""
+"""Steps of each recording that are compared; later ones are not."""
 
 
 class DivergenceKind(StrEnum):

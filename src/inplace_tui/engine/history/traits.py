@@ -48,12 +48,12 @@ def gradient_of(tensor: Tensor, snapshot: Snapshot) -> Trait | None:
 
 def values_of(tensor: Tensor, snapshot: Snapshot) -> Trait:
     """Return the elements; of a large tensor the sample that was recorded."""
-    said = summary(tensor, snapshot, WIDTH)
+    shown = summary(tensor, snapshot, WIDTH)
     read = flat(tensor, snapshot)
     if isinstance(read, Unreadable):
-        return Trait("values", read.reason, said)
+        return Trait("values", read.reason, shown)
     numbers = tuple(read[0][:MOST])
-    return Trait("values", (tensor.shape, tuple(map(repr, numbers))), said, numbers)
+    return Trait("values", (tensor.shape, tuple(map(repr, numbers))), shown, numbers)
 
 
 def node_name(tensor: Tensor, snapshot: Snapshot) -> str | Unreadable:

@@ -1,4 +1,4 @@
-"""Whether what is said of one tensor holds in a snapshot."""
+"""Whether a claim about one tensor holds in a snapshot."""
 
 from __future__ import annotations
 

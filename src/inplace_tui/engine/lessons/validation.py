@@ -150,8 +150,8 @@ class _Walk:
 
     def _expected(self, node: Node, what: LocalText, hint: LocalText = NOTHING) -> None:
         got = _shown(node)
-        said = fill(AuthoringTexts.expected, what=what, got=got)
-        self.problems.say(node.at, LocalText(said.en + hint.en, said.zh + hint.zh))
+        problem = fill(AuthoringTexts.expected, what=what, got=got)
+        self.problems.say(node.at, LocalText(problem.en + hint.en, problem.zh + hint.zh))
 
 
 @functools.cache
@@ -162,7 +162,7 @@ def _fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
 
 @functools.cache
 def _split_annotation(annotation: Any) -> tuple[bool, Any, tuple[msgspec.Meta, ...]]:
-    """Return whether null is allowed, the type, and what is said about it."""
+    """Return whether null is allowed, the type, and the annotations of it."""
     metas: tuple[msgspec.Meta, ...] = ()
     nullable = False
     while True:

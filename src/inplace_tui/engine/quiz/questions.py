@@ -153,7 +153,7 @@ def _line(identity: str, prompt: LocalText, claims: dict[str, Claim]) -> Questio
 
 
 def _ending(identity: str, about: LocalText, say: LocalText | None) -> Question:
-    """Return the question how a program ends, with what is said to an answer."""
+    """Return the question how a program ends, with the replies to its answers."""
     return Question(
         id=identity,
         kind=Kind.OUTCOME,

@@ -71,7 +71,7 @@ class Predictions:
 
     def settle(self, runs: Mapping[str | None, SessionRun]) -> list[str]:
         """Compare predictions with runs that are over; return what may be shown from now on."""
-        told = []
+        settled = []
         for key, state in self.states.items():
             run = runs.get(key)
             waits = state.status is QuestionStatus.CHECKING or (state.done and not state.right)
@@ -82,5 +82,5 @@ class Predictions:
             assert ruling is not None, "the run is over"
             self.states[key] = state.settled(ruling)
             if run.cursor < 0:
-                told.append(key)
-        return told
+                settled.append(key)
+        return settled

@@ -110,18 +110,18 @@ class Questions:
         return found
 
     def commit(self, state: QuestionState) -> None:
-        """Replace how a question stands; feedback shows until the learner moves on."""
+        """Replace the state of a question; feedback shows until the learner moves on."""
         self.states[state.asked.question.id] = state
         if state.done:
             self.shown = state.asked.question.id
 
     def dismiss(self, cursor: int) -> bool:
-        """Take the feedback off the screen; return whether that uncovers a question."""
+        """Hide the feedback; return whether that shows a question again."""
         dismissed, self.shown = self.shown, None
         return dismissed is not None and self.barring(cursor) is not None
 
     def answers(self) -> tuple[SavedAnswer, ...]:
-        """Return what is to be kept: the questions that were touched."""
+        """Return what is to be saved: the questions that were answered, hinted or left."""
         return tuple(
             state.answer() for state in self.states.values() if state != QuestionState(state.asked)
         )
@@ -151,7 +151,7 @@ class Questions:
         return (right, len(self.states)) if self.states else None
 
     def restore(self, answers: dict[str, SavedAnswer]) -> None:
-        """Take up what was kept; answers to questions that are gone are dropped."""
+        """Restore saved answers; those to questions that are gone are dropped."""
         for key, state in self.states.items():
             if key in answers:
                 self.states[key] = state.restored(answers[key])
@@ -160,8 +160,8 @@ class Questions:
         """Compare what was answered with what the run did, where that is known by now.
 
         Args:
-            judge: takes how a question stands and the step of its line; returns
-                what the runs say of that, None while that is unknown.
+            judge: takes the state of a question and the step of its line; returns
+                the judgement of the runs, None while that is unknown.
 
         Returns:
             Whether an answer turned out to be impossible to judge.

@@ -202,8 +202,8 @@ def _watched(timeline: Timeline) -> list[str]:
 
 def _step(place: _NamedStep, run: FinishedRun) -> str:
     expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
-    said = LessonParts.say.format(at=_quoted(place.anchor))
-    return said + (f"    expect: {_flow(expect)}\n" if expect else "")
+    sentence = LessonParts.say.format(at=_quoted(place.anchor))
+    return sentence + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
 def _question(asked: _NamedStep, how: Ends, run: FinishedRun, found: Blame | None) -> str:

@@ -73,7 +73,7 @@ class ElementSource(Protocol):
         """What is known of all elements by now."""
 
     def at(self, place: int) -> Element | None:
-        """Return an element; None while it is on its way."""
+        """Return an element; None until it has been fetched."""
 
     def coordinates(self, row: int) -> tuple[int, ...] | None:
         """Return where the element of a row stands, of a sparse tensor."""

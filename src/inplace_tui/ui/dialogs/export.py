@@ -15,7 +15,7 @@ from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
 
 class ExportDialog(NumberedDialog[Export]):
-    """The result is the chosen one; whether it can be had is the screen's affair."""
+    """The result is the chosen one; the screen checks whether it is available."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("Y", "cancel", "back", id="export"),

@@ -1,4 +1,4 @@
-"""The program, and where in it we are."""
+"""The program, with the line of the step."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class CodePanel(Panel):
         """The file that was drawn last."""
 
         self._shown: object = None
-        """The moment that was drawn last, and the size it was drawn in."""
+        """The step that was drawn last, and the size it was drawn in."""
 
         self._looked_at: tuple[object, int] | None = None
-        """A line of another file than the step's that was asked for, and the moment it was."""
+        """A line in another file than the step's that was asked for, and at which step."""
 
     @property
     def part(self) -> FilePart:

@@ -33,7 +33,7 @@ class RecapPanel(NarrationPanel):
     TITLE = PanelTitles.recap
 
     alone = False
-    """It covers the words beside the step, so they come first here."""
+    """It covers the text of the step, so that comes first here."""
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         part = narration.rows if self.alone else narration.closing

@@ -97,7 +97,7 @@ class Panel(Lines):
         self.say_title()
 
     def say_title(self) -> None:
-        """Set the title, with what is to be said beside it."""
+        """Set the title, with its note."""
         title = title_of(self, self.language)
         more = self.says_more
         if more is not None and self._goes_on_below():

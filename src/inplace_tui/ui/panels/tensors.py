@@ -1,4 +1,4 @@
-"""The tensors of the moment, one row each."""
+"""The tensors after the step, one row each."""
 
 from __future__ import annotations
 

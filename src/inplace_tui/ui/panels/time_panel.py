@@ -19,7 +19,7 @@ from inplace_tui.ui.panels.panel import Panel
 
 
 def recorded_note(view: View, language: str) -> str:
-    """Return what is said of steps ahead that are shown already."""
+    """Return the note about later steps that are already shown."""
     ahead = view.cursor < min(view.last_shown, len(view.timeline) - 1)
     return say(ScreenTexts.recorded, language) if ahead else ""
 

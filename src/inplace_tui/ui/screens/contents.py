@@ -160,7 +160,7 @@ class ContentsScreen(Page):
         return () if self.promoted else ("review",)
 
     def show_lessons(self) -> None:
-        """List them; what is said beside them takes longer to be known."""
+        """List them; the details beside them are loaded later."""
         self.show_title()
         self._show_course()
 

@@ -116,7 +116,7 @@ class DrillScreen(RunScreen):
     # Showing.
 
     def current_view(self) -> View:
-        """Return what may be shown: before the truth is told, the program alone."""
+        """Return what may be shown: before the answer, the program alone."""
         asked = self.round
         if asked is None:
             return View(source="", timeline=Timeline(), question=_question(None))
@@ -226,7 +226,7 @@ class DrillScreen(RunScreen):
         super().send(signal)
 
     def action_next(self) -> None:
-        """Run the next line; where the truth was just told, go on to the next program."""
+        """Run the next line; right after the answer, go on to the next program."""
         if self.round is not None and self.round.is_answered and not self.panel_of_question.stepped:
             self._go_on()
         else:

@@ -182,7 +182,7 @@ class LessonScreen(RunScreen):
             self._explain_word()
 
     def _explain_word(self) -> None:
-        """Explain one word that is new to the learner, when nothing else is told."""
+        """Explain one word that is new to the learner, unless a notice is shown."""
         known = self.host.learner.record.words
         if len(known) == len(WORDS):
             return
@@ -325,7 +325,7 @@ class LessonScreen(RunScreen):
         }
 
     def key_unused(self, key: str) -> None:
-        """Who answers too early is told where the question is."""
+        """Say where the question is, to an answer that is too early."""
         early = key == "enter" or key in CHOICE_KEYS
         if early and not awaits_answer(self.view) and self.view.has_open_question:
             self.note(ScreenTexts.no_question_yet)

@@ -63,7 +63,7 @@ class Page(BaseScreen, Screen[None]):
         return say(text, self.language, keys=key_labels(self.app), **values)
 
     async def on_click(self, event: Click) -> None:
-        """Open by the title what leads everywhere: on a small screen no other line does."""
+        """Open the palette by a click on the title: a small screen has no other line for it."""
         if self.query_one("#title").region.contains_point(event.screen_offset):
             event.stop()
             await self.host.action_commands()
@@ -77,7 +77,7 @@ class Page(BaseScreen, Screen[None]):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """Names of the actions that would only say why they can't be had now."""
+        """Names of the actions that would only say why they don't work now."""
         return ()
 
     @property
@@ -99,7 +99,7 @@ class Page(BaseScreen, Screen[None]):
         """Write the bar above."""
 
     def quiet_status(self) -> tuple[Content, Content]:
-        """Return what the status line shows when nothing is to be noticed."""
+        """Return what the status line shows when there is no notice."""
         return Content(""), Content("")
 
     @property
@@ -151,14 +151,14 @@ class Page(BaseScreen, Screen[None]):
     @property
     def meaning(self) -> Content:
         """What is explained now: nothing where there is something to notice, or no room."""
-        told = self._notice is not None or self.trouble is not None
-        return NOTHING if told or self._meaning.cell_length > self._line else self._meaning
+        is_hidden = self._notice is not None or self.trouble is not None
+        return NOTHING if is_hidden or self._meaning.cell_length > self._line else self._meaning
 
     def note(self, text: LocalText, /, **values: object) -> None:
         self.notice(self.say(text, **values))
 
     def clear_notice(self) -> None:
-        """Something was pressed: what was to be noticed has been seen."""
+        """Remove the notice after a key or a click."""
         if self._notice is not None or self._meaning:
             self._notice, self._meaning = None, NOTHING
             self.show_status()

@@ -154,7 +154,7 @@ class QuizScreen(LessonScreen):
         return super().check_action(action, parameters)
 
     def key_unused(self, key: str) -> None:
-        """Who answers before the question is there is told that it comes."""
+        """Say that the question is coming, to an answer that is too early."""
         if self.view.question is None and not self._is_settled:
             self.note(QuizScreenTexts.preparing)
         else:

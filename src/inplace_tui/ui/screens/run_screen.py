@@ -219,7 +219,7 @@ class RunScreen(Page):
         self.query_one("#strip").display = not noticed
 
     def progress_text(self, view: View) -> Content:
-        """Return where the cursor is, and how the run ended if that may be told."""
+        """Return where the cursor is, and how the run ended if that may be shown."""
         parts = []
         if view.running and self.host.worker_waits():
             parts.append(Content.styled(self.say(ScreenTexts.waits), "$warning"))
@@ -243,7 +243,7 @@ class RunScreen(Page):
         return Content("   ").join(parts)
 
     def _reveal_reply(self, view: View) -> None:
-        """Scroll a question so that what was said to the answer can be read."""
+        """Scroll a question so that the reply to the answer can be read."""
         question = view.question
         reply = None if question is None else (question.status, question.tried, question.hints)
         if reply != self._reply:

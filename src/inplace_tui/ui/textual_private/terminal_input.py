@@ -288,7 +288,7 @@ class TerminalDriver(LinuxDriver):
         parser = InputParser()
         waiting = select.poll()
         waiting.register(self.fileno, select.POLLIN)
-        with suppress(OSError):  # it hangs up: others are told so, too
+        with suppress(OSError):  # the terminal hangs up: other readers notice, too
             while not self.exit_event.is_set():
                 if waiting.poll(100):
                     data = self._read(waiting)

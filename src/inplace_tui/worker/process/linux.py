@@ -65,7 +65,7 @@ def children() -> set[int]:
 
 
 def prefer_oom_kill() -> None:
-    """When memory runs out, the kernel shall kill this process, not the screen's."""
+    """Have the kernel kill this process, not the screen's, when memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
@@ -134,7 +134,7 @@ def mount(
 
 
 def unmount(where: str) -> None:
-    """Take a mount out of sight; what is in use of it stays.
+    """Detach a mount; what is in use of it stays.
 
     Raises:
         OSError: the kernel refuses.

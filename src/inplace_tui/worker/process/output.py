@@ -146,7 +146,7 @@ class Output:
     def _joined(self, new: Printed) -> Printed:
         """Return `new` with the text before it, if that may be one event with it.
 
-        Not in other threads: the log may be on its way into a step just now.
+        Not in other threads: the log may be moved into a step just now.
         """
         if threading.get_ident() != self._thread:
             return new

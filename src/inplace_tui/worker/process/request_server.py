@@ -149,11 +149,11 @@ class RequestServer:
             return
         try:
             last = time.monotonic()
-            for told in statistics(found.plain):
-                if not told.whole and time.monotonic() - last < REPORT_EVERY:
+            for found_statistics in statistics(found.plain):
+                if not found_statistics.whole and time.monotonic() - last < REPORT_EVERY:
                     yield None
                     continue
-                yield StatisticsRead(number=request.number, statistics=told)
+                yield StatisticsRead(number=request.number, statistics=found_statistics)
                 last = time.monotonic()
         except (RuntimeError, MemoryError) as refusal:
             yield StatisticsRead(number=request.number, statistics=None, refusal=str(refusal))

@@ -61,7 +61,7 @@ class Activation:
         tensor without moving its counter."""
 
         self.is_new = True
-        """A line event said so of that instruction, and no opcode event since."""
+        """A line event named that instruction, and no opcode event has come since."""
 
         self.writer = -1
         """Offset of the last one that may write; -1 if this line had none."""

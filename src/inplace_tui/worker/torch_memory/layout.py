@@ -201,7 +201,7 @@ def _agreed() -> Layout:
                     return found
                 seen.append(found)
             # Memory is looked at beyond the ends of what is in it. What lay there by
-            # chance, and looked like an answer, shall lie elsewhere the next time.
+            # chance, and looked like an answer, has to lie elsewhere the next time.
             beside += [torch.ones(3, requires_grad=True) * 1 for _ in range(5)]
     raise failure
 

@@ -29,7 +29,7 @@ from inplace_tui.texts.session import PredictionTexts
 
 
 class EndingQuestion(AskedQuestion[ChoicesView]):
-    """Predict how a program ends; an answer is an `Ending`. `elsewhere` is said to any."""
+    """Predict how a program ends; an answer is an `Ending`."""
 
     KEYS = {}  # noqa: RUF012  # no file asks it
 

@@ -119,7 +119,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
     def _reply_problems(
         self, answer: str, run: FinishedRun, used: set[int]
     ) -> Iterator[tuple[Path, LocalText]]:
-        """Exactly one thing is to be said to an order that does not work."""
+        """Exactly one reply has to fit an order that does not work."""
         true = [self.question.why.index(each) for each in self._fitting(run)]
         used.update(true)
         how = how_it_ended(run.timeline.outcome)
