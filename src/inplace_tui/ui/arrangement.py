@@ -295,7 +295,8 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
         return Plan(regions, shared, cover)
     why = [] if "why" in regions else [("why", 3)]
-    regions |= middle.stack(*_shares(height, ("state", 4), ("lanes", 3)))
+    # There is a lane for each storage that ever was, and a row for each tensor that is.
+    regions |= middle.stack(*_shares(height, ("state", 3), ("lanes", 4)))
     below = [each for each in (("timeline", 3), ("output", 2)) if each[0] in needs.panels]
     regions |= right.stack(*_shares(height, ("graph", 4), *why, *below))
     return Plan(regions, (), cover)
