@@ -102,6 +102,8 @@ def test_a_file_with_mistakes_is_refused_with_their_places(
     assert "week.yaml:3:11: 没有课程 'leaf-lots'（是不是 'leaf-lost'？）" in refused.stderr
     assert "week.yaml:5:15: 没有带小测的章 'hook'（是不是 'hooks'？）" in refused.stderr
     assert "no-such-file.yaml" in command("assignment", "no-such-file.yaml").stderr
+    (tmp_path / "{week}.yaml").write_text(wrong, encoding="utf-8")
+    assert command("assignment", "{week}.yaml").stderr.startswith("{week}.yaml:3:11: there is no")
 
 
 def test_results_are_a_table_that_no_spreadsheet_computes(command: Command, tmp_path: Path) -> None:
@@ -121,7 +123,29 @@ def test_results_are_a_table_that_no_spreadsheet_computes(command: Command, tmp_
 
 
 def test_what_is_no_progress_is_named(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "bob.json").write_text("[]")
+    for name in ("bob.json", "{cy}.json"):
+        (tmp_path / name).write_text("[]")
+    exported(tmp_path / "ann.json", "name")
 
-    assert command("results", "bob.json").returncode == 2
-    assert "bob.json" in command("results", "bob.json").stderr
+    refused = command("results", "ann.json", "bob.json", "{cy}.json")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert [line.partition(" ")[0] for line in refused.stderr.splitlines()] == [
+        "bob.json",
+        "{cy}.json",
+    ]
+
+
+def test_learners_whose_files_are_called_alike_are_told_apart(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "week.yaml").write_text(WEEK, encoding="utf-8")
+    files = ("a/in/ann.json", "b/in/ann.json", "c/ann.json", "bob.json")
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        exported(tmp_path / name, "name")
+
+    printed = command("results", *files, "--assignment", "week.yaml").stdout
+
+    [row] = csv.DictReader(io.StringIO(printed))
+    assert row["who"] == "a/in/ann.json; b/in/ann.json; c/ann; bob"

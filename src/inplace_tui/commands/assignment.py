@@ -10,7 +10,13 @@ from inplace_tui.bounded_reads import read_start
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_lines
-from inplace_tui.commands.parser import CommandError, localized_command, pass_settings, reason_of
+from inplace_tui.commands.parser import (
+    CommandError,
+    all_of,
+    localized_command,
+    pass_settings,
+    reason_of,
+)
 from inplace_tui.engine.course.assignment import assigned, load_assignment
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
@@ -59,5 +65,5 @@ def read_assignment(path: Path, course: Course) -> Assignment:
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     except LessonError as error:
-        texts = {each: "\n".join(p.text(each) for p in error.problems) for each in LANGUAGES}
-        raise CommandError(LocalText(**texts)) from error
+        told = ({each: problem.text(each) for each in LANGUAGES} for problem in error.problems)
+        raise all_of(LocalText(**texts) for texts in told) from error

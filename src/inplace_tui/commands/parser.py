@@ -38,6 +38,13 @@ class CommandError(click.ClickException):
         super().__init__(self.text.en)
 
 
+def all_of(texts: Iterable[LocalText]) -> CommandError:
+    """Return the refusal that says all of these, a line each."""
+    kept = list(texts)
+    lines = {each: "\n".join(text[each] for text in kept) for each in LANGUAGES}
+    return CommandError(LocalText("{lines}", "{lines}"), lines=LocalText(**lines))
+
+
 def reason_of(error: OSError) -> LocalText:
     """Return why the system refused."""
     reason = error.strerror or str(error)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 
 import click
@@ -14,6 +16,7 @@ from inplace_tui.commands.assignment import read_assignment
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.parser import (
     CommandError,
+    all_of,
     localized_command,
     option,
     pass_settings,
@@ -43,7 +46,7 @@ def command(settings: Settings, files: tuple[Path, ...], assignment: Path | None
     course = load_course(settings.lessons)
     if assignment is not None:
         course = assigned(course, read_assignment(assignment, course))
-    records = {_name(path, files): _record(path) for path in files}
+    records = _records(dict.fromkeys(files))
     if not files:
         records = {"": Progress(paths.progress_file()).record}
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -52,10 +55,27 @@ def command(settings: Settings, files: tuple[Path, ...], assignment: Path | None
         writer.writerow([_plain(cell) for cell in found.row])
 
 
-def _name(path: Path, files: tuple[Path, ...]) -> str:
-    """Return how a learner is called: as the file, with its folder where that tells them apart."""
-    alike = sum(each.stem == path.stem for each in files) > 1
-    return f"{path.parent.name}/{path.stem}" if alike else path.stem
+def _records(files: Collection[Path]) -> dict[str, Record]:
+    """Return what learners did, by their names: as the file, with folders that tell it apart.
+
+    Raises:
+        CommandError: some are no records; it names each of them.
+    """
+    records: dict[str, Record] = {}
+    refusals: list[CommandError] = []
+    stems = Counter(path.stem for path in files)
+    folders = Counter((path.parent.name, path.stem) for path in files)
+    for path in files:
+        name = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+        if folders[path.parent.name, path.stem] > 1:
+            name = path.as_posix()
+        try:
+            records[name] = _record(path)
+        except CommandError as refusal:
+            refusals.append(refusal)
+    if refusals:
+        raise all_of(refusal.text for refusal in refusals)
+    return records
 
 
 def _record(path: Path) -> Record:
@@ -64,7 +84,7 @@ def _record(path: Path) -> Record:
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     except ProgressError as error:
-        raise CommandError(ErrorTexts.import_failed, path=path, why=error.text) from error
+        raise CommandError(ErrorTexts.no_record, path=path, why=error.text) from error
 
 
 def _plain(cell: str | int) -> str | int:

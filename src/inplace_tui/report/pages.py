@@ -33,7 +33,9 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
     """Yield the chapters with their lessons: ✓ is one that is done, ~ one begun."""
     longest = max((len(each.lesson.id) for each in course.lessons), default=0)
     titles = [width(each.lesson.title[language]) for each in course.lessons]
-    for number, chapter in enumerate(course.chapters, 1):
+    # Of some chapters only the checkpoint is assigned.
+    chapters = [each for each in course.chapters if each.lessons or each not in course.checkpoints]
+    for number, chapter in enumerate(chapters, 1):
         if number > 1:
             yield ""
         yield f"{number}. {chapter.chapter.title[language]}"

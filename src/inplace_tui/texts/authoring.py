@@ -269,8 +269,8 @@ class AuthoringTexts:
     unknown_lesson = LocalText("there is no lesson '{id}'{hint}", "没有课程 '{id}'{hint}")
     assigned_twice = LocalText("'{id}' is assigned twice", "'{id}' 布置了两次")
     assignment_empty = LocalText(
-        "nothing is assigned: 'lessons', 'challenges' or 'drills' is needed",
-        "没有布置任何内容：需要 'lessons'、'challenges' 或 'drills'",
+        "nothing is assigned: 'lessons', 'checkpoints', 'challenges' or 'drills' is needed",
+        "没有布置任何内容：需要 'lessons'、'checkpoints'、'challenges' 或 'drills'",
     )
     challenge_twice = LocalText("'{id}' is there already: {path}", "'{id}' 已存在：{path}")
     # Room on a small screen.

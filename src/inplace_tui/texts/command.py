@@ -431,6 +431,7 @@ class ErrorTexts:
     not_a_folder = LocalText("{path} is not a folder.", "{path} 不是文件夹。")
     one_of = LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。")
     import_failed = LocalText("{path} can't be imported: {why}.", "无法导入 {path}：{why}。")
+    no_record = LocalText("{path} can't be used: {why}.", "无法使用 {path}：{why}。")
     no_progress = LocalText(
         "There is no progress for '{id}'{hint}. 'inplace-tui progress' shows what there is.",
         "没有 '{id}' 的进度{hint}。'inplace-tui progress' 列出已有的进度。",
