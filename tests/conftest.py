@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from inplace_tui.protocol.states import Loading
 from inplace_tui.runner.process import WorkerProcess
-from inplace_tui.runner.states import Loading
 from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.process import linux
 from support.command import WARM

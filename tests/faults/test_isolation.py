@@ -19,7 +19,7 @@ from inplace_tui import confinement
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, ProgramWrote
-from inplace_tui.runner.states import Ready
+from inplace_tui.protocol.states import Ready
 from inplace_tui.runner.worker import Worker
 from support.running import LIMITS, tell
 

@@ -37,10 +37,9 @@ def echo(text: str, *, err: bool = False, nl: bool = True, ours: bool = False) -
     click.echo(text, file=sys.stdout, nl=nl)
 
 
-def print_lines(lines: Iterable[str], *, ours: bool = False) -> None:
-    """Print a page; with controls where they are `ours`, as those of colours are."""
+def print_lines(lines: Iterable[str]) -> None:
     for line in lines:
-        echo(line, ours=ours)
+        echo(line)
 
 
 def page_width(most: int = 10_000) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from itertools import count
 from random import Random, SystemRandom
 
@@ -36,9 +35,9 @@ class DrillError(Exception):
 class DrillSupply:
     """Makes programs up and runs them, ahead of the learner."""
 
-    def __init__(self, worker: Worker, limits: Limits | None = None) -> None:
+    def __init__(self, worker: Worker) -> None:
         self._worker = worker
-        self._limits = limits or Limits()
+        self._limits = Limits()
         self._under_way: dict[NextDrill, asyncio.Task[Settled]] = {}
 
     def prepare(self, *wanted: NextDrill) -> None:
@@ -157,22 +156,21 @@ class ChosenDrills(DrillSource):
 class Followed(DrillSource):
     """What a learner's answers lead to."""
 
-    def __init__(self, progress: Progress, day: Callable[[], int] = today) -> None:
+    def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._day = day
         self._random = SystemRandom()
         self._ready: tuple[NextDrill, ...] = ()
 
     def next(self) -> NextDrill:
         """Return what is due, or something new: rather what was prepared than another."""
-        wanted = choose_next(self._progress.record.drill, self._day(), self._random)
+        wanted = choose_next(self._progress.record.drill, today(), self._random)
         kind = (wanted.level, wanted.repeat)
         alike = [each for each in self._ready if (each.level, each.repeat) == kind]
         return wanted if wanted.repeat or not alike else alike[0]
 
     def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
         """Return what comes after a right answer, and after a wrong one."""
-        day, record = self._day(), self._progress.record.drill
+        day, record = today(), self._progress.record.drill
         ways = records_after_either(record, settled.drill, day)
         self._ready = tuple(choose_next(way, day, self._random) for way in ways)
         return self._ready
@@ -198,12 +196,9 @@ def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
 class DrillQueue:
     """Hands out programs, and has the next ones run while this one is thought about."""
 
-    def __init__(
-        self, worker: Worker, drill_source: DrillSource, day: Callable[[], int] = today
-    ) -> None:
+    def __init__(self, worker: Worker, drill_source: DrillSource) -> None:
         self._programme = drill_source
         self._supply = DrillSupply(worker)
-        self._day = day
         self.rounds: list[Round] = []
         """Those that were answered."""
 
@@ -224,7 +219,7 @@ class DrillQueue:
             ProgressError: it is kept in memory only.
         """
         self.rounds.append(round)
-        self._programme.keep(round.answer(self._day()))
+        self._programme.keep(round.answer(today()))
 
     async def close(self) -> None:
         await self._supply.close()

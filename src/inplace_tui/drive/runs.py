@@ -22,7 +22,7 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     ProgramWrote,
 )
-from inplace_tui.runner.states import Ready, Refused
+from inplace_tui.protocol.states import Ready, Refused
 from inplace_tui.runner.worker import Worker
 
 PLAIN = Detail()

@@ -17,6 +17,7 @@ from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.witness import Witnessed
+from inplace_tui.protocol.states import Loading, Ready, Refused
 
 # Commands: runner to warm worker.
 
@@ -47,34 +48,6 @@ Command = StartRun | ImportLibraries
 # Answers: warm worker to runner, on control.
 
 
-class WorkerLoading(msgspec.Struct, frozen=True, kw_only=True, tag="worker_loading"):
-    """Sent before each slow part of starting up, so that waiting has a reason."""
-
-    what: str
-    """`torch` or `optimizers`."""
-
-
-class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="worker_ready"):
-    """Torch is imported; runs start at once from here on."""
-
-    torch: str
-    python: str
-    numpy: str | None
-    no_namespace: str | None = None
-    """Why runs have no process namespaces of their own; None where they have."""
-
-    no_view: str | None = None
-    """Why runs can't have a view of the files (`Limits.in_view`); None where they can."""
-
-
-class WorkerRefused(msgspec.Struct, frozen=True, kw_only=True, tag="worker_refused"):
-    """It can't serve: torch is missing or can't be imported."""
-
-    reason: str
-    has_torch: bool = False
-    """Torch is there: it lacks what the recorder needs."""
-
-
 class ChildStarted(msgspec.Struct, frozen=True, kw_only=True, tag="child_started"):
     """Forked. The child leads a process group of its own with this number."""
 
@@ -97,7 +70,7 @@ class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
     """What went through `sys.stdout` or `sys.stderr` and was not reported before it ended."""
 
 
-Answer = WorkerLoading | WorkerReady | WorkerRefused | ChildStarted | ChildEnded
+Answer = Loading | Ready | Refused | ChildStarted | ChildEnded
 
 # Reports: forked child to runner.
 

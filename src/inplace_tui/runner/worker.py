@@ -28,16 +28,13 @@ from inplace_tui.protocol.messages import (
     ProgramEnded,
     Report,
     StartRun,
-    WorkerLoading,
-    WorkerReady,
-    WorkerRefused,
 )
+from inplace_tui.protocol.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner import interpreter
 from inplace_tui.runner.memory import default_limit
 from inplace_tui.runner.presence import Presence, give_way
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
-from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 
 MOST_FAILURES = 3
 """Workers that may die one after the other before they are ready."""
@@ -307,32 +304,20 @@ class Worker:
         with suppress(ConnectionError, FrameError):
             while data := await asyncio.get_running_loop().sock_recv(control, 65_536):
                 for answer in frames.feed(data):
-                    was_ready |= isinstance(answer, WorkerReady)
+                    was_ready |= isinstance(answer, Ready)
                     self._take_answer(answer)
         return was_ready
 
     def _take_answer(self, answer: Answer) -> None:
         match answer:
-            case WorkerLoading(what=what):
-                self._enter(Loading(what=what))
-            case WorkerReady(
-                torch=torch, python=python, numpy=numpy, no_namespace=no_namespace, no_view=no_view
-            ):
+            case Loading() | Refused():
+                self._enter(answer)
+            case Ready():
                 self._has_served = True
                 if self.presence is not None and self._process is not None:
                     # Not before: whoever waits for torch looks at nothing else.
                     give_way(self._process.pid)
-                self._enter(
-                    Ready(
-                        torch=torch,
-                        python=python,
-                        numpy=numpy,
-                        no_namespace=no_namespace,
-                        no_view=no_view,
-                    )
-                )
-            case WorkerRefused(reason=reason, has_torch=has_torch):
-                self._enter(Refused(reason=reason, has_torch=has_torch))
+                self._enter(answer)
             case ChildStarted(run=number, pid=pid):
                 if run := self._runs.get(number):
                     run.child_started(pid)

@@ -12,8 +12,8 @@ from textual.reactive import reactive
 
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.protocol.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner.presence import Presence
-from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.ui.keymap import Keymap

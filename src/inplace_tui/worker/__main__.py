@@ -29,10 +29,8 @@ from inplace_tui.protocol.messages import (
     Command,
     ImportLibraries,
     StartRun,
-    WorkerLoading,
-    WorkerReady,
-    WorkerRefused,
 )
+from inplace_tui.protocol.states import Loading, Ready, Refused
 from inplace_tui.worker.process import late_imports, libraries, linux, namespace
 from inplace_tui.worker.process.output import UnfinishedText
 
@@ -90,7 +88,7 @@ class _ForkServer:
                 # laid out as in no build that was seen.
                 lacks = type(failure).__name__ in ("UnsupportedTorchError", "LayoutError")
                 reason = str(failure) if lacks else f"{type(failure).__name__}: {failure}"
-                self._send(WorkerRefused(reason=reason, has_torch=lacks))
+                self._send(Refused(reason=reason, has_torch=lacks))
                 return
             while True:
                 self._wait()
@@ -107,7 +105,7 @@ class _ForkServer:
     def _load(self) -> None:
         """Import torch, and say so; what few programs need waits until somebody needs it."""
         with self._at_once():
-            self._send(WorkerLoading(what="torch"))
+            self._send(Loading(what="torch"))
             gc.disable()  # a third of the time: what is imported is never garbage
             # First the news, then the second that it takes.
             from inplace_tui.worker import child, compat  # noqa: PLC0415
@@ -123,7 +121,7 @@ class _ForkServer:
         if self._is_complete:
             return
         self._is_complete = True
-        self._send(WorkerLoading(what="optimizers"))
+        self._send(Loading(what="optimizers"))
         gc.disable()
         # If an import fails, torch tells the program that needs it.
         with suppress(ImportError, OSError), self._at_once():
@@ -158,7 +156,7 @@ class _ForkServer:
         gc.enable()
         numpy = sys.modules.get("numpy")
         self._send(
-            WorkerReady(
+            Ready(
                 torch=str(torch.__version__),
                 python=sys.version.partition(" ")[0],
                 numpy=None if numpy is None else numpy.__version__,

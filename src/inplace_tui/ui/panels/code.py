@@ -35,13 +35,8 @@ class CodePanel(Panel):
 
     TITLE = PanelTitles.code
 
-    def __init__(
-        self,
-        *,
-        id: str | None = None,  # noqa: A002  (Textual calls it that)
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
         self._drawn_file: str | None = None
         """The file that was drawn last."""
 

@@ -40,8 +40,8 @@ class GraphPanel(Panel):
         node: int
         line: int | None
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self.graph_layout = GraphLayout()
         self._last_backward = LastBackward()
         self._place: RowSource | None = None

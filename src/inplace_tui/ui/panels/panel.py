@@ -65,13 +65,8 @@ class Panel(Lines):
     PINNED = 0
     """How many of its rows are heads that do not scroll."""
 
-    def __init__(
-        self,
-        *,
-        id: str | None = None,  # noqa: A002  (Textual calls it that)
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
         self.view: View | None = None
         self.language = "en"
         self.number: int | None = None

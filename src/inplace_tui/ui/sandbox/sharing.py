@@ -12,9 +12,9 @@ from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Export
+from inplace_tui.protocol.states import Ready
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import RecordedRun, RecordedWith, script
-from inplace_tui.runner.states import Ready
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.share import ShareTexts

@@ -88,11 +88,6 @@ class WelcomeScreen(Page):
     def idle(self) -> tuple[str, ...]:
         return ("onward",) if self._step == welcome.LAST else ()
 
-    @property
-    def awaits_run(self) -> bool:
-        """Whether its program was begun and is not over."""
-        return self._began and self._view is None
-
     # What the learner does.
 
     def action_onward(self) -> None:

@@ -83,13 +83,8 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         def control(self) -> Lines:
             return self.lines
 
-    def __init__(
-        self,
-        *,
-        id: str | None = None,  # noqa: A002  (Textual calls it that)
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
         self.rows: Sequence[Row] = ()
         self._pinned = 0
         self._strips: dict[int, tuple[Row, Strip]] = {}

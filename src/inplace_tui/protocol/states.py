@@ -1,4 +1,7 @@
-"""What the warm worker is doing: all that a waiting screen can say."""
+"""What the warm worker is doing: all that a waiting screen can say.
+
+The worker sends the states in the middle; the first and the last are what its runner knows.
+"""
 
 from __future__ import annotations
 
