@@ -16,7 +16,7 @@ from inplace_tui.drive.drill import (
     DrillError,
     DrillQueue,
     DrillSupply,
-    Followed,
+    LearnerDrills,
     settle,
 )
 from inplace_tui.engine.blame.ending import Ending
@@ -122,7 +122,7 @@ async def test_a_confident_miss_is_shown_again_in_another_session(
     path = tmp_path_factory.mktemp("drill") / "progress.json"
     missed = await answer(worker, Progress(path), right=False, count=1)
     await answer(worker, Progress(path), right=True, count=5)
-    queue = DrillQueue(worker, Followed(Progress(path)))
+    queue = DrillQueue(worker, LearnerDrills(Progress(path)))
     again = await queue.next()
     await queue.close()
 
@@ -132,7 +132,7 @@ async def test_a_confident_miss_is_shown_again_in_another_session(
 
 async def answer(worker: Worker, progress: Progress, *, right: bool, count: int) -> Settled:
     """Answer some drills, being sure; return the last."""
-    queue = DrillQueue(worker, Followed(progress))
+    queue = DrillQueue(worker, LearnerDrills(progress))
     for _ in range(count):
         shown = await queue.next()
         ending = next(each for each in CHOICES if (each is shown.ending) == right)

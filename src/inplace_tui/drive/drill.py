@@ -153,7 +153,7 @@ class ChosenDrills(DrillSource):
             self._progress.keep_drill(answered)
 
 
-class Followed(DrillSource):
+class LearnerDrills(DrillSource):
     """What a learner's answers lead to."""
 
     def __init__(self, progress: Progress) -> None:
@@ -187,7 +187,7 @@ class Followed(DrillSource):
 def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
     """Return what decides: the person who chose, else the learner's answers."""
     if not options.is_chosen:
-        return Followed(progress)
+        return LearnerDrills(progress)
     return ChosenDrills(
         options.seed, options.level or 1, progress=progress if options.kept else None
     )

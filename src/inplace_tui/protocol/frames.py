@@ -40,7 +40,7 @@ class Frames(Generic[T]):
     >>> from inplace_tui.protocol.messages import Report, ProgramStarted
     >>> frames = Frames(Report)
     >>> frames.feed(encode(ProgramStarted()))
-    [ProgramStarted()]
+    [ProgramStarted(line=None)]
     """
 
     def __init__(self, union: object) -> None:

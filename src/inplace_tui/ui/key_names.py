@@ -43,7 +43,7 @@ SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"
 def parse_key(text: str) -> str | None:
     """Return Textual's name of a key: `Ctrl-R`, `ctrl+r`, `?`, `Shift-Tab`; None if it is none.
 
-    >>> parsed("Ctrl-R"), parsed("?"), parsed("Shift+n"), parsed("Hyper-x")
+    >>> parse_key("Ctrl-R"), parse_key("?"), parse_key("Shift+n"), parse_key("Hyper-x")
     ('ctrl+r', 'question_mark', 'N', None)
     """
     if len(text) == 1:
