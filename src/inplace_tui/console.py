@@ -26,6 +26,7 @@ PATIENCE = 0.1
 Answer = Callable[[], int | None]
 """Waits for how wide something was drawn: cells, or None without a terminal that says it."""
 
+_typed = bytearray()
 _POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")
 
 
@@ -128,10 +129,24 @@ def _question(text: str) -> bytes | None:
 
 
 def _answer(keyboard: int, until: float) -> int | None:
-    """Return how far the cursor came; None if the terminal does not say."""
+    """Return how far the cursor came; None if the terminal does not say.
+
+    What was typed meanwhile is kept for whoever reads the keyboard next.
+    """
     received = b""
+    column = None
     while select.select([keyboard], [], [], max(0.0, until - time.monotonic()))[0]:
         received += os.read(keyboard, 64)
         if found := _POSITION.search(received):
-            return int(found.group(1)) - 1
-    return None
+            column = int(found.group(1)) - 1
+            received = received[: found.start()] + received[found.end() :]
+            break
+    _typed.extend(received)
+    return column
+
+
+def take_typed() -> bytes:
+    """Return what was typed while the terminal was asked, once."""
+    typed = bytes(_typed)
+    _typed.clear()
+    return typed

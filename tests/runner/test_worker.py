@@ -140,6 +140,18 @@ async def test_a_closed_worker_runs_nothing(mortal: Mortal) -> None:
     assert (await tell(mortal, "x = 1")).outcome == Cancelled()
 
 
+async def test_a_run_that_is_asked_for_before_the_start_waits_for_it() -> None:
+    worker = Mortal()
+    run = asyncio.create_task(tell(worker, "x = 1"))
+    await asyncio.sleep(0)
+    try:
+        await worker.start()
+
+        assert (await run).outcome == Completed()
+    finally:
+        await worker.close()
+
+
 async def test_torch_that_is_missing_is_said_to_be(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

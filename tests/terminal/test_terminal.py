@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.progress import Progress
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -92,6 +93,26 @@ def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> Non
         terminal.forget()
         terminal.type("？")
         terminal.wait_for("Keys that work here")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keys", "until"),
+    [
+        ((), "\r\r\rln", "until y.add_(1) has run"),
+        (("lesson", "leaves"), "nn", "The table has a row for every tensor."),
+        (("--lang", "en"), "cnn", "Line 2 ran"),
+    ],
+    ids=["the welcome", "a lesson", "the contents"],
+)
+@pytest.mark.whole(every=3)
+def test_what_is_typed_before_anything_is_drawn_is_done_in_its_turn(
+    tmp_path: Path, arguments: tuple[str, ...], keys: str, until: str
+) -> None:
+    if arguments == ("--lang", "en"):
+        Progress(tmp_path / "progress.json").keep_introduced()
+    with Terminal(*arguments, home=tmp_path) as terminal:
+        terminal.type(keys)
+        terminal.wait_for(until)
 
 
 @pytest.mark.parametrize("wanted", ["", "1"], ids=["NO_COLOR=", "NO_COLOR=1"])

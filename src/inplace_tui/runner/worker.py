@@ -73,6 +73,7 @@ class Worker:
         """Called with every new state."""
 
         self._state: State = Closed()
+        self._is_over = False
         self._changed = asyncio.Event()
         self._numbers = itertools.count(1)
         self._runs: dict[int, Run] = {}
@@ -113,6 +114,7 @@ class Worker:
 
     async def close(self) -> None:
         """Kill every run and the worker; nothing is left running."""
+        self._is_over = True
         self._enter(Closed())
         self._sweep(Cancelled())
         if self._life is not None:
@@ -225,10 +227,13 @@ class Worker:
                 yield report
 
     async def _send(self, run: Run, job: bytes, descriptors: tuple[int, ...]) -> None:
-        """Ask the worker for a run, as soon as there is one; closes the descriptors."""
+        """Ask the worker for a run, as soon as there is one; closes the descriptors.
+
+        A run that is asked for before the start waits for it.
+        """
         try:
             async with self._sending:
-                while self._control is None and not isinstance(self._state, Refused | Closed):
+                while not (self._control or self._is_over or isinstance(self._state, Refused)):
                     await self._changed.wait()
                 if self._control is None:
                     run.worker_gone(self._refusal())

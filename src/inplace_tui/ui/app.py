@@ -116,6 +116,9 @@ class InplaceApp(WorkerApp):
         self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
         """What was pressed in the contents before there were any."""
 
+        self.takes_input = asyncio.Event()
+        """Whether the screen that was asked for is there: until then the terminal's keys wait."""
+
         self._read = read
         self._keys = KeyDispatch(self)
 
@@ -137,6 +140,7 @@ class InplaceApp(WorkerApp):
             return False
         if self.course is None and waits_for_lessons(default_namespace, action):
             self._held.append((action, default_namespace))
+            self.takes_input.clear()  # what is pressed next is meant for where this leads
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
@@ -152,6 +156,7 @@ class InplaceApp(WorkerApp):
 
     async def _begin(self) -> None:
         if self._opening.screen == "contents" and not self._introduces:
+            self.takes_input.set()
             await self._read_course()
             # Whoever looks is first shown the list: what follows keeps the loop busy.
             listed = asyncio.Event()
@@ -165,13 +170,17 @@ class InplaceApp(WorkerApp):
         if self._opening.screen == "sandbox":
             self._leave_runs()  # what was opened meanwhile would be behind it
             self.open_sandbox(opening=self._opening)
+            self.takes_input.set()
         # Reading the course takes the time of torch, for which the learner waits.
         file = self._opening.lesson_file
         lesson = None if file is None else deferred.read_lesson(file)
         if lesson is not None:
-            await self._show_lesson(lesson, self._opening.step).pause(RUN_FIRST)
+            shown = self._show_lesson(lesson, self._opening.step)
+            self.takes_input.set()
+            await shown.pause(RUN_FIRST)
         if self._introduces:
             self.open_welcome()
+            self.takes_input.set()
         if self.course is None:
             await self._read_course()
         if is_exiting(self):  # the learner left meanwhile
@@ -179,6 +188,7 @@ class InplaceApp(WorkerApp):
         self._update_texts()
         if lesson is None:
             self._open_first()
+        self.takes_input.set()
         if not gc.isenabled():  # whoever started us switched it off until now
             collect_when_idle(self, self.presence)
         notice = self.keymap.message(self.language)
@@ -201,6 +211,8 @@ class InplaceApp(WorkerApp):
         for action, there in held:
             if isinstance(self.screen, ContentsScreen):
                 await self.run_action(action, there)
+        if held:
+            self.takes_input.set()
 
     @property
     def _introduces(self) -> bool:

@@ -27,6 +27,8 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.message import Message
 
+from inplace_tui import console
+
 CHUNK = 65_536
 """Bytes that are read at once."""
 
@@ -246,6 +248,9 @@ class KeyClassifier(Protocol):
     repeats: int
     """How often the message is to be handled that is handed on."""
 
+    takes_input: asyncio.Event
+    """Whether what is typed can be handled now."""
+
     @property
     def is_typing(self) -> bool: ...
     def quits(self, key: str) -> bool: ...
@@ -289,6 +294,12 @@ class TerminalDriver(LinuxDriver):
         waiting = select.poll()
         waiting.register(self.fileno, select.POLLIN)
         with suppress(OSError):  # the terminal hangs up: other readers notice, too
+            early = console.take_typed()
+            if waiting.poll(0):
+                early += self._read(waiting)
+            # The terminal still made line ends of what Enter sends.
+            for message in parser.feed(early.replace(b"\n", b"\r")):
+                self.process_message(message)
             while not self.exit_event.is_set():
                 if waiting.poll(100):
                     data = self._read(waiting)
@@ -316,6 +327,9 @@ class TerminalDriver(LinuxDriver):
         self._backlog.add(message)
         with suppress(RuntimeError):  # the loop has ended by now
             self._loop.call_soon_threadsafe(self._hand_on_soon)
+            app = cast(KeyClassifier, self._app)
+            if isinstance(message, events.Key) and app.quits(message.key):
+                self._loop.call_soon_threadsafe(app.takes_input.set)  # quitting waits for nothing
 
     def _hand_on_soon(self) -> None:
         if not self._handing_on:
@@ -325,6 +339,8 @@ class TerminalDriver(LinuxDriver):
     async def _hand_on(self) -> None:
         try:
             while (message := self._backlog.take()) is not None:
+                if isinstance(message, events.InputEvent | events.Paste):
+                    await cast(KeyClassifier, self._app).takes_input.wait()
                 handled: asyncio.Future[None] = self._loop.create_future()
                 cast(KeyClassifier, self._app).repeats = self._backlog.repeats
                 if not self._app.post_message(message):
