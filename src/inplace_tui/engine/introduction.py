@@ -6,7 +6,7 @@ A task is done when what it leads to is seen, whichever key or click led there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inplace_tui.model.program import Origin, Program
 
@@ -76,29 +76,29 @@ TASKS = (
 class Introduction:
     """Where the learner is in it."""
 
+    total = len(TASKS)
+
     def __init__(self) -> None:
         self._done: set[str] = set()
         """Names of tasks, in whatever order they were done."""
 
         self._last = ScreenState()
-        self._asked = {TASKS[0].name}
-        """Names of the tasks that the learner was asked for."""
+        self._counted = 0
 
     @property
     def place(self) -> int:
-        """How many of the tasks that were asked for are done."""
-        return len(self._asked & self._done)
+        """How many tasks the counter says are done.
 
-    @property
-    def total(self) -> int:
-        """How many tasks it takes: one that was done before its turn is not asked for."""
-        return sum(task.name in self._asked or task.name not in self._done for task in TASKS)
+        One key may do several: the counter follows by one at each change, so that it never
+        jumps and always comes to the end.
+        """
+        return self._counted
 
     @property
     def task(self) -> Task | None:
         """What is to be done now; None when all is done.
 
-        A question that waits comes first: its numbers are the keys of the panels.
+        A question that waits comes first.
         """
         if self._last.asked:
             return ANSWER
@@ -107,6 +107,9 @@ class Introduction:
     def update(self, now: ScreenState) -> None:
         """Notice what was done. A task that comes up already done is not asked for."""
         before, self._last = self._last, now
-        self._done |= {task.name for task in TASKS if task.done(before, now)}
-        if self.task is not None:
-            self._asked.add(self.task.name)
+        done = self._done | {task.name for task in TASKS if task.done(before, now)}
+        # A question that opens takes the focus: its key has been counted.
+        changed = replace(now, panel=None) != replace(before, panel=None)
+        if changed or done != self._done:
+            self._counted = min(self._counted + 1, len(done))
+        self._done = done

@@ -31,15 +31,9 @@ class IntroductionPanel(Panel):
 
     def show(self, view: View, language: str) -> None:
         self.view, self.language = view, language
-        place, total = self.introduction.place + 1, self.introduction.total
-        over = self.introduction.task is None
-        title = say(
-            IntroductionTexts.over if over else IntroductionTexts.title,
-            language,
-            place=place,
-            total=total,
-        )
-        self.set_title(title)
+        total = self.introduction.total
+        place = min(self.introduction.place + 1, total)
+        self.set_title(say(IntroductionTexts.title, language, place=place, total=total))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
