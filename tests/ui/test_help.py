@@ -59,6 +59,11 @@ async def test_help_opens_and_closes_and_names_the_panel(tmp_path: Path) -> None
 
         assert "In this panel: Graph" in stage.text
 
+        await stage.press("end")
+        assert say(WORDS[-1].text, "en").split()[-1] in stage.text
+        await stage.press("home")
+        assert "In this panel: Graph" in stage.text
+
         await stage.press("?")
 
         assert isinstance(stage.app.screen, LessonScreen)

@@ -86,6 +86,11 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
 class Choices(Lines):
     """Rows of which several may stand for one choice: up and down go from one to the next."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home", "edge(-1)", "First row", show=False),
+        Binding("end", "edge(1)", "Last row", show=False),
+    ]
+
     def on_resize(self) -> None:
         if self.cursor is not None:
             self.reveal(self.cursor)
@@ -99,6 +104,17 @@ class Choices(Lines):
             self.reveal(other, margin=1)
         else:
             super().action_move(step)
+
+    def action_edge(self, direction: int) -> None:
+        """Go to the first choice or the last; without a cursor, to the top or the bottom."""
+        choices = [row.target.choice for row in self.rows]
+        taken = [each for each in choices if each is not None]
+        if self.cursor is None or not taken:
+            rows = direction * len(choices)
+            self.scroll_relative(y=rows, animate=False, force=True, immediate=True)
+        else:
+            self.cursor = choices.index(taken[0 if direction < 0 else -1])
+            self.reveal(self.cursor, margin=1)
 
     def _other(self, step: int) -> int | None:
         """Return the first row of the next choice; None where there is none, or no cursor."""
