@@ -135,7 +135,7 @@ async def test_time_shows_no_step_before_one_came_to_it(tmp_path: Path) -> None:
             counts.append(len(stage.lesson.panel("timeline").rows))
 
         assert counts == [1, 2, 2]
-        assert "ahead: as recorded" in stage.text
+        assert "all steps" in stage.text
 
 
 async def test_with_room_for_both_the_question_is_there_at_once(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class ScreenTexts:
         en="Hidden until the question is answered.",
         zh="回答问题之后才会显示。",
     )
-    recorded = LocalText(en="ahead: as recorded", zh="后面是已记录的")
+    recorded = LocalText(en="all steps", zh="全部步骤")
     more_below = LocalText(en="▾ more below", zh="▾ 下面还有")
     more_by_page = LocalText(en="▾ more below: PageDown", zh="▾ 下面还有：PageDown")
     steps_none = LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。")
