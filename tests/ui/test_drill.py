@@ -108,6 +108,34 @@ async def test_a_prediction_can_be_taken_back_until_it_is_weighed(tmp_path: Path
         assert isinstance(stage.app.page, ContentsScreen)
 
 
+@pytest.mark.parametrize("key", ["Q", "enter", "escape"])
+async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
+    key: str, tmp_path: Path
+) -> None:
+    """It was never seen again: letters answered what one could not see."""
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("b", "6", "a")
+        assert not page(stage).panel("question").display
+
+        await stage.press(key)
+
+        assert page(stage).panel("question").display
+        assert "▸ b" in stage.text
+
+        await stage.press("enter")
+
+        assert page(stage).round.predicted is Ending.WRONG  # type: ignore[union-attr]
+
+
+async def test_the_next_question_is_seen_whatever_covered_the_one_before(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("a", "enter", "a", "enter", "1", "right_square_bracket")
+        await asked(stage)
+
+        assert page(stage).panel("question").display
+        assert stage.app.focused is page(stage).panel("question")
+
+
 async def test_full_width_letters_answer_too(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, language="zh") as stage:
         await stage.press("ａ", "enter", "ｂ", "enter")

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from inplace_tui.engine.lessons.kinds.order import OrderView, reordered
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.saved import QuestionStatus
@@ -182,6 +184,72 @@ async def test_a_digit_leads_to_a_panel_and_enter_back_to_the_code(tmp_path: Pat
 
         assert stage.app.focused is stage.lesson.query_one(CodePanel)
         assert question(stage).tried == ()
+
+
+@pytest.mark.parametrize("key", ["Q", "enter", "escape"])
+@pytest.mark.parametrize("identity", ["culprit", "order", LESSON.lesson.id])
+async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
+    identity: str, key: str, tmp_path: Path
+) -> None:
+    """Enter gave the focus to the question and left it covered: letters answered unseen."""
+    async with asked(tmp_path, identity) as stage:
+        place = stage.app.focused
+        await stage.press("6", "a")
+        assert not stage.lesson.panel("question").display
+
+        await stage.press(key)
+
+        assert stage.lesson.panel("question").display
+        assert stage.app.focused is place
+        assert question(stage).tried == ()
+
+
+@pytest.mark.parametrize("identity", ["culprit", "order", LESSON.lesson.id])
+async def test_a_question_opens_over_a_panel_that_was_zoomed(identity: str, tmp_path: Path) -> None:
+    async with asked(tmp_path, identity) as stage:
+        place = stage.app.focused
+        await stage.press("N", "5", "z")
+        assert stage.lesson.zoomed == "timeline"
+
+        await stage.press("c")
+        assert stage.lesson.panel("question").display
+        assert stage.app.focused is place
+
+        await stage.press("a")
+
+        assert question(stage).tried == ()
+
+
+async def test_lines_are_moved_only_where_that_is_seen(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        before = names(stage)
+        await stage.press("1")
+        assert "line down" not in stage.lines[-1]
+
+        await stage.press("J")
+        assert names(stage) == before
+        assert stage.lesson.panel("question").display
+
+        await stage.press("J")
+        assert names(stage) != before
+
+
+async def test_the_cursor_is_a_bar_and_comes_along_when_one_pages(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        code = stage.lesson.query_one(CodePanel)
+        await stage.press("pageup")
+        assert code.cursor == 0
+
+        await stage.press("pagedown", "up")
+        assert code.cursor == len(code.rows) - 2
+
+        reversed_lines = [
+            y
+            for y in range(code.scrollable_content_region.height)
+            if all(each.style and each.style.reverse for each in code.render_line(y))
+        ]
+
+        assert reversed_lines == [code.cursor]
 
 
 async def test_code_and_question_are_seen_together_with_the_cursor(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class Style(StrEnum):
     """What a search found."""
 
     CELL = "cell"
-    """The element under the cursor."""
+    """The element under the cursor, or the line that would be the answer."""
 
     COLD_1 = "cold-1"
     COLD_2 = "cold-2"

@@ -8,14 +8,16 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.strip import Strip
 
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import FilePart, part_of, place_of, split_files
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import code
+from inplace_tui.present.cells import pad
 from inplace_tui.present.question import open_answers
-from inplace_tui.present.rows import Row, Target
+from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
@@ -146,6 +148,22 @@ class CodePanel(Panel):
                 if self.view.next_line == line + 1:  # in two rows, these two
                     self.reveal(row + 1, margin=0)
                 self.reveal(row)
+
+    def make_strip(self, row: Row, *, chosen: bool) -> Strip:
+        """Draw the line that would be the answer as one bar, which no other line looks like."""
+        if chosen and self.pointing:
+            text = pad(row.text, self.virtual_size.width)
+            row = Row((Span(text, Style.CELL),), row.target)
+        return super().make_strip(row, chosen=chosen)
+
+    def action_page(self, direction: int) -> None:
+        """Take the cursor along that answers."""
+        if not self.pointing or self.cursor is None:
+            super().action_page(direction)
+            return
+        page = max(1, self.scrollable_content_region.height - 1)
+        self.cursor = max(0, min(self.cursor + direction * page, len(self.rows) - 1))
+        self.reveal(self.cursor)
 
     def action_edge(self, side: int) -> None:
         """Put the cursor on the first line, or the last one."""

@@ -10,6 +10,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present.question import is_settled, open_answers
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.ui.panels import CodePanel, Panel, QuestionPanel
+from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.run_page import RunPage
 
 
@@ -20,8 +21,9 @@ def awaits_answer(view: View) -> bool:
 class Answering:
     """Answers a question; with which keys depends on its kind."""
 
-    def __init__(self, page: RunPage) -> None:
+    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
         self._page = page
+        self._layout = layout
         self._pointing = False
         """The code has the focus because a question wants one of its lines."""
 
@@ -50,13 +52,19 @@ class Answering:
                 return ()
 
     def open_question(self) -> None:
-        """Give the focus to the panel in which the question is answered."""
+        """Show the question, and give the focus to the panel in which it is answered."""
+        self._layout.show_card()
         code = self._page.query_one(CodePanel)
         self._pointing = code.pointing
         if self._pointing:
             code.begin_pointing()
         else:
             self._page.set_focus(self._page.query_one(QuestionPanel))
+
+    def return_to_question(self) -> None:
+        """Show the open question again, with what is marked in it."""
+        self._layout.show_card()
+        self._page.set_focus(self.place)
 
     def end_pointing(self) -> None:
         """When it is answered, give the focus to the reply: Enter must not run to a line now."""
@@ -92,8 +100,10 @@ class Answering:
         panel = page.query_one(QuestionPanel)
         answers = open_answers(page.view)
         match answers:
-            case OrderView() | ChoicesView() if page.focused is not panel:
-                page.set_focus(panel)
+            case None:
+                pass
+            case _ if not self.has_focus:
+                self.return_to_question()
             case OrderView():
                 self._give(answers.answer)
             case ChoicesView():
@@ -101,10 +111,10 @@ class Answering:
                     page.note(QuestionTexts.mark_first, choices=panel.letters)
                 else:
                     self.answer(panel.marked)
-            case LinesView() if page.focused is not code:
-                page.set_focus(code)
             case LinesView() if code.cursor is not None:
                 self._give(str(code.cursor + 1))
+            case LinesView():
+                code.begin_pointing()
 
     def action_line_up(self) -> None:
         self._move_line(-1)
@@ -113,8 +123,12 @@ class Answering:
         self._move_line(1)
 
     def _move_line(self, by: int) -> None:
+        """Move the marked line; first go where it is seen."""
         panel, answers = self._page.query_one(QuestionPanel), open_answers(self._page.view)
         place = panel.place
+        if not self.has_focus:
+            self.return_to_question()
+            return
         if not isinstance(answers, OrderView) or place is None:
             return
         draft = moved(answers, place, by)

@@ -106,8 +106,8 @@ class PanelLayout:
         self.show_tabs()
 
     def show_card(self) -> None:
-        """Put the card in front again, after a panel that it covers."""
-        self._covered = False
+        """Put the card in front again: after a panel that it covers, or one that was zoomed."""
+        self._covered, self.zoomed = False, None
         self.place(self._page.view)
 
     def show_tabs(self) -> None:
@@ -193,6 +193,7 @@ class PanelLayout:
 
     def action_next_choice(self) -> None:
         """Go to the next of what a question offers."""
+        self.show_card()
         question = self._page.query_one(QuestionPanel)
         self._page.set_focus(question)
         question.next_choice()

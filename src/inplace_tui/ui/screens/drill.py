@@ -10,6 +10,7 @@ import msgspec
 from textual import on
 from textual.binding import BindingType
 from textual.content import Content
+from textual.widget import Widget
 
 from inplace_tui.drive.drill import DrillError, DrillQueue
 from inplace_tui.engine.drill.round import Round, lesson_after
@@ -100,7 +101,7 @@ class DrillScreen(RunScreen):
         except DrillError:
             self.panel_of_question.failed = True
             self.refresh_view()
-            self.set_focus(self.panel_of_question)
+            self.action_question()
             return
         if not self.is_there:
             return
@@ -111,7 +112,7 @@ class DrillScreen(RunScreen):
         self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
         self.refresh_view()
         self.panel_of_question.reveal_reply()
-        self.set_focus(self.panel_of_question)
+        self.action_question()
 
     # Showing.
 
@@ -185,13 +186,19 @@ class DrillScreen(RunScreen):
         return super().check_action(action, parameters)
 
     def action_question(self) -> None:
+        """Show the question again, and go there."""
+        self.panel_layout.show_card()
         self.set_focus(self.panel_of_question)
+
+    def first_focus(self) -> Widget:
+        asked = self.round is None or not self.round.is_answered
+        return self.panel_of_question if asked else super().first_focus()
 
     def action_commit(self) -> None:
         """Answer with the marked choice; first go where it is seen."""
         panel = self.panel_of_question
         if self.focused is not panel:
-            self.set_focus(panel)
+            self.action_question()
         elif panel.marked is None:
             self.note(QuestionTexts.mark_first, choices=panel.letters)
         else:
@@ -269,10 +276,10 @@ class DrillScreen(RunScreen):
             self.host.open_lesson(lesson.lesson.id)
 
     def action_leave(self) -> None:
-        """Leave the innermost of: zoom, a prediction that is not weighed yet, the drill."""
+        """Leave the innermost of: zoom, panel, a prediction that is not weighed yet, the drill."""
         asked = self.round
-        if self.zoomed is not None:
-            self.panel_layout.action_zoom()
+        if self.goes_back():
+            pass
         elif asked is not None and not asked.is_answered and asked.predicted is not None:
             self.round = asked.taken_back()
             self.refresh_view()

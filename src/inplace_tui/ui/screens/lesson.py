@@ -62,7 +62,7 @@ class LessonScreen(RunScreen):
 
     def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
         super().__init__(runner)
-        self.answering = Answering(self)
+        self.answering = Answering(self, self.panel_layout)
         self.offer_actions(self.answering)
         self.lesson = lesson
         self._asked: str | None = None
@@ -203,8 +203,8 @@ class LessonScreen(RunScreen):
     @property
     def promoted(self) -> tuple[str, ...]:
         if awaits_answer(self.view):
-            back = () if self.answering.has_focus else ("question",)
-            return (*back, *self.answering.ways, "hint", "answer", "leave")
+            ways = self.answering.ways if self.answering.has_focus else ("question",)
+            return (*ways, "hint", "answer", "leave")
         if self.view.recap is not None:
             return ("next_lesson", *super().promoted, "variants", "holds", "edit")
         return super().promoted
@@ -214,7 +214,7 @@ class LessonScreen(RunScreen):
         barred = super().idle
         if awaits_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
-            barred += ("question",) if self.answering.has_focus else ()
+            barred += ("question",) if self.answering.has_focus else self.answering.ways
             barred += ("commit",) if self.host.presenting else ()
         session = self.runner.session
         barred += () if self.view.recap is not None else ("holds",)  # offered with the recap
@@ -274,10 +274,7 @@ class LessonScreen(RunScreen):
     def action_question(self) -> None:
         """Go back to the open question, or to the one that was left last."""
         if awaits_answer(self.view):
-            if self.zoomed is not None:
-                self.panel_layout.action_zoom()
-            self.panel_layout.show_card()
-            self.answering.open_question()
+            self.answering.return_to_question()
         else:
             self.send(QuestionReopened())
 
