@@ -339,6 +339,24 @@ async def test_lines_behind_an_error_are_not_held_against_the_learner(
     assert found.broken == ()
 
 
+async def test_what_does_not_parse_is_said_to_not_have_run_and_its_goal_is_not_judged(
+    course: Course, worker: Worker
+) -> None:
+    loaded = challenge(course, "fix-first-loop")
+
+    found = await graded(worker, loaded, f"{loaded.code}x = (1\n")
+
+    first, *others = found.marks
+    last = len(loaded.code.splitlines()) + 1
+    assert not found.solved
+    assert (first.holds, first.text.en) == (
+        False,
+        f"did not run: line {last} is not valid Python ('(' was never closed)",
+    )
+    assert others
+    assert {(mark.holds, "found" in mark.text.en) for mark in others} == {(None, False)}
+
+
 # Faults of the author.
 
 FAULTS = [

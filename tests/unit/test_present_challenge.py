@@ -65,6 +65,22 @@ def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChalle
     assert "done" not in texts(attempt)
 
 
+def test_what_was_not_judged_is_neither_right_nor_wrong(loaded: LoadedChallenge) -> None:
+    unjudged = GoalPart(holds=None, text=LocalText("`y` is new", "`y` 是新的"))
+    attempt = ChallengeAttempt(loaded, grade=Grade((unjudged,), (FAILS,), changed=2, par=1))
+
+    assert texts(attempt)[-2:] == ["✗ [/b] is old", "· y is new: not judged"]
+    assert texts(attempt, "zh")[-1] == "· y 是新的：未判定"
+
+
+def test_lines_that_stay_keep_their_numbers_while_the_program_cannot_be_parsed(
+    loaded: LoadedChallenge,
+) -> None:
+    attempt = ChallengeAttempt(loaded, source=f"x = (\n{loaded.code}")
+
+    assert "lines that must stay: 3, 4, 6 ·" in texts(attempt)[1]
+
+
 def test_lines_that_stay_are_numbered_as_they_are_in_the_edited_program(
     loaded: LoadedChallenge,
 ) -> None:

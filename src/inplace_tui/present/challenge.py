@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.edits import located
-from inplace_tui.engine.challenges.grading import Grade
+from inplace_tui.engine.challenges.grading import GoalPart, Grade
 from inplace_tui.engine.challenges.rules import MODULES
 from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import LocalText
@@ -119,16 +119,20 @@ def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     parts = [[head, Span(" · ", Style.DIM), *spans(grade.lines[language])]]
     for mark in grade.marks:
         if not (grade.solved and mark.holds):
-            parts.append(_mark(mark.text[language], holds=mark.holds))
+            parts.append(_mark(mark, language))
     shown = [Row(line) for part in parts for line in wrap(part, room)]
     if grade.solved:
         shown += _text(attempt.loaded.challenge.explain, room, language)
     return shown
 
 
-def _mark(text: str, *, holds: bool) -> list[Span]:
-    style = Style.RIGHT if holds else Style.WRONG
-    return [Span("✓ " if holds else "✗ ", style), *spans(text, style)]
+def _mark(mark: GoalPart, language: str) -> list[Span]:
+    text = mark.text[language]
+    if mark.holds is None:
+        text = say(ChallengeTexts.not_judged, language, what=text)
+        return [Span("· ", Style.DIM), *spans(text, Style.DIM)]
+    style = Style.RIGHT if mark.holds else Style.WRONG
+    return [Span("✓ " if mark.holds else "✗ ", style), *spans(text, style)]
 
 
 def headline(grade: Grade, language: str) -> str:

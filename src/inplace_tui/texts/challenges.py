@@ -63,6 +63,13 @@ class GradingTexts:
         "`{name}.grad` 是第 {line} 行写的，不是反向传播算出的",
     )
     not_python = LocalText("this is not Python yet", "还不是合法的 Python")
+    unparsed = LocalText(
+        "did not run: it is not valid Python ({why})", "没有运行：不是合法的 Python（{why}）"
+    )
+    unparsed_at = LocalText(
+        "did not run: line {line} is not valid Python ({why})",
+        "没有运行：第 {line} 行不是合法的 Python（{why}）",
+    )
     unchanged = LocalText("nothing is changed yet", "还没有改动")
     lines = LocalText("lines changed: {changed}", "改动行数：{changed}")
     lines_over_par = LocalText(
@@ -94,6 +101,7 @@ class ChallengeTexts:
     keep = LocalText("lines that must stay: {lines}", "必须保留的行：{lines}")
     same = LocalText("must come out the same: {names}", "结果须不变：{names}")
     grading = LocalText("running your program…", "正在运行你的程序……")
+    not_judged = LocalText("{what}: not judged", "{what}：未判定")
     not_yet = LocalText("Not yet", "尚未解出")
     solved = LocalText("Solved", "已解出")
     # Around it.

@@ -102,8 +102,10 @@ def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, in
         before: the program that `anchors` belong to.
         anchors: name to first line.
         after: the edited program. What stands in it unchanged is found first
-            where it was, then anywhere.
+            where it was, then anywhere. While it can't be parsed, lines are compared.
     """
+    if tree(after) is None:
+        return _same_lines(before, anchors, after)
     old, new = statements(before), statements(after)
     spelled = [each.spelled for each in new]
     matcher = SequenceMatcher(None, [each.spelled for each in old], spelled, autojunk=False)
@@ -131,6 +133,17 @@ def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, in
             taken.add(place)
         found[name] = new[partner[index]].line
     return found
+
+
+def _same_lines(before: str, anchors: Mapping[str, int], after: str) -> dict[str, int]:
+    old, new = ([line.strip() for line in text.split("\n")] for text in (before, after))
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    moved = {
+        block.a + offset + 1: block.b + offset + 1
+        for block in matcher.get_matching_blocks()
+        for offset in range(block.size)
+    }
+    return {name: moved[line] for name, line in anchors.items() if line in moved}
 
 
 def lines_changed(before: str, after: str) -> int:

@@ -46,7 +46,9 @@ class References:
 class GoalPart:
     """One thing that was asked for, and whether it is so."""
 
-    holds: bool
+    holds: bool | None
+    """None where the program did not run, so that nothing can be said of it."""
+
     text: LocalText
 
 
@@ -65,8 +67,9 @@ class Grade:
 
     @property
     def marks(self) -> tuple[GoalPart, ...]:
-        """The goal first, then the rules that are broken."""
-        return self.goal + self.broken
+        """The goal first, then the rules that are broken; what was not judged comes last."""
+        judged = tuple(mark for mark in self.goal if mark.holds is not None)
+        return judged + self.broken + tuple(mark for mark in self.goal if mark.holds is None)
 
     @property
     def solved(self) -> bool:
@@ -101,11 +104,27 @@ def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     """
     run = finished(loaded, run)
     changed = edits.lines_changed(loaded.code, run.source)
+    unparsed = _unparsed(run)
+    if unparsed is not None:
+        unjudged = (_wanted(part, run) for _, part in parts(loaded.challenge.goal))
+        goal = tuple(GoalPart(holds=None, text=text) for text in unjudged)
+        return Grade(goal, (unparsed,), changed, loaded.challenge.par)
     goal = tuple(_goal(loaded.challenge.goal, run))
     broken = [*_broken(loaded, run, references)]
     if all(mark.holds for mark in goal):  # it takes a look at every step
         broken += _by_hand(loaded.challenge.goal, run)
     return Grade(goal, tuple(broken), changed, loaded.challenge.par)
+
+
+def _unparsed(run: FinishedRun) -> GoalPart | None:
+    """Say that a program that can't be parsed did not run, and where parsing failed."""
+    outcome = run.timeline.outcome
+    if run.timeline.steps or not isinstance(outcome, Raised) or edits.tree(run.source) is not None:
+        return None
+    why, _, _ = outcome.message.partition("\n")
+    if outcome.line is None:
+        return _not(GradingTexts.unparsed, why=why)
+    return _not(GradingTexts.unparsed_at, line=outcome.line, why=why)
 
 
 def _goal(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
