@@ -267,7 +267,7 @@ async def test_before_the_first_run_the_footer_offers_what_makes_sense(tmp_path:
             "Ctrl-R run",
             "H hint",
             "A show answer",
-            "D start over",
+            "Esc leave",
         ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -51,6 +52,28 @@ def test_two_lines_name_who_saved_and_who_changed() -> None:
         "Line 3 `y.add_(1)  # `in place`` changed it to version 1; "
         "backward on line 4 needed version 0.",
     ]
+
+
+def test_a_custom_function_that_needed_it_is_named() -> None:
+    source = """\
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * x
+class Trainer:
+    def backward(self):
+        self.loss.backward()
+"""
+
+    def needed(reader: int, language: str) -> str:
+        blame = replace(BLAME, reader=reader)
+        found = explanation(ERROR, Unverified(), blame, source=source, language=language)
+        return found[1].text
+
+    assert "; the backward of Twice, on line 4, needed version 0." in needed(4, "en")
+    assert "；Twice 的 backward（第 4 行）需要的是版本 0。" in needed(4, "zh")
+    assert "; backward on line 8 needed version 0." in needed(8, "en")
 
 
 def test_the_same_in_chinese() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.view import Gate, View
@@ -118,6 +120,24 @@ def test_a_loop_shows_the_last_visit_and_how_many_there_were() -> None:
 
     assert text(at(2, made))[1].endswith("x v1 → v2  run 2×")
     assert text(at(3, made))[1].endswith("x v2 → v3  run 3×")
+
+
+@pytest.mark.parametrize(
+    ("line", "visits", "said"),
+    [
+        ("with torch.no_grad():", 2, ""),
+        ("with torch.no_grad():  # quietly", 4, "run 2×"),
+        ("with torch.no_grad(): x.add_(1)", 2, "run 2×"),
+        ("for _ in range(1):", 2, "run 2×"),
+    ],
+)
+def test_a_block_that_is_left_by_the_line_of_its_with_was_run_once(
+    line: str, visits: int, said: str
+) -> None:
+    made = timeline(*(step(n, 1, visit=n + 1) for n in range(visits)))
+    view = replace(at(visits - 1, made), source=f"{line}\n")
+
+    assert text(view, 70)[0].partition(line)[2].strip() == said
 
 
 def test_two_writes_of_one_line_to_one_counter_are_one_note() -> None:

@@ -245,6 +245,21 @@ def test_what_to_read_on_follows_the_recap() -> None:
     assert lines[-2:] == ["Remember.", "docs.pytorch.org/docs/stable/notes/autograd.html"]
 
 
+def test_the_message_of_the_error_that_ended_a_run_is_left_to_the_panel_that_explains_it() -> None:
+    made = timeline(step(0, 3, raised="ValueError: no such thing"))
+    ended = Raised(exception="ValueError", message="no such thing", line=3, in_backward=False)
+
+    def words(outcome: Outcome | None, *, brief: bool) -> list[str]:
+        view = replace(at(0, made), outcome=outcome)
+        return [row.text for row in narration.words(view, 60, "en", brief=brief)]
+
+    whole = ["This line raised ValueError: no such thing"]
+    assert words(ended, brief=True) == ["This line raised ValueError; Why has the message."]
+    assert words(ended, brief=False) == whole
+    assert words(Completed(), brief=True) == whole  # it was caught
+    assert words(None, brief=True) == whole  # a question is open, or the run goes on
+
+
 def test_the_recap_follows_at_the_end() -> None:
     lines = told(at(5, narration=NARRATION, recap=LocalText(en="Remember.", zh="记住。")))
 
@@ -269,6 +284,16 @@ def test_an_open_question_can_be_answered_by_letter() -> None:
     assert lines[-2:] == [
         "a–c or ↑↓ mark, Enter answers · Esc later",
         "H hint (0 of 2 shown) · A answer",
+    ]
+
+
+def test_a_locked_question_promises_no_key_that_answers() -> None:
+    view = at(4, question=QUESTION)
+    lines = [row.text for row in question.rows(view, 70, "en", keys=KeyLabels(), locked=True)]
+
+    assert lines[-2:] == [
+        "Answers are locked while a lesson is presented. A shows the answer.",
+        "Esc later · H hint (0 of 2 shown)",
     ]
 
 

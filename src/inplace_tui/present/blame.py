@@ -7,6 +7,7 @@ import re
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.hidden import INSIDE
 from inplace_tui.engine.blame.modules import Module, modules_of
+from inplace_tui.engine.blame.source_text import backward_of
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
@@ -221,7 +222,11 @@ def _needed(build: SentenceBuilder, blame: Blame) -> Sentence:
         key = BlameTexts.delivered if blame.cause in _OF_GRAPH else BlameTexts.used
         return build(key, line=blame.reader)
     needed = blame.writes[0].before if blame.saver is None else blame.saver.version
-    return build(BlameTexts.needed, line=blame.reader, version=needed or 0)
+    function = backward_of(build.source, blame.reader)
+    if function is None:
+        return build(BlameTexts.needed, line=blame.reader, version=needed or 0)
+    name = Span(function, Style.CODE)
+    return build(BlameTexts.needed_inside, line=blame.reader, name=name, version=needed or 0)
 
 
 def _freed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:

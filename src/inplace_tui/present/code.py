@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -10,6 +11,7 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 
 from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.source_text import line_text
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.aliasing import letter_of
@@ -173,6 +175,10 @@ def _spaced(notes: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(piece for note in notes for piece in (BETWEEN, note))[1:]
 
 
+_LEFT_BY_ITS_LINE = re.compile(r"\s*(async\s+)?with\b.*:\s*(#.*)?$")
+"""A `with` above its block: Python comes to its line once more when the block is left."""
+
+
 def _worth(notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
     """Leave out what can be missed, as long as there is no room: new names, then counts."""
     for style in (Style.NEW, Style.DIM):
@@ -193,6 +199,8 @@ def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
     notes = _event_notes(view, step, language)
     if saves := _saves(view, step, language):
         notes.append(Span(saves, Style.SAVED))
+    if count > 1 and _LEFT_BY_ITS_LINE.match(line_text(view.source, number)):
+        count = (count + 1) // 2
     if count > 1:
         notes.append(Span(say(CodeTexts.visits, language, count=count), Style.DIM))
     return _spaced(notes)

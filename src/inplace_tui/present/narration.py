@@ -29,17 +29,26 @@ LONG_WORD = 6
 """Cells that a row may leave free, because the next word is longer."""
 
 
-def rows(view: View, room: int, language: str) -> list[Row]:
+def rows(view: View, room: int, language: str, *, brief: bool = False) -> list[Row]:
     """Return the words about the step and, at the end, what the lesson closes with."""
-    shown, after = words(view, room, language), closing(view, room, language)
+    shown, after = words(view, room, language, brief=brief), closing(view, room, language)
     return [*shown, Row(), *after] if after else shown
 
 
-def words(view: View, room: int, language: str) -> list[Row]:
-    """Return the text, wrapped. Where the author says nothing, the line speaks for itself."""
+def words(view: View, room: int, language: str, *, brief: bool = False) -> list[Row]:
+    """Return the text, wrapped. Where the author says nothing, the line speaks for itself.
+
+    Args:
+        view: the moment.
+        room: cells of a row.
+        language: of the words.
+        brief: leave the message of the error that ended the run to the panel that explains it.
+    """
     if view.narration is not None:
         return narration_rows(view, room, language)
-    return [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
+    return [
+        Row(line) for fact in _facts(view, room, language, brief=brief) for line in wrap(fact, room)
+    ]
 
 
 def narration_rows(view: View, room: int, language: str) -> list[Row]:
@@ -115,10 +124,10 @@ def _unfolded(text: str) -> str:
     return joined
 
 
-def _facts(view: View, room: int, language: str) -> list[list[Span]]:
+def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Span]]:
     step = view.ran
     if step is None and view.outcome is not None and not len(view.timeline):
-        return [_without_steps(view, view.outcome, language)]
+        return [_without_steps(view, view.outcome, language, brief=brief)]
     if step is None:
         key = (
             NarrationTexts.running
@@ -140,7 +149,10 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))
-    if step.raised is not None:
+    if step.raised is not None and brief and _ended_by(view.outcome, step.raised):
+        error = clean(step.raised.partition(":")[0])
+        sentences.append(say(NarrationTexts.raised_briefly, language, error=error))
+    elif step.raised is not None:
         lead = width(say(NarrationTexts.raised, language, error=""))
         error = _shortened(clean(step.raised), ROWS_OF_MESSAGE * (room - LONG_WORD) - lead)
         sentences.append(say(NarrationTexts.raised, language, error=error))
@@ -161,13 +173,18 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
 
 
-def _without_steps(view: View, outcome: Outcome, language: str) -> list[Span]:
+def _without_steps(view: View, outcome: Outcome, language: str, *, brief: bool) -> list[Span]:
     """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
     phrase = ending_text(outcome, view.truth, language, view.source)
-    if isinstance(outcome, Raised):
+    if isinstance(outcome, Raised) and not brief:
         first, _, _ = outcome.message.partition("\n")
         phrase += f": {clean(first)}"
     return [Span(phrase)]
+
+
+def _ended_by(outcome: Outcome | None, raised: str) -> bool:
+    """Whether the run is known to have ended by what a step raised."""
+    return isinstance(outcome, Raised) and raised.endswith(outcome.message)
 
 
 def _shortened(text: str, room: int) -> str:

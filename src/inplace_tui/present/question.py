@@ -21,7 +21,12 @@ from inplace_tui.texts.panels import QuestionTexts
 
 
 def rows(
-    view: View, room: int, language: str, *, keys: Mapping[str, str] | None = None
+    view: View,
+    room: int,
+    language: str,
+    *,
+    keys: Mapping[str, str] | None = None,
+    locked: bool = False,
 ) -> list[Row]:
     """Return the rows of the question at the cursor.
 
@@ -30,6 +35,7 @@ def rows(
         room: cells of a row.
         language: of the words.
         keys: by the id of an action, what to press for it; without, no key is named.
+        locked: no answer is taken, so that a class can think.
     """
     question = view.question
     if question is None:
@@ -39,7 +45,9 @@ def rows(
     if not is_settled(view):
         # Once all is known, hints only take room.
         shown += _hints(question, room, language)
-    return shown if keys is None else [*shown, Row(), *_keys(question, room, language, keys)]
+    if keys is None:
+        return shown
+    return [*shown, Row(), *_keys(question, room, language, keys, locked=locked)]
 
 
 def is_settled(view: View) -> bool:
@@ -246,20 +254,22 @@ def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
     return shown
 
 
-def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
+def _keys(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str], *, locked: bool
+) -> list[Row]:
     if not question.status.is_open:
         return []
     choices = letters(keys, count(question.answers))
     counts = {"shown": len(question.hints), "total": question.hints_total}
     ways: list[tuple[LocalText, str | None]] = [
-        _drawn(question, room, language).keys,
+        (QuestionTexts.locked, "answer") if locked else _drawn(question, room, language).keys,
         (QuestionTexts.later, "leave"),
         *(
             [(QuestionTexts.hints_left, "hint")]
             if question.hints_total > len(question.hints)
             else []
         ),
-        (QuestionTexts.answer, "answer"),
+        *([] if locked else [(QuestionTexts.answer, "answer")]),
     ]
     words = [
         Span(

@@ -90,6 +90,10 @@ class BlameTexts:
         en="; backward on line {line} needed version {version}.",
         zh="；第 {line} 行的反向传播需要的是版本 {version}。",
     )
+    needed_inside = LocalText(
+        en="; the backward of {name}, on line {line}, needed version {version}.",
+        zh="；{name} 的 backward（第 {line} 行）需要的是版本 {version}。",
+    )
     used = LocalText(
         en="; backward on line {line} used the changed values.",
         zh="；第 {line} 行的反向传播用的是改过的值。",

@@ -146,6 +146,10 @@ class NarrationTexts:
     made = T(en="New: {names}.", zh="新建：{names}。")
     saved = T(en="{node} saved {names} for backward.", zh="{node} 为反向传播保存了 {names}。")
     raised = T(en="This line raised {error}", zh="这一行抛出了 {error}")
+    raised_briefly = T(
+        en="This line raised {error}; Why has the message.",
+        zh="这一行抛出了 {error}；报错信息见“为什么”。",
+    )
     marked = T(
         en="Line {line} ran; `~` in the table marks what changed.",
         zh="第 {line} 行已运行；表中用 `~` 标出了改变之处。",

@@ -140,6 +140,25 @@ def gradients_read_on(source: str, line: int) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def backward_of(source: str, line: int) -> str | None:
+    """Return the class of the custom Function whose `backward` a line is in, if it is in one."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    for owner in ast.walk(tree):
+        if not isinstance(owner, ast.ClassDef):
+            continue
+        if not any(ast.unparse(base).endswith("Function") for base in owner.bases):
+            continue
+        for part in owner.body:
+            match part:
+                case ast.FunctionDef(name="backward", lineno=first, end_lineno=last):
+                    if first <= line <= (last or first):
+                        return owner.name
+    return None
+
+
 def line_text(source: str, line: int) -> str:
     """Return a line of a program as it is written; empty if there is none."""
     lines = source.split("\n")

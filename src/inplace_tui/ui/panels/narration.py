@@ -24,7 +24,7 @@ class NarrationPanel(Panel):
         super().show(view, language)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        return narration.words(view, width, self.language)
+        return narration.words(view, width, self.language, brief=True)
 
 
 class RecapPanel(NarrationPanel):
@@ -36,5 +36,6 @@ class RecapPanel(NarrationPanel):
     """It covers the text of the step, so that comes first here."""
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        part = narration.rows if self.alone else narration.closing
-        return part(view, width, self.language)
+        if self.alone:
+            return narration.rows(view, width, self.language, brief=True)
+        return narration.closing(view, width, self.language)

@@ -38,6 +38,9 @@ class QuestionPanel(Panel):
     alone = False
     """There is no room for the narration beside it, so it follows the reply here."""
 
+    locked = False
+    """A class is to think about it: no answer is taken."""
+
     _left_out: frozenset[int] = frozenset()
     """The blank rows that are not drawn, by their place among all."""
 
@@ -132,12 +135,12 @@ class QuestionPanel(Panel):
                 return super().check_action(action, parameters)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        asked = question.rows(view, width, self.language, keys=self.key_labels)
+        asked = question.rows(view, width, self.language, keys=self.key_labels, locked=self.locked)
         if not self.alone:
             return asked
         if question.is_settled(view):
             return [*asked, *narration.narration_rows(view, width, self.language)]
-        return [*asked, Row(), *narration.words(view, width, self.language)]
+        return [*asked, Row(), *narration.words(view, width, self.language, brief=True)]
 
     def reveal_reply(self) -> None:
         """Scroll so that the reply can be read from its beginning."""

@@ -156,8 +156,8 @@ class ChallengeScreen(EditorScreen):
         if self.editing:
             return ("run",)
         if found is not None and found.solved:
-            return ("next_challenge", "type")
-        return ("type", "run", "hint", "answer")
+            return ("next_challenge", "type", "leave")
+        return ("type", "run", "hint", "answer", "leave")
 
     @property
     def idle(self) -> tuple[str, ...]:

@@ -71,6 +71,12 @@ class SandboxScreen(EditorScreen):
             right = self.edited_since() or self.progress_text(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), right)
 
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        if self.editing:
+            return ("run", "leave")
+        return (*super().promoted, "type", "run", "next", "back", "leave")
+
     def take_program(self, program: Program) -> None:
         super().take_program(program)
         self.filing.text_origin = program.origin

@@ -87,6 +87,7 @@ class LessonScreen(RunScreen):
 
         What is left out stays so until the lesson is left, or somebody asks for it.
         """
+        self.query_one(QuestionPanel).locked = self.host.presenting
         course, record = self.host.course, self.host.learner.record
         if self.host.guided and not self.host.presenting:
             folder = self.host.lessons_folder
@@ -206,7 +207,7 @@ class LessonScreen(RunScreen):
             ways = self.answering.ways if self.answering.has_focus else ("question",)
             return (*ways, "hint", "answer", "leave")
         if self.view.recap is not None:
-            return ("next_lesson", *super().promoted, "variants", "holds", "edit")
+            return ("next_lesson", "leave", *super().promoted, "variants", "holds", "edit")
         return super().promoted
 
     @property
