@@ -151,11 +151,13 @@ def backward_of(source: str, line: int) -> str | None:
             continue
         if not any(ast.unparse(base).endswith("Function") for base in owner.bases):
             continue
-        for part in owner.body:
-            match part:
-                case ast.FunctionDef(name="backward", lineno=first, end_lineno=last):
-                    if first <= line <= (last or first):
-                        return owner.name
+        methods = [
+            part
+            for part in owner.body
+            if isinstance(part, ast.FunctionDef) and part.name == "backward"
+        ]
+        if any(part.lineno <= line <= (part.end_lineno or line) for part in methods):
+            return owner.name
     return None
 
 
