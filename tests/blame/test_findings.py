@@ -298,3 +298,23 @@ def test_a_write_that_torch_refuses_is_told_by_its_line(programs: Programs) -> N
         finding = found(programs, f"{source.format(write)}")
         assert (finding["kind"], finding["writer"]["op"]) == ("refused", op)
         assert finding["writer"]["line"] == 3
+
+
+def test_what_a_checkpoint_keeps_is_said_to_be_its_own(programs: Programs) -> None:
+    source = """\
+import torch
+from torch.utils.checkpoint import checkpoint
+def block(x):
+    return x.sin().cos()
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+y = checkpoint(block, x, use_reentrant=False)
+x += 1
+y.sum().backward()
+"""
+    run = programs.run(source, watched=True)
+    if run.end["raised"] is None:
+        pytest.skip("this torch does not check what a checkpoint keeps")
+    finding = run.findings[0]
+    assert finding["saved"]["slot"] == "checkpoint"
+    assert lines(finding) == [8]

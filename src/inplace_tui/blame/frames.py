@@ -156,6 +156,14 @@ def headline(frames: list[Frame]) -> Frame | None:
     return frames[0] if frames else None
 
 
+def is_checkpoint(frame: Frame) -> bool:
+    """Whether a frame is of `torch.utils.checkpoint`."""
+    return bool(os.path.normpath(frame["file"]).endswith(_CHECKPOINT_FILE))
+
+
+_CHECKPOINT_FILE = os.path.join("torch", "utils", "checkpoint.py")
+
+
 def shown(file: str) -> str:
     """Return a file as people write it: relative where it lies below the working directory."""
     if file in DISPLAY_NAMES:

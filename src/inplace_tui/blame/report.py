@@ -67,6 +67,8 @@ def _saved(finding: Finding) -> str:
     what = f"{saved['name']}, " if saved["name"] else ""
     what += f"{saved['type']} [{saved['shape']}]" if saved["type"] else "a tensor"
     by = f" by {saved['op']}" if saved["op"] else ""
+    if saved["slot"] == "checkpoint":
+        by = f" by a checkpoint, for {saved['op']}"
     used = [each for each in saved["parameters"] if each != saved["name"]]
     beside = f" (with {', '.join(used)})" if used else ""
     at = "" if saved["version"] is None else f" at version {saved['version']}"

@@ -16,6 +16,9 @@ from inplace_tui.blame.saved import CHECK, Stale, stale, stale_in_hook
 from inplace_tui.blame.values import Values
 from inplace_tui.blame.writes import WriteLog, Writes
 
+CHECKPOINT = "checkpoint"
+"""What kept a tensor that belongs to no slot of a node, but is an input of the function to run."""
+
 
 class Witness:
     """What is watched, and what was found."""
@@ -71,19 +74,21 @@ class Witness:
 
     def _blame(self, error: BaseException, check: Any, roots: list[Any]) -> report.Finding:
         message = str(error)
-        failed = stale(roots, error) or stale_in_hook(roots, error) or Stale(None, "", None)
+        in_slot = stale(roots, error)
+        failed = in_slot or stale_in_hook(roots, error) or Stale(None, "", None)
         saved, current = int(check["saved"]), int(check["current"])
         history = None if failed.tensor is None else self._writes.history(failed.tensor)
         writes, unseen = seen_and_unseen(history, saved, current)
         leaves = [] if failed.node is None else names.parameters_used(failed.node)
         name, *used = names.names_of([failed.tensor, *leaves])
         made = [] if failed.node is None else self._nodes.stack(failed.node)
+        kept = in_slot is None and any(map(frames.is_checkpoint, made))
         return {
             "kind": "modified",
             "error": {"type": type(error).__name__, "message": message},
             "saved": {
                 "op": None if failed.node is None else failed.node.name().rpartition("::")[2],
-                "slot": failed.slot or None,
+                "slot": CHECKPOINT if kept else failed.slot or None,
                 "name": name,
                 "parameters": list(dict.fromkeys(each for each in used if each)),
                 "type": check["type"],

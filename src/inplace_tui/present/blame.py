@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
-from inplace_tui.engine.blame.hidden import INSIDE
+from inplace_tui.engine.blame.hidden import HOOKED, INSIDE
 from inplace_tui.engine.blame.modules import Module, modules_of
 from inplace_tui.engine.blame.source_text import backward_of
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.blame.witnessed import CHECKPOINT
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.present.cells import clean
@@ -101,6 +102,10 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         key = BlameTexts.kept
     elif saver.slot == INSIDE:
         key = BlameTexts.saved_inside
+    elif saver.slot == CHECKPOINT:
+        key = BlameTexts.saved_by_checkpoint
+    elif saver.slot == HOOKED:
+        key = BlameTexts.saved_behind_hooks
     sentence = build(
         key,
         line=saver.line,

@@ -20,6 +20,16 @@ class BlameTexts:
         en="Line {line} `{code}` saved {tensor}{version} inside {node}, which hides it.",
         zh="第 {line} 行 `{code}` 保存了{version}{tensor}（藏在 {node} 里）。",
     )
+    saved_by_checkpoint = LocalText(
+        en="A checkpoint saved {tensor}{version}, for line {line} `{code}`: it keeps its inputs, "
+        "to run its function again in backward.",
+        zh="checkpoint 为第 {line} 行 `{code}` 保存了{version}{tensor}：它保存输入，"
+        "以便反向传播时重新运行其中的函数。",
+    )
+    saved_behind_hooks = LocalText(
+        en="Line {line} `{code}` saved {tensor}{version} for {node}, behind hooks.",
+        zh="第 {line} 行 `{code}` 为 {node} 保存了{version}{tensor}（由钩子保管）。",
+    )
     saved_unknown_line = LocalText(
         en="{node} saved {tensor}{version}.",
         zh="{node} 保存了{version}{tensor}。",

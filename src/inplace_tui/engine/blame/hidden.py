@@ -6,6 +6,7 @@ in what a checkpoint closes over. Its storage is found by what led to the node.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,9 @@ ON_CTX = "ctx"
 
 INSIDE = "inside"
 """Slots that are none: an attribute of a custom Function's, and what a node wraps."""
+
+HOOKED = ""
+"""One of several slots of a node whose tensors hooks keep: not known which."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,16 @@ def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Hid
         snapshot: as it was before backward.
         leaf: only those that deliver to it, if there are such.
     """
+    hooked = [slot for slot in snapshot.saved.values() if slot.state is SlotState.HOOKED]
+    of_node = Counter(slot.node for slot in hooked)
     found = [
-        _hidden_saver(snapshot, snapshot.nodes[slot.node], slot.slot, is_output=slot.is_output)
-        for slot in snapshot.saved.values()
-        if slot.state is SlotState.HOOKED
+        _hidden_saver(
+            snapshot,
+            snapshot.nodes[slot.node],
+            slot.slot if of_node[slot.node] == 1 else HOOKED,
+            is_output=slot.is_output,
+        )
+        for slot in hooked
     ]
     for node in snapshot.nodes.values():
         if _is_custom(node):

@@ -11,6 +11,9 @@ from inplace_tui.model.outcome import Raised, StackFrame
 from inplace_tui.model.program import Program
 from inplace_tui.model.witness import Witnessed, WitnessedWrite, WitnessPlace
 
+CHECKPOINT = "checkpoint"
+"""The slot of what a checkpoint keeps beside the nodes, as the witness names it."""
+
 _OPERATORS = {
     "__iadd__": "add_",
     "__isub__": "sub_",
@@ -56,6 +59,9 @@ def completed(found: Blame | None, seen: tuple[Witnessed, ...], program: Program
     knows = first.saver is not None and first.saver.line is not None
     if not has_line and knows:
         found = msgspec.structs.replace(found, saver=first.saver)
+    elif found.saver and first.saver and first.saver.slot == CHECKPOINT:
+        saver = msgspec.structs.replace(found.saver, slot=CHECKPOINT)
+        found = msgspec.structs.replace(found, saver=saver)
     theirs, mine = ({each.line for each in one.writes} for one in (first, found))
     updated = found.writes and (found.writes[0].op or "").endswith(".step")
     if len(seen) == 1 and theirs and mine.isdisjoint(theirs) and knows and not updated:
