@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.present import graph, lanes, table
+from inplace_tui.present import code, graph, lanes, table
 from inplace_tui.present.cells import width
 from inplace_tui.present.run_format import NAME, RunFormat
 from support.recording import record
@@ -50,6 +50,17 @@ def test_a_module_is_spelled_alike_in_all_rows_of_all_panels() -> None:
     for name in ("e[0].weight", "e[0].bias", "e[2].weight", "e[2].bias"):
         assert all(f" {name} " in each for each in shown)
     assert not any("enc" in each for each in shown)
+
+
+def test_the_notes_beside_the_code_spell_names_as_the_panels_do() -> None:
+    timeline = record(TRAINING).timeline
+    view = at(len(timeline) - 1, timeline)
+    lines = range(1, view.source.count("\n") + 1)
+
+    beside = " ".join(span.text for line in lines for span in code.notes(view, line, "en"))
+
+    assert "e[0].weight" in beside
+    assert "enc" not in beside
 
 
 def test_columns_and_values_stay_from_step_to_step() -> None:

@@ -23,6 +23,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, spans_width, width
 from inplace_tui.present.masking import hides, may_answer
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
+from inplace_tui.present.run_format import run_format
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import CodeTexts, TableTexts
 
@@ -262,9 +263,9 @@ def _tensor(view: View, step: Step, number: int | None) -> Tensor | None:
 
 
 def _short_name(view: View, tensor: Tensor | None, storage: int | None) -> str:
-    """Return a tensor's name, or the letter of its storage where it has none."""
+    """Return a tensor's name as panels spell it, or the letter of its storage without one."""
     if tensor is not None and tensor.names:
-        return clean(tensor.names[0])
+        return run_format(view.timeline).spell(clean(tensor.names[0]))
     return f"[{letter_of(storage, view.timeline)}]"
 
 
@@ -290,6 +291,7 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
         marks[blame.reader] = (_reader(blame.verdict, view.outcome, language),)
     if blame.saver is not None and blame.saver.line is not None:
         name, version = clean(blame.saver.tensor or blame.tensor or ""), blame.saver.version
+        name = run_format(view.timeline).spell(name)
         key = CodeTexts.saver if name and version is not None else CodeTexts.saver_plain
         text = say(key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
