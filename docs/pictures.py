@@ -23,12 +23,15 @@ from textual.pilot import Pilot
 from inplace_tui import paths
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.progress import Progress
+from inplace_tui.texts import say
+from inplace_tui.texts.welcome import WelcomeTexts
 from inplace_tui.ui.app import InplaceApp, Opening
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
 from inplace_tui.ui.screenshot import screen_svg
 from inplace_tui.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
+from inplace_tui.ui.widgets.lines import Lines
 
 Size = tuple[int, int]
 
@@ -176,7 +179,8 @@ def at_rest(app: InplaceApp) -> bool:
     if app.catalogue is None or app.worker_waits() or app.worker_notice() is not None:
         return False
     if not isinstance(page, RunScreen):
-        return not (isinstance(page, WelcomeScreen) and page.awaits_run)
+        running = say(WelcomeTexts.running, app.language)
+        return not (isinstance(page, WelcomeScreen) and running in page.query_one(Lines).text)
     view = page.view
     looking = view.fixes is not None and not view.fixes.over
     made_up = not isinstance(page, DrillScreen) or bool(view.source)
