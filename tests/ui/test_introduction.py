@@ -75,6 +75,8 @@ async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
         assert coach.introduction.task is ANSWER
         assert "2/8" in stage.text
         await stage.press("a", "enter")
+        await stage.press("enter")
+        assert "This question is answered already." in stage.text
 
         # What was written was hidden until then: the answer did two things.
         assert "N" in coach.text

@@ -104,6 +104,7 @@ class ScreenTexts:
         en="No question is open yet: {keys[continue]} goes to the next one.",
         zh="还没有题目要回答：按 {keys[continue]} 去下一道题。",
     )
+    answered_already = LocalText(en="This question is answered already.", zh="这道题已经答过了。")
     presenting = LocalText(en="presented", zh="演示")
     variant_of = LocalText(en="variant: {title}", zh="变体：{title}")
     unsaved = LocalText(en="* not saved", zh="* 未保存")

@@ -323,10 +323,13 @@ class LessonScreen(RunScreen):
         }
 
     def key_unused(self, key: str) -> None:
-        """Say where the question is, to an answer that is too early."""
-        early = key == "enter" or key in CHOICE_KEYS
-        if early and not awaits_answer(self.view) and self.view.has_open_question:
+        """Say where the question is, to an answer that is too early or too late."""
+        answers = key == "enter" or key in CHOICE_KEYS
+        view = self.view
+        if answers and not awaits_answer(view) and view.has_open_question:
             self.note(ScreenTexts.no_question_yet)
+        elif answers and is_settled(view):
+            self.note(ScreenTexts.answered_already)
         else:
             super().key_unused(key)
 
