@@ -10,6 +10,8 @@ from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS, CodePanel
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.quiz import QuizScreen
+from support.course import COURSE
 from support.screens import opened
 
 PRESENTED = Opening(screen="lesson", lesson="first-steps", present=True)
@@ -67,3 +69,25 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
         )
 
         assert stage.app.learner.record.lessons == {}
+
+
+async def test_a_checkpoint_in_front_of_a_class_is_locked_too_and_nothing_is_kept(
+    tmp_path: Path,
+) -> None:
+    asked = Opening(screen="checkpoint", checkpoint="storage-and-version", present=True)
+    async with opened(asked, tmp_path, lessons=COURSE) as stage:
+
+        def status() -> QuestionStatus | None:
+            page = stage.app.page
+            question = page.view.question if isinstance(page, QuizScreen) else None
+            return None if question is None else question.status
+
+        await stage.until(lambda: status() is QuestionStatus.OPEN)
+        await stage.until(lambda: "Answers are locked" in stage.text)
+        assert "presented" in stage.lines[0]
+
+        await stage.press("A")
+        await stage.until(lambda: status() is QuestionStatus.SHOWN)
+
+        record = stage.app.learner.record
+        assert (record.checkpoints, record.review.waiting) == ({}, {})

@@ -32,6 +32,9 @@ class Quiz:
     answers: dict[str, SavedAnswer] = field(default_factory=dict)
     """By the name of the question."""
 
+    is_kept: bool = True
+    """Whether answers become the learner's progress."""
+
     @property
     def first_open(self) -> int:
         """The place of the first lesson with an open question; after the last, there is none."""
@@ -96,6 +99,8 @@ class Quiz:
         before = self.settled
         for answer in saved.answers:
             self.answers[f"{saved.lesson}/{answer.question}"] = answer
+        if not self.is_kept:
+            return
         new = {name: each for name, each in self.settled.items() if name not in before}
         if self.chapter is None:
             self.progress.keep_review(new)

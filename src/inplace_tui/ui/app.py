@@ -519,6 +519,8 @@ class InplaceApp(WorkerApp):
             self.note(QuizScreenTexts.none_due)
 
     def _show_quiz(self, quiz: Quiz, title: LocalText) -> None:
+        if self.presenting:
+            quiz.answers, quiz.is_kept = {}, False
         screen = deferred.QuizScreen(quiz, self._quiz_runner, title)
         screen.runner.bind(screen)
         self._leave_runs()

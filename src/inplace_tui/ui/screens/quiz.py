@@ -23,6 +23,7 @@ from inplace_tui.present.quiz import rows
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.actions import NEXT_QUESTION
 from inplace_tui.texts.quiz import QuizScreenTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
@@ -46,7 +47,7 @@ class QuizQuestion(QuestionPanel):
         """The learner has read the reply."""
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        asked = question.rows(view, width, self.language, keys=self.key_labels)
+        asked = question.rows(view, width, self.language, keys=self.key_labels, locked=self.locked)
         explanation = explain.rows(view, width, self.language, keys=self.key_labels)
         return [*asked, *explanation] if is_settled(view) else asked
 
@@ -109,6 +110,8 @@ class QuizScreen(LessonScreen):
             Content.styled(self.say(self._title), "bold $primary"),
             Content(self.say(QuizScreenTexts.question_of, number=number, total=len(names))),
         ]
+        if self.host.presenting:
+            parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
         right, answered = self._quiz.score
         score = self.say(QuizScreenTexts.score, right=right, answered=answered)
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content(score))
