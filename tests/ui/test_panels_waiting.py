@@ -76,6 +76,14 @@ async def test_a_lesson_that_is_there_before_the_course_shows_two_panels(tmp_pat
         await stage.ran()
         assert offered(stage) == {"state", "why"}
 
+        titled = stage.lines[0]
+        stage.app.catalogue = None  # as while the course is read
+        stage.lesson.show_title()
+        await stage.pilot.pause()
+
+        assert f"Lesson 1/{len(COURSE.lessons)}" in stage.lines[0]
+        assert stage.lines[0] == titled
+
 
 async def test_the_first_lesson_shows_two_panels_at_every_size(tmp_path: Path) -> None:
     async with lesson_opened(FIRST, tmp_path) as stage:

@@ -65,6 +65,9 @@ class LessonScreen(RunScreen):
         self.answering = Answering(self, self.panel_layout)
         self.offer_actions(self.answering)
         self.lesson = lesson
+        self._listed: tuple[str, ...] = ()
+        """The ids of the course's lessons, where they are known before it is read."""
+
         self._asked: str | None = None
         self._read: set[str] = set()
         """Questions whose replies were read to their end; empty for the recap."""
@@ -92,6 +95,7 @@ class LessonScreen(RunScreen):
         if self.host.guided and not self.host.presenting:
             folder = self.host.lessons_folder
             named = named_panels(folder) if course is None else course.named_panels
+            self._listed = tuple(named)
             ahead = panels_ahead(named, self.lesson.lesson.id, record.lessons)
             self.panel_layout.waiting = ahead.difference(record.panels)
         super().begin()
@@ -104,9 +108,9 @@ class LessonScreen(RunScreen):
         parts: list[Content] = []
         if wide:
             parts.append(Content.styled(self.say(ScreenTexts.brand), "bold $primary"))
-        catalogue = self.host.catalogue
-        if catalogue is not None:  # else the course is being read
-            number, total = catalogue.place_of(about.id)
+        place = self._number()
+        if place is not None:
+            number, total = place
             head = self.say(ScreenTexts.lesson_of, number=number, total=total)
             parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
         parts.append(Content.styled(about.title[self.language], "bold"))
@@ -125,6 +129,15 @@ class LessonScreen(RunScreen):
         if view.question is not None:
             return replace(view, recap=None)
         return replace(view, after=self._title_after())
+
+    def _number(self) -> tuple[int, int] | None:
+        """Return the number of the lesson and how many there are, also while they are read."""
+        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
+        if catalogue is not None:
+            return catalogue.place_of(identity)
+        if identity in self._listed:
+            return self._listed.index(identity) + 1, len(self._listed)
+        return None
 
     def _title_after(self) -> LocalText | None:
         """Return the title of the next lesson, once the course is read."""
