@@ -59,6 +59,14 @@ def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_p
     assert "0.5 s" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["1", "which-line"])
+@pytest.mark.whole(every=2)
+def test_a_lesson_is_checked_by_its_number_and_by_its_id(command: Command, name: str) -> None:
+    done = command("check", name, "--json")
+
+    assert [each["id"] for each in json.loads(done.stdout)["lessons"]] == ["which-line"]
+
+
 def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path) -> None:
     listed = json.loads(command("list", "--json").stdout)
     paths = {each["id"]: each["path"] for c in listed["chapters"] for each in c["lessons"]}

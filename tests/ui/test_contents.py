@@ -221,7 +221,14 @@ async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path
 
 
 @pytest.mark.parametrize(
-    "keys", [("enter",), ("c",), ("down", "enter"), ("question_mark", "escape")]
+    "keys",
+    [
+        ("enter",),
+        ("c",),
+        ("down", "enter"),
+        ("question_mark", "escape"),
+        ("colon", "2", "enter"),
+    ],
 )
 async def test_keys_pressed_while_lessons_are_read_are_done_afterwards(
     tmp_path: Path, keys: tuple[str, ...]
@@ -246,4 +253,4 @@ async def test_keys_pressed_while_lessons_are_read_are_done_afterwards(
             assert isinstance(app.page, ContentsScreen)
         else:
             await stage.until(lambda: isinstance(app.page, LessonScreen))
-            assert stage.lesson.lesson is (LESSON if "down" in keys else FIRST)
+            assert stage.lesson.lesson is (FIRST if keys in (("enter",), ("c",)) else LESSON)

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 
 import click
 
+from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import ProgressLine, print_json, print_lines, print_message
 from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
 from inplace_tui.commands.programs import require_trust
@@ -85,9 +86,7 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
 
 
 def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
-    for path in chosen:
-        if not path.exists():
-            raise CommandError(ErrorTexts.cannot_read, path=path, why=ErrorTexts.no_path)
+    chosen = tuple(path if path.exists() else _named(settings, path) for path in chosen)
     built_in = _from_here(built_in_lessons())
     courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
     chosen = chosen or (courses[-1],)
@@ -96,6 +95,21 @@ def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     if not any(found):
         raise CommandError(ErrorTexts.no_lessons, folder=", ".join(map(str, chosen)))
     return selection
+
+
+def _named(settings: Settings, name: Path) -> Path:
+    """Return the file of the lesson or challenge that has this id or number.
+
+    Raises:
+        CommandError: there is none.
+    """
+    found = None
+    if len(name.parts) == 1 and not name.suffix:
+        course = load_course(settings.lessons)
+        found = course.find(str(name)) or course.find_challenge(str(name))
+    if found is None:
+        raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_path)
+    return Path(found.path)
 
 
 def _from_here(path: Path) -> Path:

@@ -145,10 +145,11 @@ class HelpTexts:
     )
     check = LocalText(
         "Load and run lessons and challenges, and verify every claim in them.\n\n"
-        "PATH is a file or a folder of them; without one, everything that is built in is "
-        "checked. Exit code: 0 all is true, 1 something is not, 2 nothing to check.",
+        "PATH is a file or a folder of them, or a lesson or challenge by its id or number; "
+        "without one, everything that is built in is checked. Exit code: 0 all is true, 1 "
+        "something is not, 2 nothing to check.",
         "加载并运行课程和挑战题，核对其中每一条断言。\n\n"
-        "PATH 是文件或文件夹；不给则检查所有内置的课程和挑战题。"
+        "PATH 是文件或文件夹，也可以是课程或挑战题的编号或 id；不给则检查所有内置的课程和挑战题。"
         "退出码：0 全部成立，1 有不成立的，2 没有可检查的。",
     )
     new = LocalText(

@@ -207,6 +207,8 @@ class InplaceApp(WorkerApp):
         for screen in self.screen_stack:
             if isinstance(screen, ContentsScreen) and screen.is_there:
                 screen.show_lessons()
+            elif isinstance(screen, deferred.PaletteDialog):
+                screen.add(deferred.places_of(self))
         held, self._held = self._held, []
         for action, there in held:
             if isinstance(self.screen, ContentsScreen):

@@ -63,7 +63,7 @@ class PaletteCommand:
 
 def commands(host: Host) -> list[PaletteCommand]:
     """Return what can be done on the page in front first, then where one can go."""
-    return [*_actions(host), *_lessons(host), *_themes(host)]
+    return [*_actions(host), *places_of(host), *_themes(host)]
 
 
 def answering(offered: Sequence[PaletteCommand], query: str) -> list[PaletteCommand]:
@@ -97,7 +97,8 @@ def _call(action: Action) -> str:
     return f"{place}.{action.call}"
 
 
-def _lessons(host: Host) -> list[PaletteCommand]:
+def places_of(host: Host) -> list[PaletteCommand]:
+    """Return the lessons and challenges to go to; none while the course is being read."""
     course = host.course
     if course is None:
         return []

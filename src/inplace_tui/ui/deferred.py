@@ -14,7 +14,7 @@ from inplace_tui.drive.quiz import checkpoint, review
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
-from inplace_tui.ui.commands import commands
+from inplace_tui.ui.commands import commands, places_of
 from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
@@ -60,6 +60,7 @@ __all__ = [
     "drafted",
     "drill_source",
     "introduction_screen",
+    "places_of",
     "read_course",
     "read_lesson",
     "review",

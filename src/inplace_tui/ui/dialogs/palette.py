@@ -45,6 +45,19 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         super().__init__()
         self._offered = offered
         self._found = list(offered)
+        self._is_taken = False
+        """Enter was pressed where nothing answers yet: the course is being read."""
+
+    def add(self, offered: Sequence[PaletteCommand]) -> None:
+        """Offer more: what has been read by now."""
+        self._offered = [*self._offered, *offered]
+        if not self.is_there:
+            self._found = list(self._offered)
+            return
+        taken = self._is_taken
+        self._search()
+        if taken and self._found:
+            self.take(0)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -page"):
@@ -69,7 +82,8 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
 
     def rows(self, room: int) -> Sequence[Row]:
         if not self._found:
-            return [Row((Span(f" {self.say(ScreenTexts.palette_none)}", Style.DIM),))]
+            text = ScreenTexts.reading if self.host.course is None else ScreenTexts.palette_none
+            return [Row((Span(f" {self.say(text)}", Style.DIM),))]
         long = self.app.size.height >= SHORT
         return [
             row for place in range(len(self._found)) for row in self._entry(place, room, long=long)
@@ -112,8 +126,11 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         lines = self.query_one(Lines)
         if lines.cursor is not None:
             lines.action_choose()
+        else:
+            self._is_taken = True
 
     def _search(self) -> None:
+        self._is_taken = False
         self._found = answering(self._offered, self.query_one(Input).value.strip())
         lines = self.query_one(Lines)
         lines.cursor, self._begun = None, False
