@@ -1,4 +1,4 @@
-"""The drill: programs are made up and run before they are shown, while the learner still thinks."""
+"""The drill: programs are generated and run in advance, while the learner still thinks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DrillError(Exception):
 
 
 class DrillSupply:
-    """Makes programs up and runs them, ahead of the learner."""
+    """Generates programs and runs them, ahead of the learner."""
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
@@ -41,7 +41,7 @@ class DrillSupply:
         self._under_way: dict[NextDrill, asyncio.Task[Settled]] = {}
 
     def prepare(self, *wanted: NextDrill) -> None:
-        """Have these ready soon, and nothing else."""
+        """Start on these, and cancel all others."""
         for old in self._under_way.keys() - set(wanted):
             self._under_way.pop(old).cancel()
         for each in wanted:
@@ -80,7 +80,7 @@ class DrillSupply:
 
 
 def _ignore_failure(task: asyncio.Task[Settled]) -> None:
-    """Mark a failure as seen: whoever wants this program gets it."""
+    """Mark a failure as seen: `get` raises it again."""
     if not task.cancelled():
         task.exception()
 
@@ -89,7 +89,7 @@ async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None
     """Return a program with its truth; None where the runs do not agree on one."""
     timeline = await record(worker, drill.program, limits)
     if isinstance(timeline.outcome, Raised) and timeline.outcome.exception != "RuntimeError":
-        return None  # a slip of the grammar is nothing to predict
+        return None  # a mistake of the generator is nothing to predict
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, drill.program, limits)
@@ -121,7 +121,7 @@ class DrillSource(ABC):
 
 
 class ChosenDrills(DrillSource):
-    """What a person chose: seed after seed, at one level."""
+    """Programs chosen on the command line: seed after seed, at one level."""
 
     def __init__(self, seed: int | None, level: int, *, progress: Progress | None = None) -> None:
         """Begin with a seed; with `progress`, answers are kept there."""
@@ -144,7 +144,7 @@ class ChosenDrills(DrillSource):
         return (self._next,)
 
     def keep(self, answered: DrillAnswer) -> None:
-        """Keep an answer where it counts: mostly the programs are not the learner's choice.
+        """Keep an answer, if the answers to chosen programs count.
 
         Raises:
             ProgressError: it is kept in memory only.
@@ -154,7 +154,7 @@ class ChosenDrills(DrillSource):
 
 
 class LearnerDrills(DrillSource):
-    """What a learner's answers lead to."""
+    """Programs that follow from the learner's answers."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -162,7 +162,7 @@ class LearnerDrills(DrillSource):
         self._ready: tuple[NextDrill, ...] = ()
 
     def next(self) -> NextDrill:
-        """Return what is due, or something new: rather what was prepared than another."""
+        """Return what is due, or something new; of new ones a prepared one first."""
         wanted = choose_next(self._progress.record.drill, today(), self._random)
         kind = (wanted.level, wanted.repeat)
         alike = [each for each in self._ready if (each.level, each.repeat) == kind]

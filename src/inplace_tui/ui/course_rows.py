@@ -204,7 +204,6 @@ def _end_of_chapter(
 
 
 def checkpoint_mark(kept: CheckpointProgress) -> Mark:
-    """Return the mark of a checkpoint of which this is kept."""
     if kept.best is not None:
         return Mark.DONE
     return Mark.BEGUN if kept.answers else Mark.NEW

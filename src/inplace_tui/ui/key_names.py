@@ -34,7 +34,7 @@ NAMES = frozenset(
 """Every key by itself. An input method's full-width forms are taken for their twins."""
 
 _ODD = {"ctrl+at": "ctrl+@"}
-"""What Textual has another name for: this one is what a terminal sends for Ctrl-Space."""
+"""Keys with another name in Textual: what a terminal sends for Ctrl-Space."""
 
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
 """Keys that a terminal sends like another key."""

@@ -10,7 +10,6 @@ Result = TypeVar("Result")
 
 
 def screen_svg(app: App[Result]) -> str:
-    """Return what is on the screen, as SVG."""
     # Simplified it is drawn by Textual: ours are pieces, each for its place on a terminal.
     # Without `xml:space`, renderers other than browsers swallow leading spaces.
     return app.export_screenshot(simplify=True).replace("<svg ", '<svg xml:space="preserve" ', 1)

@@ -21,7 +21,7 @@ VERDICT = 2
 
 
 def overflow_problems(loaded: LoadedChallenge) -> tuple[Problem, ...]:
-    """Return what has to be scrolled on a screen of 80x24: tasks, explanations, titles."""
+    """Return a problem for each text that does not fit a screen of 80x24."""
     problems = Problems(loaded.path)
     about = loaded.challenge
     stage = plan(WIDTH, HEIGHT - BARS, Needs(code_rows=1, task_rows=HEIGHT))

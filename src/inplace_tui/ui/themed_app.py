@@ -1,4 +1,4 @@
-"""How the program suits a terminal and its owner: theme, glyphs, keys."""
+"""The app with the learner's theme and keys, and with the glyphs of the terminal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ else:
 
 
 MOVEMENTS = ("next", "back", "into", "scrub", "scrub_back")
-"""Actions of which many in a row come to one larger movement."""
+"""Actions of which many in a row are one larger movement."""
 
 MOVING_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
 """Those of panels, lists and editors, which nobody can move elsewhere."""
@@ -50,9 +50,9 @@ class ThemedApp(BaseApp):
         """Nothing is drawn yet.
 
         Args:
-            learner: reads the learner's progress, when somebody needs it first.
+            learner: reads the learner's progress, on first use.
             theme: to begin with; None asks the learner's progress.
-            glyphs: stands between us and a console that lacks some.
+            glyphs: replaces the glyphs that the console lacks.
             keymap: the learner's own keys.
         """
         super().__init__()
@@ -60,7 +60,7 @@ class ThemedApp(BaseApp):
         self._read_learner = learner
         self.keymap = keymap or Keymap()
         self.watches: dict[str, Watch] = {}
-        """What the learner keeps an eye on, by program, until the end of the session."""
+        """The tensors that the learner watches, by program, until the end of the session."""
 
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
         # The same ones each time: Textual remembers by them what they made of a line.
@@ -74,7 +74,7 @@ class ThemedApp(BaseApp):
         self.set_keymap(self.keymap.bound())
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Hold the cursor still where nothing is to move."""
+        """Switch off the blinking cursor where animations are off."""
         widget = event.widget
         if self.animation_level != "none" or isinstance(widget, Lines):
             return  # the first frame has lines alone, and does not wait for what types
@@ -126,4 +126,4 @@ class ThemedApp(BaseApp):
 
     @abstractmethod
     def save_failed(self, failure: ProgressError) -> None:
-        """Tell that something could not be kept."""
+        """Show that progress could not be saved."""

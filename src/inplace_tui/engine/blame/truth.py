@@ -273,7 +273,6 @@ def _doubt_about_runs(first: Outcome, second: Outcome) -> Doubt:
 
 
 def _doubt_about_replay(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
-    """Return how the replay diverged."""
     if bare is not None and bare.raised is not None:
         return Doubt(reason=Reason.RETRIED, detail=bare.raised)
     if true is None and not isinstance(outcome, Completed):

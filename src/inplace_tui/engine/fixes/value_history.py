@@ -1,4 +1,4 @@
-"""What each name held, one value after the other: two programs are compared by it.
+"""The values of each name, in order of time, by which two programs are compared.
 
 Lines move when a program is edited and statements change places; the values
 that a name goes through do not.
@@ -122,10 +122,10 @@ def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHisto
             for name in tensor.names if held is not None else ():
                 if ":" in name:
                     continue  # of a calling frame, which has it under its own name
-                moments = found.setdefault(name, [])
+                history = found.setdefault(name, [])
                 assert held is not None
-                if not moments or moments[-1].content != held:
-                    moments.append(HeldValue(step.index, held, tensor.id))
+                if not history or history[-1].content != held:
+                    history.append(HeldValue(step.index, held, tensor.id))
     return found
 
 
@@ -138,9 +138,9 @@ def printed_text(timeline: Timeline, *, until: int | None = None) -> str:
     )
 
 
-def value_summary(moment: HeldValue, timeline: Timeline) -> str:
-    snapshot = timeline.at(moment.step)
-    tensor = snapshot.tensors.get(moment.tensor)
+def value_summary(held: HeldValue, timeline: Timeline) -> str:
+    snapshot = timeline.at(held.step)
+    tensor = snapshot.tensors.get(held.tensor)
     return "?" if tensor is None else values.summary(tensor, snapshot, 32)
 
 

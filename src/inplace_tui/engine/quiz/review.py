@@ -69,7 +69,6 @@ def is_judged(answer: SavedAnswer) -> bool:
 
 
 def after(record: ReviewRecord, name: str, *, right: bool, day: int) -> ReviewRecord:
-    """Return the record after an answer."""
     others = {key: each for key, each in record.waiting.items() if key != name}
     known, answered = record.waiting.get(name), record.answered + 1
     box = next_box(None if known is None else known.box, right=right)
@@ -102,7 +101,6 @@ def due(record: ReviewRecord, day: int) -> list[str]:
 
 
 def without(record: ReviewRecord, lesson: str) -> ReviewRecord:
-    """Return the record without the questions of a lesson."""
     kept = {
         name: each for name, each in record.waiting.items() if not name.startswith(f"{lesson}/")
     }

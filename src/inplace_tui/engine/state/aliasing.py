@@ -12,7 +12,7 @@ MOST_POSITIONS = 65_536
 
 
 def letter(rank: int) -> str:
-    """Return the letter of the storage that was born as number `rank`.
+    """Return the letter of storage number `rank`, in order of creation.
 
     >>> [letter(rank) for rank in (0, 25, 26, 27, 702)]
     ['A', 'Z', 'AA', 'AB', 'AAA']

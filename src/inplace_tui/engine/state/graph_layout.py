@@ -141,7 +141,6 @@ class GraphLayout:
         return self.row_of(key)
 
     def at(self, row: int) -> RowSource:
-        """Return where a row comes from."""
         item = bisect_right(self._ends, row)
         key, part = self.keys[item], row - self._start(item)
         if key < 0:

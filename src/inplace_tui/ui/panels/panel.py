@@ -110,7 +110,6 @@ class Panel(Lines):
 
     @property
     def last_row(self) -> int:
-        """The last row that there is to read."""
         return max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
 
     def read_on(self) -> bool:

@@ -1,4 +1,4 @@
-"""The file of a program that is written: opened, saved, kept where it is not saved."""
+"""The file of the program in the editor: opened, saved, recovered if it was not saved."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class FilePage(EditorPage, Protocol):
     """A page whose text has a file."""
 
     def stop_keeping(self) -> None:
-        """Do not keep what was typed: it is safe, or given up."""
+        """Cancel writing a recovery copy: the text is saved or discarded."""
 
 
 class Filing:
-    """Opens and saves a file; what is in none is kept in a recovery copy."""
+    """Opens and saves a file; unsaved text is kept in a recovery copy."""
 
     def __init__(self, page: FilePage, draft: Draft, recovery: Recovery) -> None:
         self._page = page
@@ -46,12 +46,12 @@ class Filing:
         self.seed = draft.seed
         self.opening = draft.opening
         self.text_origin = draft.origin
-        """Where the text came from, be it edited since."""
+        """Who wrote the text before any edit."""
 
         self._copy = self._recovery.copy(self._path, draft.kept.copies)
 
     def begin(self) -> None:
-        """Go on where the learner left, and say where that is."""
+        """Restore unsaved text, with a notice about it."""
         draft, page = self._draft, self._page
         self._saved_text = page.editor.text  # as the editor has it, line ends and all
         recovered = draft.kept.text is not None and draft.kept.text != draft.text
@@ -83,13 +83,13 @@ class Filing:
 
     @property
     def origin(self) -> Origin:
-        """Whose the text is: a copy is the learner's own when it is saved to a file of theirs."""
+        """Who wrote the text; a copy that is saved to a file counts as the learner's own."""
         is_file = self.file is not None and not self.unsaved
         return Origin.OWN if is_file else self.text_origin
 
     @property
     def trouble(self) -> str | None:
-        """Why nothing can be kept; None if it can."""
+        """Why recovery copies can't be written; None if they can."""
         return self._recovery.trouble
 
     def keep(self) -> None:
@@ -103,7 +103,7 @@ class Filing:
             self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
 
     def _forget(self, path: Path | None) -> None:
-        """What was typed is safe, or given up; from now on this file is written."""
+        """Drop the recovery copy: the text is saved or discarded; switch to another file."""
         self._page.stop_keeping()
         self._copy.forget()
         self._copy = self._recovery.copy(path)
@@ -195,7 +195,7 @@ class Filing:
         self.begin()
 
     async def may_lose(self) -> bool:
-        """Ask what to do with changes that are not saved; True if they may go."""
+        """Ask what to do with unsaved changes; True if they are saved or may be discarded."""
         page = self._page
         if not self.unsaved or not page.editor.text.strip():
             return True

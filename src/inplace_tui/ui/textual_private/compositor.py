@@ -1,4 +1,4 @@
-"""The compositor: paints the few cells that a step changes, and paints them at once.
+"""A compositor that paints only the cells that a step changes, and without delay.
 
 Left alone, Textual renders every widget between the topmost changed cell and the lowest,
 sends whole rows of widgets, and does so after three rounds of messages and the next tick
@@ -63,14 +63,14 @@ class SpotCompositor(Compositor):
     def render_full_update(  # type: ignore[override]
         self, simplify: bool = False
     ) -> CompositorUpdate:
-        """Return the whole screen; one for a picture is Textual's affair."""
+        """Return the whole screen; for a picture Textual draws it."""
         if simplify:
             return super().render_full_update(simplify=True)
         self._dirty_regions = {self.size.region}
         return self.render_partial_update() or Spots(())
 
     def _parts(self, region: Region, first: int) -> Iterator[tuple[Widget, Region]]:
-        """Yield who is seen where in a region, of the widgets from the `first` one backwards."""
+        """Yield the visible widgets of a region and where, from the `first` one backwards."""
         if not region:
             return
         widgets = islice(self.visible_widgets.items(), first, None)

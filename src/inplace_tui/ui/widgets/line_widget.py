@@ -1,4 +1,4 @@
-"""What our widgets have in common that draw line by line."""
+"""Base classes of the widgets that draw line by line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textual.widget import Widget
 class LineWidget(Widget):
     """Each line is drawn by itself, and is neither tinted nor see-through.
 
-    So a part of the content can be had without what Textual does for a widget of any kind.
+    So a part of the content can be drawn without the general steps of Textual.
     """
 
     _ground: Color | None = None
@@ -27,9 +27,9 @@ class LineWidget(Widget):
 
     @property
     def screen(self) -> Screen[object]:
-        """The screen that it is on, found once: our widgets are never moved.
+        """The screen that it is on, cached: our widgets are never moved.
 
-        Textual goes up to it from parent to parent for every size and every place.
+        Textual walks up the parents for every size and every position.
         """
         if self._page is None:
             self._page = super().screen

@@ -342,7 +342,6 @@ def _at(rows: Sequence[Row], index: int) -> Row | None:
 
 
 def target_at(row: Row, column: int) -> Target:
-    """Return what stands at a column of a row."""
     for span in row.spans:
         column -= width(span.text)
         if column < 0:

@@ -31,13 +31,13 @@ _KERNEL = frozenset(
 _REMOUNT, _BIND, _READ_ONLY = 1 << 5, 1 << 12, 1
 _KEPT = {"nosuid": 2, "nodev": 4, "noexec": 8, "noatime": 1 << 10, "nodiratime": 1 << 11}
 _RELATIVE_TIMES = 1 << 21
-"""Flags that whoever has not mounted something can't take from it."""
+"""Flags that only the user who mounted something can remove."""
 
 _LAYERS = "/proc/fs"
-"""Where the upper layers are mounted while overlays are made of them: nobody looks there."""
+"""Where the upper layers are mounted while overlays are made of them: no program needs it."""
 
 _NOBODY = 65534
-"""Whom a file seems to belong to whose user has no number here."""
+"""The owner that files of users without a number here seem to have."""
 
 _covered: list[str] = []
 """The folders that this process sees in a view."""
