@@ -9,11 +9,25 @@ from collections.abc import Callable, Iterable, Sequence
 from inplace_tui.commands.output import echo, page_width, print_lines
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
-from inplace_tui.present.rows import Row, Span
-from inplace_tui.report.ansi import coloured
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import next_language, say
 
 MOST = 120
+
+_CODES = {
+    Style.DIM: "2",
+    Style.STRONG: "1",
+    Style.HEADING: "1",
+    Style.NAME: "1",
+    Style.CODE: "36",
+    Style.RIGHT: "34",
+    Style.WRONG: "38;5;208",
+    Style.ERROR: "38;5;208",
+    Style.STALE: "38;5;208",
+    Style.WARNING: "33",
+}
+"""Blue for right and orange for wrong; what is not here is plain."""
 
 
 def print_rows(rows: Iterable[Row], *, err: bool = False) -> None:
@@ -21,7 +35,17 @@ def print_rows(rows: Iterable[Row], *, err: bool = False) -> None:
     dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     in_colour = (sys.stderr if err else sys.stdout).isatty() and not dumb
     for row in rows:
-        echo((coloured(row) if in_colour else row.text).rstrip(), err=err, ours=in_colour)
+        echo((_coloured(row) if in_colour else row.text).rstrip(), err=err, ours=in_colour)
+
+
+def _coloured(row: Row) -> str:
+    """Return the row with escape codes, which its text has none of."""
+    parts = []
+    for span in row.spans:
+        code = _CODES.get(span.style)
+        text = sanitize(span.text)
+        parts.append(text if code is None else f"\x1b[{code}m{text}\x1b[0m")
+    return "".join(parts)
 
 
 class Printer:

@@ -83,7 +83,7 @@ class Exporting:
         """What this kind of page offers besides."""
 
     def offers(self) -> list[Export]:
-        panel = self._panel_at_hand()
+        panel = self._focused_panel()
         title = title_of(panel, self._page.language)
         empty = None if panel.text.strip() else ExportTexts.empty
         graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
@@ -135,13 +135,13 @@ class Exporting:
 
     # Copying.
 
-    def _panel_at_hand(self) -> Panel:
+    def _focused_panel(self) -> Panel:
         focused = self._page.focused
         return focused if isinstance(focused, Panel) else self._page.query_one(CodePanel)
 
     def action_copy(self) -> None:
         """Copy the focused panel as text; what is large is written to a file too."""
-        page, panel = self._page, self._panel_at_hand()
+        page, panel = self._page, self._focused_panel()
         text = panel.text
         if not text.strip():
             page.note(ExportTexts.empty)
@@ -186,7 +186,7 @@ class Exporting:
         page.note(ExportTexts.working)
         match key:
             case "panel-file":
-                self.write(path, self._panel_at_hand().text + "\n")
+                self.write(path, self._focused_panel().text + "\n")
             case "picture":
                 self.write(path, screenshot.screen_svg(page.app))
             case "graph-svg":
@@ -232,7 +232,7 @@ class Exporting:
         """Return a name that is still free in the current folder."""
         stem, ending = self._page.base_name(), ENDINGS[key]
         if key == "panel-file":
-            stem = f"{stem}-{self._panel_at_hand().id}"
+            stem = f"{stem}-{self._focused_panel().id}"
         first = Path(f"{stem}{ending}")
         name, number = first, 1
         while textfile.exists(name):
