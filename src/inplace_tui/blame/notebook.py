@@ -36,8 +36,14 @@ class BlameMagic:
             print("%%blame [--values] for one cell, %blame on [--values], %blame off")
 
     def _cell(self, cell: str, *, values: bool) -> None:
+        cells = self._cells()
+        known, number = dict(cells), _running(cells)
+        # The line of `%%blame` counts; another magic has to stand on the first line.
+        first = "" if cell.lstrip().startswith("%%") else "#\n"
         with watch(values=values, notes=False) as witness:
-            result = self._shell.run_cell(cell)
+            result = self._shell.run_cell(first + cell)
+            if number is not None:  # IPython counts what a cell runs as the next cell
+                cells.update({at: number for at, each in cells.items() if known.get(at) != each})
             self._report(witness, result)
 
     def _switch(self, *, on: bool, values: bool = False) -> None:
@@ -53,14 +59,27 @@ class BlameMagic:
     def _after(self, result: Any) -> None:
         self._report(start(), result)
 
+    def _cells(self) -> dict[str, int]:
+        """Return the numbers of cells by their files: from IPython 8."""
+        return getattr(self._shell.compile, "_filename_map", {})
+
     def _report(self, witness: Witness, result: Any) -> None:
         error = getattr(result, "error_in_exec", None)
         if error is not None:
             witness.refused(error)
-        cells = getattr(self._shell.compile, "_filename_map", {})  # from IPython 8
-        for file, number in cells.items():
+        for file, number in self._cells().items():
             frames.DISPLAY_NAMES[file] = f"In [{number}]"
         first = self._reported if self._on else 0
         for each in witness.findings[first:]:
             print(report.text(each), file=sys.stderr)
         self._reported = len(witness.findings)
+
+
+def _running(cells: dict[str, int]) -> int | None:
+    """Return the number of the cell that called this."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename in cells:
+            return cells[frame.f_code.co_filename]
+        frame = frame.f_back  # type: ignore[assignment]
+    return None

@@ -239,6 +239,9 @@ def assigned(
             name=name,
         )
         return
+    if not _runs_always(site, statement, call):
+        yield propose("only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name)
+        return
     yield propose(
         "out_of_place",
         statement,
@@ -248,6 +251,25 @@ def assigned(
         name=name,
     )
     yield propose("only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name)
+
+
+def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
+    """Whether a part of a statement runs exactly once whenever the statement does."""
+    inner: ast.AST = part
+    for each in site.around(part):
+        match each:
+            case ast.IfExp(test=first) | ast.BoolOp(values=[first, *_]) if inner is not first:
+                return False
+            case ast.Lambda() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
+                return False
+            case ast.SetComp() | ast.DictComp():
+                return False
+            case _:
+                pass
+        if each is statement:
+            break
+        inner = each
+    return True
 
 
 def _out(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
