@@ -24,7 +24,7 @@ CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 @contextmanager
-def serving(home: Path, *options: str) -> Iterator[int]:
+def serving(home: Path, *options: str, says: str = "with your rights") -> Iterator[int]:
     """Yield the port of a server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -38,7 +38,7 @@ def serving(home: Path, *options: str) -> Iterator[int]:
         text=True,
     ) as server:
         assert server.stderr is not None
-        assert "with your rights" in server.stderr.readline()
+        assert says in server.stderr.readline()
         try:
             yield number
         finally:
@@ -92,6 +92,18 @@ async def test_a_visit_is_a_session_and_no_other_page_has_one(port: int) -> None
 
     with socket.socket() as other, pytest.raises(ConnectionRefusedError):
         other.connect(("127.0.0.2", port))  # another address of the same machine
+
+
+async def test_the_page_itself_is_in_the_language_of_the_session(tmp_path: Path) -> None:
+    with serving(tmp_path / "home", "--lang", "zh", says="权限") as port:
+        async with aiohttp.ClientSession() as session:
+            await until_up(session, port)
+            async with session.get(f"http://127.0.0.1:{port}/") as answer:
+                page = await answer.text()
+
+    assert ">会话已结束。<" in page
+    assert ">重新开始<" in page
+    assert "Restart" not in page
 
 
 async def visited(port: int, *steps: str) -> None:

@@ -13,6 +13,7 @@ from aiohttp import web
 from textual_serve.server import Server
 
 from inplace_tui.settings import Settings
+from inplace_tui.texts.command import CommandTexts
 
 POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"
 """No font is fetched from elsewhere, and no other page can frame this one."""
@@ -33,6 +34,9 @@ new MutationObserver(() => {
 class OwnPageServer(Server):
     """Serves pages to whoever asks for them by their address, and sessions to these pages."""
 
+    language = "en"
+    """Of what the page says where there is no session."""
+
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
         app.middlewares.append(self._guarded)
@@ -48,10 +52,15 @@ class OwnPageServer(Server):
             raise web.HTTPForbidden
         response = await handler(request)
         if request.path == "/" and isinstance(response, web.Response) and response.text:
-            response.text = response.text.replace("</body>", f"{FOCUS}</body>")
+            response.text = self._translated(response.text).replace("</body>", f"{FOCUS}</body>")
         if not response.prepared:
             response.headers["Content-Security-Policy"] = POLICY
         return response
+
+    def _translated(self, page: str) -> str:
+        for text in (CommandTexts.session_ended, CommandTexts.session_restart):
+            page = page.replace(f">{text.en}<", f">{text[self.language]}<")
+        return page
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
@@ -65,5 +74,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
     started = shlex.join([sys.executable, "-P", "-m", "inplace_tui", *arguments])
     named = f"[{host}]" if ":" in host else host
     address = f"http://{named}" if port == 80 else f"http://{named}:{port}"
-    OwnPageServer(started, host, port, title="inplace-tui", public_url=address).serve()
+    server = OwnPageServer(started, host, port, title="inplace-tui", public_url=address)
+    server.language = settings.language
+    server.serve()
     return 0

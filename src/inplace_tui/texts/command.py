@@ -500,6 +500,9 @@ class CommandTexts:
         "and shares your progress.",
         "打开网页的人会以你的权限运行程序（沙盒就等于命令行），并共用你的学习进度。",
     )
+    # As textual-serve has them in its page.
+    session_ended = LocalText("Session ended.", "会话已结束。")
+    session_restart = LocalText("Restart", "重新开始")
     serve_open = LocalText(
         "{host} is not this machine alone: everybody who can reach it can do that, and nobody "
         "is asked for a password.",
