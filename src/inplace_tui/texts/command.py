@@ -56,12 +56,15 @@ class HelpTexts:
     sandbox = LocalText(
         "Write and run a program of your own; FILE is opened in the editor.\n\n"
         "With -m MODULE it runs as `python -m MODULE` would; what stands behind that, or behind "
-        "--, goes to the program. Files that it imports and that are not installed are recorded, "
+        "--, goes to the program. Each run that you ask for is in place, as `python FILE` is; what "
+        "follows from it (fixes, values, whether gradients are right) changes no file of yours. "
+        "Files that it imports and that are not installed are recorded, "
         "too, as they are on disk at each run; only FILE is edited.\n\n"
         "FILE may be a notebook, or - for standard input. Of a MODULE that is not yours, as "
         "pytest, the file that is edited is the first one among its arguments.",
         "编写并运行自己的程序；FILE 会在编辑器中打开。\n\n"
         "给出 -m MODULE 时，运行方式与 `python -m MODULE` 相同；其后或 -- 之后的内容传给程序。"
+        "你发起的每次运行都像 `python FILE` 那样就地进行；其后的检验、改法和取值不会改动你的文件。"
         "程序导入的文件只要不是已安装的，也会按每次运行时磁盘上的内容记录；只有 FILE 可编辑。\n\n"
         "FILE 可以是笔记本，也可以是 -，即标准输入。MODULE 不是你自己的模块（如 pytest）时，"
         "可编辑的是其参数中的第一个文件。",
@@ -113,12 +116,14 @@ class HelpTexts:
     list = LocalText("List the lessons and challenges.", "列出所有课程和挑战题。")
     run = LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
-        "What stands behind -- goes to the program. A program that completes is run three more "
-        "times, to see whether its gradients are right; those runs change no file of yours.\n\n"
+        "What stands behind -- goes to the program. A FILE runs as `python FILE` would, in place. "
+        "A program that completes is run three more times, to see whether its gradients are "
+        "right; those runs change no file of yours.\n\n"
         "Exit code: 0 the program is fine, 1 it failed or its gradients are wrong, 2 nothing to "
         "run, 70 our own fault.",
         "记录一课或一个 Python 文件的运行，并输出每一行做了什么。\n\n"
-        "-- 之后的内容传给程序。正常结束的程序会再运行三次，以检验梯度是否正确；"
+        "-- 之后的内容传给程序。FILE 像 `python FILE` 那样就地运行。正常结束的程序会再运行三次，"
+        "以检验梯度是否正确；"
         "这几次运行不会改动你的文件。\n\n"
         "退出码：0 正常，1 出错或梯度错误，2 无法运行，70 是本程序自身的错误。",
     )
