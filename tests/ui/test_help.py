@@ -42,6 +42,22 @@ async def test_help_follows_the_open_question(tmp_path: Path) -> None:
         assert told(live_help(stage.app.screen, "en"))["H"] == "Show the next hint."
 
 
+@pytest.mark.parametrize("key", ["x", "f5", "m"])
+async def test_no_key_of_a_dialog_is_silent(key: str, tmp_path: Path) -> None:
+    async with opened(Opening(screen="lesson", lesson="saved-output"), tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.press("question_mark")
+        before = stage.text
+        await stage.press(key)
+        said = f"{shown(key)} does nothing here."
+
+        assert said in stage.text
+
+        await stage.press("pageup")
+
+        assert stage.text == before
+
+
 async def test_help_in_the_editor_leaves_out_the_letters(tmp_path: Path) -> None:
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         keys = told(live_help(stage.app.screen, "en"))

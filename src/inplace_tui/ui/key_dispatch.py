@@ -73,6 +73,8 @@ class KeyDispatch:
         app.presence.touched()
         if isinstance(event, events.Key | events.MouseDown) and app.page is not None:
             app.page.clear_notice()
+            if isinstance(app.screen, deferred.RowsDialog):
+                app.screen.clear_notice()
         if isinstance(event, events.Key) and not (self.is_typing and event.is_printable):
             await self._press(event, forward)
         else:
@@ -99,14 +101,17 @@ class KeyDispatch:
             key = ascii_key(key)  # a full-width one is meant for its twin
         done = self._only_bindings and await run_binding(app, key.key)
         if not done:
-            focused = app.focused or app.screen
+            front, focused = app.screen, app.focused or app.screen
             key.bubble = False  # type: ignore[misc]  # a class's affair, but for this
             await forward(key)
             if key.is_forwarded:
                 await until_idle(focused)
                 done = is_stopped(key) or await run_binding(app, key.key)
-            if not (done or self.is_typing) and app.screen_stack and app.screen is app.page:
-                app.page.key_unused(key.key)
+            if not (done or self.is_typing) and app.screen_stack and app.screen is front:
+                if front is app.page:
+                    app.page.key_unused(key.key)
+                elif isinstance(front, deferred.RowsDialog):
+                    front.key_unused(key.key)
         await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
 
     @property

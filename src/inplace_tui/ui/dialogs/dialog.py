@@ -23,7 +23,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.keys import Where, bindings, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 from inplace_tui.ui.widgets.lines import Lines
@@ -180,6 +180,16 @@ class RowsDialog(Dialog[Result]):
             self._begun = True
             lines.cursor = places[0]
             self.call_after_refresh(lines.reveal, places[0])
+
+    def key_unused(self, key: str) -> None:
+        """Say of a key that it does nothing, on the lower edge, until the next one."""
+        box = self.query_one(".dialog")
+        box.border_subtitle = self.say(ScreenTexts.key_unused, key=shown(key))
+
+    def clear_notice(self) -> None:
+        """Show on the lower edge what can be done here."""
+        if self.is_there:
+            self.query_one(".dialog").border_subtitle = self.footer()
 
     def take(self, choice: int) -> None:
         results = self.results()
