@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 
 from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
@@ -14,7 +15,7 @@ from inplace_tui.present.cells import clean, clip, pad, wrap, wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import ATTEMPTS, QUESTIONS, ExplainTexts, MarkTexts
+from inplace_tui.texts.explain import ATTEMPTS, AuthorTexts, ExplainTexts, MarkTexts
 from inplace_tui.texts.fixes import FixListTexts
 
 DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
@@ -24,6 +25,12 @@ BESIDE = 140
 """Cells from which on a change is shown as two columns."""
 
 BETWEEN = " │ "
+
+_QUESTIONS = {
+    Verdict.SAVED_TENSOR_MODIFIED: AuthorTexts.which_value,
+    Verdict.SILENTLY_WRONG: AuthorTexts.which_value,
+    Verdict.LEAF_MODIFIED: AuthorTexts.part_or_update,
+}
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
@@ -156,7 +163,7 @@ def unfixed(
             line=place_of(source, each.line).text,
             ended=say(ATTEMPTS[each.condition], language, message=clean(each.message)),
         )
-    question = None if blame is None else QUESTIONS.get(blame.verdict)
+    question = None if blame is None else _QUESTIONS.get(blame.verdict)
     if blame is None or question is None or not blame.writes:
         return
     tensor = say(MarkTexts.it, language) if blame.tensor is None else clean(blame.tensor)

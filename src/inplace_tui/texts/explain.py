@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import LocalText
 
@@ -268,26 +267,24 @@ ATTEMPTS = {
 }
 """How far an edit got that is no fix, by the condition that it does not meet."""
 
-_WHICH_VALUE = LocalText(
-    en="What only you can say: is the gradient to be that of {tensor} as it was before line "
-    "{line}, or as it is after it? For the first, let line {line} write a copy; for the second, "
-    "compute what needs {tensor} after line {line}.",
-    zh="只有你能回答：梯度应按第 {line} 行之前的 {tensor} 计算，还是之后的？"
-    "前者请让第 {line} 行写入副本；后者请在第 {line} 行之后再计算用到 {tensor} 的部分。",
-)
 
-QUESTIONS = {
-    Verdict.SAVED_TENSOR_MODIFIED: _WHICH_VALUE,
-    Verdict.SILENTLY_WRONG: _WHICH_VALUE,
-    Verdict.LEAF_MODIFIED: LocalText(
+class AuthorTexts:
+    """What only the author can answer, where no edit is a fix."""
+
+    which_value = LocalText(
+        en="What only you can say: is the gradient to be that of {tensor} as it was before line "
+        "{line}, or as it is after it? For the first, let line {line} write a copy; for the "
+        "second, compute what needs {tensor} after line {line}.",
+        zh="只有你能回答：梯度应按第 {line} 行之前的 {tensor} 计算，还是之后的？"
+        "前者请让第 {line} 行写入副本；后者请在第 {line} 行之后再计算用到 {tensor} 的部分。",
+    )
+    part_or_update = LocalText(
         en="What only you can say: is line {line} a part of what is differentiated, or an update "
         "of {tensor}? For the first, give its result another name; for the second, write under "
         "`torch.no_grad()`.",
         zh="只有你能回答：第 {line} 行是要求导的计算，还是对 {tensor} 的更新？"
         "前者请给结果另起名字；后者请在 `torch.no_grad()` 里写。",
-    ),
-}
-"""What the author has to answer where no edit is a fix, by verdict."""
+    )
 
 
 class AnnotationTexts:
