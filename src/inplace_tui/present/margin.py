@@ -24,7 +24,7 @@ MarginNotes = dict[int, tuple[Span | None, tuple[Span, ...]]]
 def margin(view: View, language: str) -> MarginNotes:
     """Return what the lines did up to the end of the run, wherever the cursor is.
 
-    For programs of the learner's own: nothing is without_answer here.
+    For programs of the learner's own: nothing is hidden here.
     """
     timeline = view.timeline
     if timeline.outcome is None:

@@ -23,7 +23,7 @@ def may_answer(view: View, step: int) -> bool:
 
 
 def hides(view: View, tensor: Tensor, facet: str) -> bool:
-    """Whether a cell of the table is without_answer.
+    """Whether a cell of the table is hidden: it would answer the question.
 
     What is asked of a tensor would also be read from another one on the same
     storage, and a gradient from the tensor that is in `.grad`.
