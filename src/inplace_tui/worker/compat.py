@@ -75,6 +75,18 @@ def variables(frame: FrameType) -> Mapping[str, object]:
     return frame.f_globals if is_module else dict(found)
 
 
+def trace(function: Callable[[FrameType, str, Any], Any]) -> None:
+    """Trace this thread: what it calls from now on.
+
+    Python 3.12 tells of instructions only if some frame had asked for them before.
+    """
+    if sys.version_info[:2] == (3, 12):
+        here = sys._getframe()
+        here.f_trace_opcodes = True
+        here.f_trace_opcodes = False
+    sys.settrace(function)
+
+
 CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})
 """Instructions that call; `CALL_KW` from Python 3.13."""
 

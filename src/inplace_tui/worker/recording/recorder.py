@@ -21,7 +21,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
-from inplace_tui.worker.compat import ENGINES, SWAP, set_eval_frame, skip
+from inplace_tui.worker.compat import ENGINES, SWAP, set_eval_frame, skip, trace
 from inplace_tui.worker.process.modes import is_compiling, without_modes
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording import exceptions
@@ -98,7 +98,7 @@ class Recorder:
     def run(self) -> None:
         for method in (Recorder._called, Recorder._event, Recorder._foreign_call):
             skip(method.__code__)
-        sys.settrace(self._global)
+        trace(self._global)
         try:
             exec(self._compiled, self._namespace)
         finally:
