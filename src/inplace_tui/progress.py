@@ -171,7 +171,7 @@ class Progress:
         self._writable = True
         self._unwritten: list[Change] = []
         self._patience = PATIENCE
-        self._drawn = int.from_bytes(os.urandom(8)) % 10**9 + 1
+        self._drawn = int.from_bytes(os.urandom(8), "big") % 10**9 + 1
         self.record = self._read_or_set_aside() or Record()
 
     @property

@@ -2,8 +2,9 @@
 
 import re
 import sys
-import tomllib
 from pathlib import Path
+
+import tomllib
 
 OWN = {"torch", "numpy"}
 TESTS = {"hypothesis", "ipython", "pyte", "pytest", "pytest-asyncio", "pytest-xdist"}

@@ -7,11 +7,11 @@ browser would let any site that its user looks at connect to a server on this ma
 from __future__ import annotations
 
 import shlex
-import sys
 
 from aiohttp import web
 from textual_serve.server import Server
 
+from inplace_tui.runner.process import module
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import CommandTexts
 
@@ -70,8 +70,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
         arguments += ["--lessons", str(settings.lessons.absolute())]
     if settings.trust:
         arguments.append("--trust")
-    # -P: a folder from which this is served may well have a torch.py.
-    started = shlex.join([sys.executable, "-P", "-m", "inplace_tui", *arguments])
+    started = shlex.join([*module("inplace_tui"), *arguments])
     named = f"[{host}]" if ":" in host else host
     address = f"http://{named}" if port == 80 else f"http://{named}:{port}"
     server = OwnPageServer(started, host, port, title="inplace-tui", public_url=address)

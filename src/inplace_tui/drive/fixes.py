@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from inplace_tui.drive.runs import evidence, record
+from inplace_tui.drive.timeouts import TaskGroup, timeout
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
@@ -350,9 +351,9 @@ class FixTrials:
         self._total = len(found)
         self._report()
         try:
-            async with asyncio.timeout(self._deadline - monotonic()):
+            async with timeout(self._deadline - monotonic()):
                 site = FaultSite(source, blame, timeline)
-                async with asyncio.TaskGroup() as tasks:
+                async with TaskGroup() as tasks:
                     judging = tasks.create_task(self.judge(site, truth))
                     tasks.create_task(self._each(found, judging, self._tried))
                 if blame is not None and not any(map(_will_do, self._tried)):
@@ -493,7 +494,7 @@ class FixTrials:
                     )
                 self._report()
 
-        async with asyncio.TaskGroup() as tasks:
+        async with TaskGroup() as tasks:
             for _ in range(self._at_once):
                 tasks.create_task(work())
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from inplace_tui.drive.timeouts import timeout
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Limits, Pause, Program
 from inplace_tui.model.snapshot import Tensor
@@ -111,7 +112,7 @@ class PausedRun:
             self._start(pause, self._limits)
         try:
             seconds = self._limits.seconds
-            async with asyncio.timeout(None if seconds is None else seconds + 30):
+            async with timeout(None if seconds is None else seconds + 30):
                 await self._arrived
         except TimeoutError:
             await self.close()

@@ -137,7 +137,7 @@ class Replays:
         """Wait for runs until the deadline; return None if that was too short for this."""
         try:
             return await asyncio.wait_for(work, timeout=max(self.left, 0))
-        except TimeoutError:
+        except asyncio.TimeoutError:
             self.leave_out(what)
             return None
 

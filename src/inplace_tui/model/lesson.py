@@ -6,11 +6,12 @@ JSON Schema for editors is emitted from them.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+
+from inplace_tui.model.enums import StrEnum
 
 MAX_BYTES = 262_144
 """Of a lesson's file."""

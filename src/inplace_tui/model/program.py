@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from enum import StrEnum
 
 import msgspec
 
 from inplace_tui.model.doubt import Doubt
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.files import main_text, split_files
 
 

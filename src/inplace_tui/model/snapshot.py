@@ -6,10 +6,11 @@ something dies, and an address would make two different tensors look like one.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import msgspec
+
+from inplace_tui.model.enums import StrEnum
 
 WHOLE_BYTES = 32_768
 """Storages up to this size are recorded whole (4,096 elements of 8 bytes)."""

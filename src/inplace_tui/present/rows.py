@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import overload
+
+from inplace_tui.model.enums import StrEnum
 
 
 class Style(StrEnum):

@@ -15,7 +15,7 @@ import msgspec
 import inplace_tui
 from inplace_tui.runner.process import here
 
-PYTHON = (3, 11)
+PYTHON = (3, 10)
 TORCH = (2, 2)
 """The earliest that a worker may serve with; whether it does, it finds out itself."""
 
@@ -70,7 +70,7 @@ async def versions(python: Path) -> Versions:
         assert process.stdout is not None
         answer = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
         return msgspec.json.decode(answer, type=Versions)
-    except (TimeoutError, ValueError) as failure:  # too long a line, no JSON, not UTF-8
+    except (asyncio.TimeoutError, ValueError) as failure:  # too long a line, no JSON, not UTF-8
         raise OSError("it does not answer as Python does") from failure
     finally:
         if process.returncode is None:
@@ -117,10 +117,10 @@ async def active(environment: Mapping[str, str], folder: Path) -> Path | None:
 
 
 _OURS = """\
-import importlib.util, sys
+import sys
 if sys.path[:1] == [""]:
     del sys.path[0]
-import runpy
+import importlib.util, runpy
 from importlib.machinery import PathFinder
 class Ours:
     def find_spec(self, name, path=None, target=None):
@@ -158,7 +158,7 @@ def command(python: Path | None) -> list[str]:
         return here()
     code = _OURS.format(folder=str(_PACKAGE.parent))
     code += _WORKER.format(stand_in=str(_PACKAGE / "worker" / "plain_msgspec.py"))
-    return [_named(python), "-P", "-c", code]
+    return [_named(python), "-c", code]
 
 
 def witness(python: Path | None, arguments: Sequence[str]) -> list[str]:

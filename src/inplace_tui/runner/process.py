@@ -21,8 +21,19 @@ if TYPE_CHECKING:
 
 def here() -> list[str]:
     """Return the command line of a worker in this interpreter, without its descriptor."""
-    # -P: the learner's directory may well contain a torch.py.
-    return [sys.executable, "-P", "-m", "inplace_tui.worker"]
+    return module("inplace_tui.worker")
+
+
+def module(name: str) -> list[str]:
+    """Return the command line that runs a module, with nothing imported from the current folder.
+
+    The learner's may well contain a `torch.py`.
+    """
+    if sys.version_info >= (3, 11):
+        return [sys.executable, "-P", "-m", name]
+    code = "import sys; del sys.path[0]; import runpy; sys.argv[0] = {0!r}; "
+    code += "runpy.run_module({0!r}, run_name='__main__', alter_sys=True)"
+    return [sys.executable, "-c", code.format(name)]
 
 
 class WorkerProcess:

@@ -293,7 +293,7 @@ class Worker:
                 was_ready = await self._listen(ours)
                 self._control = None
                 # It closed the socket or wrote nonsense: either way it is of no more use.
-                with suppress(TimeoutError):
+                with suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(process.wait(), timeout=DYING)
             finally:
                 self._control = self._process = None
@@ -387,7 +387,7 @@ def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
 async def _end(process: WorkerProcess, *, gently: bool) -> None:
     """End the worker; gently, it still kills what its runs left behind."""
     if process.returncode is None and gently:
-        with suppress(ProcessLookupError, TimeoutError):
+        with suppress(ProcessLookupError, asyncio.TimeoutError):
             process.terminate()
             process.wake()  # a stopped one would not notice
             await asyncio.wait_for(process.wait(), timeout=DYING)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from inplace_tui.engine.course.concepts import next_lesson
@@ -16,6 +15,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target

@@ -11,7 +11,7 @@ the rest of the file holds.
 from __future__ import annotations
 
 import re
-import tomllib
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -25,6 +25,11 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.keymap import KeymapTexts
 from inplace_tui.ui.key_names import NAMES, SAME, parse_key, types_text
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 MOST_BYTES = 2**16
 """Every key of every action takes a tenth of it."""

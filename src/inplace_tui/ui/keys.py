@@ -8,12 +8,12 @@ an action is called stands in `texts/actions.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from textual.binding import Binding
 from textual.events import Key
 from textual.keys import format_key
 
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP, LABELS
 from inplace_tui.ui.textual_private.keys import key_name

@@ -6,12 +6,14 @@ worker may ask for a version.
 
 from __future__ import annotations
 
+import builtins
+import dis
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
 from types import CodeType, FrameType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 import torch.autograd.graph
@@ -75,6 +77,12 @@ def variables(frame: FrameType) -> Mapping[str, object]:
     return frame.f_globals if is_module else dict(found)
 
 
+def inside(error: BaseException) -> tuple[BaseException, ...]:
+    """Return the exceptions of a group, which there are from 3.11 on."""
+    group = getattr(builtins, "BaseExceptionGroup", ())
+    return error.exceptions if isinstance(error, group) else ()
+
+
 def trace(function: Callable[[FrameType, str, Any], Any]) -> None:
     """Trace this thread: what it calls from now on.
 
@@ -85,6 +93,54 @@ def trace(function: Callable[[FrameType, str, Any], Any]) -> None:
         here.f_trace_opcodes = True
         here.f_trace_opcodes = False
     sys.settrace(function)
+
+
+class Positions(NamedTuple):
+    """As `dis.Positions`: lines from 1, columns from 0 in UTF-8 bytes."""
+
+    lineno: int | None = None
+    end_lineno: int | None = None
+    col_offset: int | None = None
+    end_col_offset: int | None = None
+
+
+class Placed(NamedTuple):
+    """An instruction; those of Python 3.10 have the names of 3.11."""
+
+    offset: int
+    opname: str
+    positions: Positions
+
+
+KEEPS_COLUMNS = sys.version_info >= (3, 11)
+"""A code object knows more than the line of each instruction."""
+
+_LATER = {
+    "CALL_FUNCTION": "CALL",
+    "CALL_FUNCTION_KW": "CALL",
+    "CALL_METHOD": "CALL",
+    "SETUP_WITH": "BEFORE_WITH",
+    "YIELD_FROM": "SEND",
+}
+"""Instructions of 3.10; its `BINARY_ADD`, `INPLACE_ADD` and so on are `BINARY_OP`."""
+
+_JUMPS = frozenset(dis.hasjabs) | frozenset(dis.hasjrel)
+
+
+def placed(code: CodeType) -> Iterator[Placed]:
+    """Yield the instructions of a code object, with what it knows of their places."""
+    if sys.version_info >= (3, 11):
+        for each in dis.get_instructions(code):
+            yield Placed(each.offset, each.opname, Positions(*(each.positions or ())))
+        return
+    lines = {at: line for begin, end, line in code.co_lines() for at in range(begin, end, 2)}
+    for each in dis.get_instructions(code):
+        name = _LATER.get(each.opname, each.opname)
+        if each.opcode in _JUMPS and each.argval <= each.offset:
+            name = "JUMP_BACKWARD"
+        elif name.startswith(("INPLACE_", "BINARY_")) and name != "BINARY_SUBSCR":
+            name = "BINARY_OP"
+        yield Placed(each.offset, name, Positions(lines.get(each.offset)))
 
 
 CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from inplace_tui.commands.output import print_message
 from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.drive.timeouts import timeout
 from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import CancelRun, FindFixes, Instruction
@@ -53,7 +54,7 @@ class PlainSessionRunner(SessionRunner):
         while not done():
             self._changed.clear()
             try:
-                async with asyncio.timeout(patience):
+                async with timeout(patience):
                     await self._changed.wait()
             except TimeoutError:
                 print_message(say(PlainTexts.running, language))

@@ -11,6 +11,7 @@ from inplace_tui.commands.plain import panels
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.drive.tensor_inspector import TensorInspector
+from inplace_tui.drive.timeouts import timeout
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource, FetchedElements
@@ -104,7 +105,7 @@ async def print_values(
     changed = asyncio.Event()
     inspector = TensorInspector(runner, changed.set)
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with timeout(PATIENCE):
             inspector.aim(view, tensor, asked.mode)
             if inspector.elements.waits:
                 _say_that_it_runs(tensor, view, printer)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.event import Mutation
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Right, Truth, Wrong
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.verdicts import MEANINGS
 

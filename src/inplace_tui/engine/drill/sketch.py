@@ -8,9 +8,9 @@ It knows versions and what was saved, but no values.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from inplace_tui.engine.blame.ending import Ending
+from inplace_tui.model.enums import StrEnum
 
 
 class WriteKind(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from inplace_tui.model.enums import StrEnum
 
 
 class Tag(StrEnum):

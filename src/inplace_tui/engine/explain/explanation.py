@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from pathlib import PurePath
 
 import msgspec
@@ -17,6 +17,7 @@ from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
 from inplace_tui.engine.notebook import restored
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import place_of, split_files
 from inplace_tui.model.outcome import (

@@ -9,11 +9,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.harmless import HARMLESS
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.histories import latest
 from inplace_tui.model.snapshot import (
     Node,

@@ -8,10 +8,10 @@ left nothing behind, is passed over.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from inplace_tui.engine.history.runs import KeptRun, opcodes
 from inplace_tui.engine.history.traits import by_name, traits
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.event import Printed, Warned
 from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor

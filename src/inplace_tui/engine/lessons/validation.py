@@ -10,7 +10,6 @@ import functools
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
@@ -24,6 +23,7 @@ from inplace_tui.engine.problems import (
     fill,
     nearest,
 )
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import Anchor, LocalText, Slug, Values
 from inplace_tui.texts.authoring import AuthoringTexts
 

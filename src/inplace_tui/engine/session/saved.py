@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
+
+from inplace_tui.model.enums import StrEnum
 
 
 class QuestionStatus(StrEnum):

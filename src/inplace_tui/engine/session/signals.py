@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast
 from inplace_tui.engine.session.saved import SaveProgress
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program

@@ -7,7 +7,6 @@ else need be asked) and already withholds what an open question hides.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import FixSearch
@@ -15,6 +14,7 @@ from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
 from inplace_tui.model.program import Program

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from inplace_tui.engine.state.values import MOST, element_reader
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step

@@ -11,10 +11,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from operator import itemgetter
 from typing import overload
 
+from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.index import Changes, Life
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.runner.worker import Worker
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class RunnerPage(Protocol):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
-import dis
 from bisect import bisect_right
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from types import CodeType
 from typing import NamedTuple
 
 import torch
 
+from inplace_tui.worker.code.positions import Compiled, position
 from inplace_tui.worker.code.statements import Statements
 from inplace_tui.worker.compat import (
     CALLS,
@@ -22,6 +22,8 @@ from inplace_tui.worker.compat import (
     NAMES,
     STRAIGHT,
     WRITERS,
+    Placed,
+    Positions,
 )
 
 WRITES = 1
@@ -105,7 +107,7 @@ class Code:
         flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
         self.writers: dict[int, Instruction] = {}
         line, before, seen = -1, "", set[tuple[int, int]]()
-        instructions = list(dis.get_instructions(code))
+        instructions = source.instructions(code, shift)
         for found in instructions:
             at, name = found.offset // 2, found.opname
             enters, before = before == ENTERS, name
@@ -113,7 +115,7 @@ class Code:
             jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift)
             reraises[at] = name == "RERAISE"
             stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
-            if place is None or place.lineno is None:
+            if place.lineno is None:
                 continue
             number = place.lineno + shift
             start = (number, place.col_offset or 0)
@@ -149,7 +151,7 @@ class Code:
         """Return the offset of the instruction that one in it, or in its cache, belongs to."""
         return self._offsets[bisect_right(self._offsets, offset) - 1]
 
-    def _straight(self, instructions: list[dis.Instruction]) -> dict[int, StraightLineCode]:
+    def _straight(self, instructions: list[Placed]) -> dict[int, StraightLineCode]:
         """Find what has at most one writer, and after it nothing that could hide the write."""
         found: dict[int, StraightLineCode] = {}
         lines = [list(run) for _, run in groupby(instructions, _line)]
@@ -174,15 +176,18 @@ class Code:
         return found
 
 
-def _line(instruction: dis.Instruction) -> int | None:
-    place = instruction.positions
-    return None if place is None else place.lineno
+def _line(instruction: Placed) -> int | None:
+    return instruction.positions.lineno
 
 
 class Source:
     """The expressions of one source text that may write, by where they are."""
 
-    def __init__(self, tree: ast.Module, statements: Statements) -> None:
+    def __init__(
+        self, tree: ast.Module, statements: Statements, before: Iterable[int] = (0,)
+    ) -> None:
+        """Take the tree of all files, and how many of its lines stand before each."""
+        self.instructions = Compiled(tree, before).instructions
         self.starts = statements.starts
         self._statements = statements
         self._calls: dict[tuple[int, int], ast.Call] = {}
@@ -217,9 +222,9 @@ class Source:
             found = self._codes[code] = Code(code, self, shift)
         return found
 
-    def is_in_comprehension(self, place: dis.Positions | None, shift: int) -> bool:
+    def is_in_comprehension(self, place: Positions, shift: int) -> bool:
         """Whether an instruction of a statement's own code belongs to a comprehension."""
-        if not INLINES_COMPREHENSIONS or place is None:
+        if not INLINES_COMPREHENSIONS:
             return False
         at = ((place.lineno or 0) + shift, place.col_offset or 0)
         return any(
@@ -257,17 +262,7 @@ def _is_range(node: ast.expr) -> bool:
 
 
 def _position(node: Expression) -> Position:
-    """Return where an expression is; a method over several lines begins at its name.
-
-    So the compiler has it, and a traceback.
-    """
-    line, column = node.lineno, node.col_offset
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        name = node.func
-        if name.end_lineno is not None and name.end_lineno != name.lineno:
-            line = name.end_lineno
-            column = (name.end_col_offset or 0) - len(name.attr.encode())
-    return Position(line, column, node.end_lineno, node.end_col_offset)
+    return Position(*position(node))
 
 
 def _looks_in_place(node: Expression) -> bool:

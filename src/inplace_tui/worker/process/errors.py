@@ -11,6 +11,7 @@ from types import CodeType, FrameType, TracebackType
 import torch
 
 from inplace_tui.model.outcome import Completed, Raised, StackFrame
+from inplace_tui.worker.compat import inside
 from inplace_tui.worker.process.output import printable
 from inplace_tui.worker.process.own_files import OwnFiles
 
@@ -156,9 +157,7 @@ def _strip(error: BaseException) -> None:
             if not link.tb_frame.f_code.co_filename.startswith(_OURS):
                 chain = TracebackType(chain, link.tb_frame, link.tb_lasti, link.tb_lineno)
         found.__traceback__ = chain
-        waiting += [found.__cause__, found.__context__]
-        if isinstance(found, BaseExceptionGroup):
-            waiting += found.exceptions
+        waiting += [found.__cause__, found.__context__, *inside(found)]
 
 
 def _links(chain: TracebackType | None) -> Iterator[TracebackType]:

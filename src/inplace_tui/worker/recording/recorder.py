@@ -77,7 +77,7 @@ class Recorder:
         self._max_steps = max_steps
         self._on_limit = on_limit
         self._statements = Statements(tree)
-        self._source = Source(tree, self._statements)
+        self._source = Source(tree, self._statements, files.before.values())
         self._node_lines = NodeLines()
         self._callees = Callees(tree)
         self._ledger = Ledger(self._node_lines.made_at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Self
+from typing import TYPE_CHECKING
 
 from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.anchors import AnchoredCode
@@ -26,6 +26,9 @@ from inplace_tui.model.lesson import (
     Variant,
 )
 from inplace_tui.texts.session import PredictionTexts
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class EndingQuestion(AskedQuestion[ChoicesView]):
