@@ -111,7 +111,7 @@ def old(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin" / "python"
 
 
-LACKS = "torch 2.1.0; Python 3.11 and torch 2.2 or later are needed"
+LACKS = "torch 2.1.0; Python 3.10 and torch 2.2 or later are needed"
 
 
 def test_where_no_recorder_serves_a_witness_does(
@@ -185,5 +185,5 @@ def test_an_environment_without_torch_is_refused_by_its_versions(
     version = sys.version.split()[0]
     assert done.stderr == (
         f"{python} has Python {version} without torch; "
-        "Python 3.11 and torch 2.2 or later are needed.\n"
+        "Python 3.10 and torch 2.2 or later are needed.\n"
     )

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from rich.console import RenderableType
 
+from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.themed_app import ThemedApp
 
 PATIENCE = 3.0
@@ -37,15 +38,10 @@ class SafeExitApp(ThemedApp):
         threading.Thread(target=self._await_signal, args=(loop, woken), daemon=True).start()
 
     def keep_all(self) -> None:
-        # Not for the first frame.
-        from inplace_tui.ui.sandbox.editor_screen import EditorScreen  # noqa: PLC0415
-        from inplace_tui.ui.screens.run_screen import RunScreen  # noqa: PLC0415
-
+        # Imports nothing: a module may be half imported in another thread just now.
         for screen in self.screen_stack:
-            if isinstance(screen, EditorScreen) and screen.is_mounted:
-                screen.keep()
-            if isinstance(screen, RunScreen):
-                screen.runner.save()
+            if isinstance(screen, Page):
+                screen.save_all()
 
     def _await_signal(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
         """Wait for a signal or for the terminal to hang up; then see to it that all this ends.

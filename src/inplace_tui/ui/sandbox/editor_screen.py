@@ -227,6 +227,11 @@ class EditorScreen(RunScreen):
         self.stop_keeping()
         self.document.keep()
 
+    def save_all(self) -> None:
+        if self.is_mounted:
+            self.keep()
+        super().save_all()
+
     async def may_lose(self) -> bool:
         """Ask what to do with what is not saved; True if it may go."""
         return await self.document.may_lose()

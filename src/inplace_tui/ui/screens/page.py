@@ -68,6 +68,9 @@ class Page(BaseScreen, Screen[None]):
             event.stop()
             await self.host.action_commands()
 
+    def save_all(self) -> None:
+        """Save what would be lost if the program ended now."""
+
     # What a subclass may show.
 
     @property

@@ -316,6 +316,9 @@ class RunScreen(Page):
             return False
         return True
 
+    def save_all(self) -> None:
+        self.runner.save()
+
     def go_away(self) -> None:
         self.host.show_contents()
 
