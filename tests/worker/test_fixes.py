@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 from time import monotonic
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from inplace_tui.drive.fixes import FixTrials, TriedCandidate
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.judge import FixJudge
+from inplace_tui.engine.fixes.repair import Repair
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
@@ -23,14 +27,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LIMITS = Limits(seconds=60.0)
 
 
-async def tried(worker: Worker, source: str) -> list[TriedCandidate]:
+async def tried(
+    worker: Worker, source: str, trials_of: type[FixTrials] = FixTrials
+) -> list[TriedCandidate]:
     """Run every candidate of a program."""
     program = Program(source=source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, program, LIMITS)
-    trials = FixTrials(worker, program, LIMITS, monotonic() + 240, None)
+    trials = trials_of(worker, program, LIMITS, monotonic() + 240, None)
     return await trials.all(find_blame(timeline, truth, source=source), timeline, truth)
 
 
@@ -53,6 +59,30 @@ async def test_what_passes_runs_bare_and_prints_what_the_program_means(
         assert ending.error is None, each.candidate.source
         last = ending.printed.splitlines()[-1]
         assert ast.literal_eval(last) == fixable.gives, each.candidate.source
+
+
+class LikeliestLast(FixTrials):
+    """On a busy machine any candidate may be the last to come to its end."""
+
+    async def tried(
+        self,
+        candidate: Candidate,
+        judge: FixJudge | asyncio.Task[FixJudge],
+        *,
+        whole: tuple[FixJudge, Repair] | None = None,
+    ) -> Passed | Failed:
+        verdict = await super().tried(candidate, judge, whole=whole)
+        if whole is not None and candidate.kind == "stack":
+            await asyncio.sleep(1.5)
+        return verdict
+
+
+async def test_which_of_two_edits_ends_first_decides_nothing(worker: Worker) -> None:
+    name = "slots of two buffers are written in a loop"
+    fixable = next(each for each in FIXABLE if each.name == name)
+    found = await tried(worker, fixable.program, LikeliestLast)
+    passed = {each.candidate.kind for each in found if isinstance(each.verdict, Passed)}
+    assert passed == {"stack+stack"}
 
 
 async def test_every_kind_of_fix_is_provoked() -> None:

@@ -271,6 +271,7 @@ def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
     """Return the edits that came furthest, where none is a fix: of each title one."""
     found: dict[str, Attempt] = {}
     failed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
+    failed.sort(key=lambda pair: pair[0].order)
     for each, verdict in sorted(failed, key=lambda pair: pair[1].condition, reverse=True):
         attempt = Attempt(
             title=each.candidate.title,
@@ -387,7 +388,9 @@ class FixTrials:
             await self._each(found, now.judge, tried, whole=(begun.judge, now.repair))
             mended = [each for each in tried if _keeps_loss(each)]
             if mended:
-                await self._shorten(begun.judge, now.repair.then(mended[0].candidate), mended[0])
+                # Which of two comes to its end first is chance.
+                best = min(mended, key=lambda each: each.order)
+                await self._shorten(begun.judge, now.repair.then(best.candidate), best)
                 return
             now = replace(now, tried=tuple(tried))
             if len(now.repair.edits) < MOST_EDITS - 1:
