@@ -53,9 +53,13 @@ async def test_no_key_of_a_dialog_is_silent(key: str, tmp_path: Path) -> None:
 
         assert said in stage.text
 
-        await stage.press("pageup")
+        await stage.press("pagedown", "pageup")
 
         assert stage.text == before
+
+        await stage.press("pageup")
+
+        assert "This is the top." in stage.text
 
 
 async def test_help_in_the_editor_leaves_out_the_letters(tmp_path: Path) -> None:

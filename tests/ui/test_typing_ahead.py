@@ -53,6 +53,19 @@ async def test_what_is_typed_behind_a_key_of_the_editor_is_not_in_the_program(
         assert stage.sandbox.editor.text == PROGRAM
 
 
+async def test_a_step_back_right_after_a_run_starts_is_taken_from_its_end(tmp_path: Path) -> None:
+    async with opened(sandbox(tmp_path), tmp_path) as stage:
+        stage.worker.may_go_on.clear()
+        await stage.press("ctrl+r", "N")
+        assert stage.sandbox.view.cursor == -1
+        stage.worker.may_go_on.set()
+        await stage.ran()
+        last = len(stage.sandbox.view.timeline) - 1
+        await stage.until(lambda: stage.sandbox.view.cursor == last - 1)
+        burst(stage, "N")
+        await stage.until(lambda: stage.sandbox.view.cursor == last - 2)
+
+
 async def test_a_name_typed_behind_the_key_that_asks_for_one_is_that_name(tmp_path: Path) -> None:
     """The question is asked by a task of its own."""
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:

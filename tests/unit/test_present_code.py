@@ -118,8 +118,19 @@ def test_a_loop_shows_the_last_visit_and_how_many_there_were() -> None:
         *(step(n, 2, visit=n, events=(write(n - 1),)) for n in (1, 2, 3)),
     )
 
-    assert text(at(2, made))[1].endswith("x v1 → v2  run 2×")
-    assert text(at(3, made))[1].endswith("x v2 → v3  run 3×")
+    assert text(at(2, made), 80)[1].endswith("x v1 → v2  run 2×")
+    assert text(at(3, made), 80)[1].endswith("x v2 → v3  run 3×")
+
+
+def test_no_note_cuts_a_line_that_has_room() -> None:
+    code = "hidden = torch.sigmoid(weights * 2) + y"
+    rebound = step(0, 1, events=(Rebound(name="hidden", before=1, after=2),))
+    view = replace(at(0, timeline(rebound)), source=f"{code}\n")
+
+    for room in range(len(code) + 5, 80):
+        assert code in text(view, room)[0]
+    assert text(view, 70)[0].endswith("hidden is a new tensor")
+    assert text(view, 50)[0].endswith(code)
 
 
 @pytest.mark.parametrize(

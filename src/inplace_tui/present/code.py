@@ -29,8 +29,12 @@ from inplace_tui.texts.panels import CodeTexts, TableTexts
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
-ENOUGH = 18
-"""Cells of notes for which no line of code is cut."""
+LEAST_PART = 18
+"""Cells for the part that a line has in a failure, for which code is cut that has room. Of code
+that is cut anyway any note may take as many."""
+
+LEAST_NOTE = 8
+"""Cells of any other note; with less room behind its line it is left out."""
 
 MOST_NAMES = 2
 """More tensors than this in one note are counted."""
@@ -73,7 +77,7 @@ def widest(source: str) -> int:
 
 
 def rows(view: View, room: int, language: str, part: FilePart | None = None) -> Sequence[Row]:
-    """Return one row a line of one file. A long line is cut only where a note needs the room."""
+    """Return one row a line of one file. A note may cut a long line if it says what failed."""
     part = part or shown_part(view)
     blamed = _blamed(view, language)
     asked = _asked(view)
@@ -85,21 +89,28 @@ def rows(view: View, room: int, language: str, part: FilePart | None = None) -> 
         if number in asked and not notes:
             notes = (Span(say(CodeTexts.question, language), Style.MASKED),)
         style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
-        return _row(part, place, mark, notes, style, room)
+        least = LEAST_PART if number in blamed else 0
+        return _row(part, place, mark, notes, least, style, room)
 
     return LazyRows(len(highlighted(part.source)), row)
 
 
 @lru_cache(maxsize=512)
 def _row(  # noqa: PLR0917  (a row is mostly that of the step before)
-    part: FilePart, place: int, mark: Span, notes: tuple[Span, ...], style: Style, room: int
+    part: FilePart,
+    place: int,
+    mark: Span,
+    notes: tuple[Span, ...],
+    least: int,
+    style: Style,
+    room: int,
 ) -> Row:
     lines = highlighted(part.source)
     number, digits = place + 1, len(str(len(lines)))
     number_style = mark.style if mark.text.strip() else Style.DIM
     gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
     target = Target(line=part.before + number)
-    return Row(_with_notes((*gutter, *lines[place]), notes, room), target, style)
+    return Row(_with_notes((*gutter, *lines[place]), notes, room, least), target, style)
 
 
 def titled_rows(view: View, room: int, language: str) -> Sequence[Row]:
@@ -157,19 +168,29 @@ def _asked(view: View) -> set[int]:
     return lines
 
 
-def _with_notes(spans: tuple[Span, ...], notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
-    """Put the notes at the right edge, behind all of the code if most of them has room there."""
-    if not notes:
+def _with_notes(
+    spans: tuple[Span, ...], notes: tuple[Span, ...], room: int, least: int
+) -> tuple[Span, ...]:
+    """Put the notes at the right edge, behind all of the code.
+
+    Args:
+        spans: the line, with its margin.
+        notes: what stands beside it.
+        room: cells of the row.
+        least: cells that the notes may take from the code, up to half of the row.
+    """
+    needed = spans_width(spans)
+    if needed > room:
+        least = LEAST_PART
+    behind = max(room - needed - 3, min(least, room // 2 - 3))
+    notes = _worth(notes, behind)
+    if not notes or behind < min(LEAST_NOTE, spans_width(notes)):
         return spans
-    behind = room - spans_width(spans) - 3
-    notes = _worth(notes, max(behind, ENOUGH))
-    if behind >= ENOUGH:
-        notes = clip_spans(notes, behind)
+    notes = clip_spans(notes, behind)
     taken = spans_width(notes)
-    code_room = max(room - taken - 3, room // 3)
-    spans = clip_spans(spans, code_room)
-    gap = max(2, room - spans_width(spans) - taken - 1)
-    return clip_spans((*spans, Span(" " * gap), *notes), room)
+    spans = clip_spans(spans, room - taken - 3)
+    gap = room - spans_width(spans) - taken - 1
+    return (*spans, Span(" " * gap), *notes)
 
 
 def _spaced(notes: Iterable[Span]) -> tuple[Span, ...]:

@@ -109,7 +109,11 @@ NEXT_QUESTION = LocalText(en="next question", zh="下一题")
 """What `next_drill` is called where no program follows."""
 
 LATER = LocalText(en="later", zh="稍后再答")
-"""What `leave` is called while it leaves a question."""
+UNZOOM = LocalText(en="unzoom", zh="还原")
+TO_CODE = LocalText(en="to code", zh="回到代码")
+TO_QUESTION = LocalText(en="to question", zh="回到问题")
+TO_ENDINGS = LocalText(en="to endings", zh="重选结果")
+"""What `leave` is called while it leaves a question, a zoom, another panel, or a choice."""
 
 HELP = {
     "next": LocalText(

@@ -373,6 +373,9 @@ class ScreenTexts:
         en="{key} does nothing here. {keys[help]} lists the keys that do.",
         zh="{key} 在这里没有作用。按 {keys[help]} 查看可用的按键。",
     )
+    at_top = LocalText(en="This is the top.", zh="已经到顶了。")
+    at_bottom = LocalText(en="This is the bottom.", zh="已经到底了。")
+    at_side = LocalText(en="There is no more on this side.", zh="这一侧没有更多内容了。")
     key_not_now = LocalText(
         en="{key} ({label}) is not available right now.",
         zh="现在不能用 {key}（{label}）。",

@@ -186,6 +186,10 @@ class RowsDialog(Dialog[Result]):
         box = self.query_one(".dialog")
         box.border_subtitle = self.say(ScreenTexts.key_unused, key=shown(key))
 
+    def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
+        event.stop()
+        self.query_one(".dialog").border_subtitle = self.say(event.text)
+
     def clear_notice(self) -> None:
         """Show on the lower edge what can be done here."""
         if self.is_there:

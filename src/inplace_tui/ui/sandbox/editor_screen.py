@@ -42,6 +42,8 @@ from inplace_tui.ui.widgets.editor import Editor
 KEEP_AFTER = 0.6
 """Seconds after which what was typed is kept, however fast one types on."""
 
+BACK = (Moved(Move.BACK), Moved(Move.CONTINUE_BACK))
+
 
 class Document(Protocol):
     """Where the text of an editor is kept."""
@@ -81,6 +83,9 @@ class EditorScreen(RunScreen):
         self._keeping: Timer | None = None
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
+
+        self._back_from_end: list[Signal] = []
+        """Steps back that were asked for before the run had any."""
 
         self._was_running = False
 
@@ -151,6 +156,10 @@ class EditorScreen(RunScreen):
             goal = last if raised is None else raised.index
             if self.view.cursor != goal:
                 self.runner.send(Moved(Move.END) if raised is None else StepChosen(goal))
+            if ended:
+                waiting, self._back_from_end = self._back_from_end, []
+                for signal in waiting:
+                    self.runner.send(signal)
         elif ended and was_running and outcome is not None and self.view.cursor < last:
             how = ending_text(outcome, self.view.truth, self.language, self.view.source)
             self.note(ScreenTexts.ended_ahead, how=how)
@@ -172,6 +181,7 @@ class EditorScreen(RunScreen):
         self.keep()
         self.ran_text = self.editor.text
         self._runs_to_end = True
+        self._back_from_end = []
         self.panel_layout.editing = False
         program = self.program_of(self.ran_text)
         self.history.log.begin(program)
@@ -183,8 +193,10 @@ class EditorScreen(RunScreen):
         self.action_run()
 
     def send(self, signal: Signal) -> None:
-        """Before the first run there is nothing to step through."""
-        if self.ran_text is not None:
+        """Before the first run there is nothing to step through; back is from where it ends."""
+        if self._runs_to_end and self.view.cursor < 0 and signal in BACK:
+            self._back_from_end.append(signal)
+        elif self.ran_text is not None:
             self._runs_to_end = False
             super().send(signal)
         elif isinstance(signal, RunToLine):

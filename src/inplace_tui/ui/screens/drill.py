@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -33,6 +33,7 @@ from inplace_tui.present import drill as words
 from inplace_tui.present.drill import ENDINGS, SURENESSES
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
+from inplace_tui.texts.actions import TO_ENDINGS
 from inplace_tui.texts.drill import DrillQuestionTexts, DrillTexts
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.texts.screen import ScreenTexts
@@ -274,6 +275,12 @@ class DrillScreen(RunScreen):
         lesson = self.panel_of_question.lesson
         if lesson is not None:
             self.host.open_lesson(lesson.lesson.id)
+
+    @property
+    def label_overrides(self) -> Mapping[str, LocalText]:
+        asked = self.round
+        weighs = asked is not None and not asked.is_answered and asked.predicted is not None
+        return {**({"leave": TO_ENDINGS} if weighs else {}), **super().label_overrides}
 
     def action_leave(self) -> None:
         """Leave the innermost of: zoom, panel, a prediction that is not weighed yet, the drill."""

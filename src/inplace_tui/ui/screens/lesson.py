@@ -113,9 +113,9 @@ class LessonScreen(RunScreen):
             number, total = place
             head = self.say(ScreenTexts.lesson_of, number=number, total=total)
             parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
-        parts.append(Content.styled(about.title[self.language], "bold"))
         if self.host.presenting:
             parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
+        parts.append(Content.styled(about.title[self.language], "bold"))
         if self.view.variant is not None:
             title = self.lesson.title_of(self.view.variant)[self.language]
             parts.append(Content.styled(self.say(ScreenTexts.variant_of, title=title), "$warning"))
@@ -239,10 +239,12 @@ class LessonScreen(RunScreen):
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
         """What leaves a lesson leaves its open question first; after the last is the checkpoint."""
+        found = dict(super().label_overrides)
         if awaits_answer(self.view):
-            return {"leave": LATER} if self.zoomed is None else {}
-        ended = self._checkpoint_after() is not None and self._is_done
-        return {"next_lesson": QuizTexts.to_checkpoint} if ended else {}
+            return {"leave": LATER, **found}
+        if self._checkpoint_after() is not None and self._is_done:
+            found["next_lesson"] = QuizTexts.to_checkpoint
+        return found
 
     @property
     def _is_done(self) -> bool:

@@ -22,6 +22,7 @@ from inplace_tui.ui.keys import ACTIONS, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
+from inplace_tui.ui.widgets.lines import Lines
 
 
 class Page(BaseScreen, Screen[None]):
@@ -180,6 +181,10 @@ class Page(BaseScreen, Screen[None]):
                     self.note(ScreenTexts.key_not_now, key=shown(key), label=label)
                 return
         self.note(ScreenTexts.key_unused, key=shown(key))
+
+    def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
+        event.stop()
+        self.note(event.text)
 
     def on_screen_resume(self) -> None:
         self.resumed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import ClassVar
 
@@ -22,6 +22,7 @@ from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import outcome_text
 from inplace_tui.progress import ProgressError
+from inplace_tui.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
@@ -301,6 +302,18 @@ class RunScreen(Page):
         offered = view.fixes is not None and (view.fixes.found or not fine)
         return unseen if offered else ("fixes", *unseen)
 
+    @property
+    def label_overrides(self) -> Mapping[str, LocalText]:
+        if self.zoomed is not None:
+            return {"leave": UNZOOM}
+        if not self._in_other_panel:
+            return {}
+        return {"leave": TO_QUESTION if awaits_answer(self.view) else TO_CODE}
+
+    @property
+    def _in_other_panel(self) -> bool:
+        return self.focused is not None and self.focused.id in PANELS
+
     def action_leave(self) -> None:
         if not self.goes_back():
             self.go_away()
@@ -309,7 +322,7 @@ class RunScreen(Page):
         """Go back to the code, from a zoom or from another panel; False if one is there."""
         if self.zoomed is not None:
             self.panel_layout.action_zoom()
-        elif self.focused is not None and self.focused.id in PANELS:
+        elif self._in_other_panel:
             self.panel_layout.show_card()
             self.set_focus(self.first_focus())
         else:

@@ -24,8 +24,10 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target, drawn
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.textual_private.widget import refresh_scroll_bars
 from inplace_tui.ui.widgets.line_widget import LineWidget, laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES, set_total
@@ -82,6 +84,12 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         @property
         def control(self) -> Lines:
             return self.lines
+
+    @dataclass
+    class EdgeReached(Message):
+        """A key was to lead on where there is no more."""
+
+        text: LocalText
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
@@ -247,16 +255,23 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
                 self.reveal(index, margin=1)
                 return
             index += step
-        self.scroll_relative(y=step, animate=False, force=True, immediate=True)
+        self._scroll_by(y=step)
 
     def action_page(self, direction: int) -> None:
         page = max(1, self.scrollable_content_region.height - self._pinned - 1)
-        self.scroll_relative(y=direction * page, animate=False, force=True, immediate=True)
+        self._scroll_by(y=direction * page)
         self.cursor = None
 
     def action_sideways(self, cells: int) -> None:
         """Scroll what is wider than the panel."""
-        self.scroll_relative(x=cells, animate=False, force=True, immediate=True)
+        self._scroll_by(x=cells)
+
+    def _scroll_by(self, *, x: int = 0, y: int = 0) -> None:
+        before = self.scroll_offset
+        self.scroll_relative(x=x, y=y, animate=False, force=True, immediate=True)
+        if self.scroll_offset == before and not self.takes_all_keys:
+            edge = ScreenTexts.at_bottom if y > 0 else ScreenTexts.at_top
+            self.post_message(self.EdgeReached(ScreenTexts.at_side if x else edge))
 
     def action_choose(self) -> None:
         """Choose the row under the cursor; without one the screen takes the key."""
