@@ -71,6 +71,10 @@ TITLES = {
         en="Make `{name}` a copy that shares no memory",
         zh="让 `{name}` 成为不共享内存的副本",
     ),
+    "copy_detached": LocalText(
+        en="Make `{name}` a copy: what it was detached from keeps its values",
+        zh="让 `{name}` 成为副本：被 detach 的张量保持原来的值",
+    ),
     "copy_pieces": LocalText(
         en="Make the pieces in `{name}` copies instead of views",
         zh="让 `{name}` 里的各部分成为副本而不是视图",
@@ -303,6 +307,10 @@ COMPUTES = {
         en="there is one backward, from the sum of the losses, and shared parameters get the sum "
         "of the gradients",
         zh="对损失之和只做一次反向传播，共有的参数得到梯度之和",
+    ),
+    "copy_detached": LocalText(
+        en="what follows reads the values from before the write in the tensor that was detached",
+        zh="之后读取被 detach 的张量时，得到的是写入之前的值",
     ),
     "detach_state": _TRUNCATED,
     "detach_itself": _TRUNCATED,

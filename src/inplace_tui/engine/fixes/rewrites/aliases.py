@@ -147,6 +147,27 @@ def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
         cost=copied_bytes(made),
         name=written,
     )
+    if _is_detached_result(site, value, statement):
+        yield propose(
+            "copy_detached",
+            statement,
+            _cloned(site, value),
+            cost=copied_bytes(made),
+            usual=True,
+            name=written,
+        )
+
+
+def _is_detached_result(site: FaultSite, value: ast.expr, statement: ast.stmt) -> bool:
+    """Whether this is `y.detach()` of a computed `y`: a target that is written, as a rule.
+
+    Through what is detached from a leaf one means to update the leaf.
+    """
+    match value:
+        case ast.Call(func=ast.Attribute(value=base, attr="detach"), args=[], keywords=[]):
+            tensor = site.tensor(ast.unparse(base), statement)
+            return tensor is not None and tensor.requires_grad and tensor.is_leaf is False
+    return False
 
 
 def _is_alias(site: FaultSite, target: ast.expr, statement: ast.stmt) -> bool:
