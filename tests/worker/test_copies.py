@@ -199,6 +199,33 @@ def test_what_a_backward_writes_to_what_it_saved_is_gone_in_the_next(
     assert torch.equal(true, plain)
 
 
+@pytest.mark.parametrize(
+    ("keeps", "unpacks"), [("ctx.y = y", "ctx.y"), ("ctx.y = [y, 1]", "ctx.y[0]")]
+)
+@pytest.mark.parametrize("write", ["y.zero_()", "y.data.mul_(3)"])
+def test_what_a_backward_writes_to_an_attribute_of_ctx_is_gone_in_the_next(
+    keeps: str, unpacks: str, write: str
+) -> None:
+    assert gradient(_on_ctx(keeps, unpacks, write)) == pytest.approx(
+        gradient(_on_ctx(keeps, unpacks, "pass"))
+    )
+
+
+def test_what_a_backward_binds_on_ctx_is_there_in_the_next() -> None:
+    once = gradient(_on_ctx("ctx.y = y", "ctx.y", "pass")) / 2
+
+    twice = gradient(_on_ctx("ctx.y = y", "ctx.y", "ctx.y = 3 * y"))
+
+    assert twice == pytest.approx(once + 3 * once)
+
+
+def _on_ctx(keeps: str, unpacks: str, writes: str) -> str:
+    source = WRITES_IN_EACH_BACKWARD.format(
+        saves="y", unpacks=unpacks, writes=writes, hooks="torch.enable_grad()"
+    )
+    return source.replace("ctx.save_for_backward(y)", keeps)
+
+
 def test_within_one_backward_what_was_written_is_read_again() -> None:
     source = """\
 class Twice(torch.autograd.Function):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.blame.blame import Saver, SilentCause
 from inplace_tui.engine.blame.graph import delivering_to, engine_order
 from inplace_tui.engine.blame.lookup import tensor_named
-from inplace_tui.engine.blame.source_text import names_in
+from inplace_tui.engine.blame.source_text import context_in_backward, names_in
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.model.snapshot import Node, SlotState, Snapshot, Tensor
@@ -171,6 +171,11 @@ def find_hidden_write(
             storages = list(storages_near(timeline, source, hidden))[rank:]
             if storages and (writes := _writes_after_save(timeline, hidden, storages[0], backward)):
                 return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
+    for hidden in readable:
+        if hidden.slot == ON_CTX and (
+            writes := _writes_to_context(timeline, source, hidden, backward)
+        ):
+            return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
     written = _writes_during_backward(timeline, backward)
     return HiddenWrite(SilentCause.GRADIENT, written) if written else None
 
@@ -201,6 +206,20 @@ def _writes_after_save(
         for event in step.mutations
         if event.storage in storages
     )
+
+
+def _writes_to_context(
+    timeline: Timeline, source: str, hidden: HiddenSaver, backward: Step
+) -> tuple[Mutation, ...]:
+    """Return what `backward` of a custom Function wrote to attributes of its context."""
+    found = []
+    for step in timeline.steps[(hidden.node.step or 0) + 1 : backward.index + 1]:
+        for event in step.mutations:
+            context = context_in_backward(source, event.line)
+            tensor = timeline.at(step.index).tensors.get(event.tensor or 0)
+            if context and tensor and any(n.startswith(f"{context}.") for n in tensor.names):
+                found.append(event)
+    return tuple(found)
 
 
 def _writes_during_backward(timeline: Timeline, backward: Step) -> tuple[Mutation, ...]:

@@ -37,23 +37,6 @@ def statement_on(source: str, line: int | None) -> ast.stmt | None:
     return max(around, key=lambda part: (part.lineno, part.col_offset), default=None)
 
 
-def is_in_backward(source: str, line: int) -> bool:
-    """Whether a line belongs to `backward` of a custom Function."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return False
-    return any(
-        isinstance(method, ast.FunctionDef)
-        and method.name == "backward"
-        and method.lineno <= line <= (method.end_lineno or 0)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        and any(ast.unparse(base).rpartition(".")[2] == "Function" for base in node.bases)
-        for method in node.body
-    )
-
-
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -142,6 +125,18 @@ def gradients_read_on(source: str, line: int) -> list[str]:
 
 def backward_of(source: str, line: int) -> str | None:
     """Return the class of the custom Function whose `backward` a line is in, if it is in one."""
+    found = _backward_around(source, line)
+    return None if found is None else found[0].name
+
+
+def context_in_backward(source: str, line: int) -> str | None:
+    """Return what the `backward` of a custom Function that a line is in calls its context."""
+    found = _backward_around(source, line)
+    arguments = [] if found is None else found[1].args.args
+    return arguments[0].arg if arguments else None
+
+
+def _backward_around(source: str, line: int) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -151,13 +146,13 @@ def backward_of(source: str, line: int) -> str | None:
             continue
         if not any(ast.unparse(base).endswith("Function") for base in owner.bases):
             continue
-        methods = [
-            part
-            for part in owner.body
-            if isinstance(part, ast.FunctionDef) and part.name == "backward"
-        ]
-        if any(part.lineno <= line <= (part.end_lineno or line) for part in methods):
-            return owner.name
+        for method in owner.body:
+            if (
+                isinstance(method, ast.FunctionDef)
+                and method.name == "backward"
+                and method.lineno <= line <= (method.end_lineno or line)
+            ):
+                return owner, method
     return None
 
 

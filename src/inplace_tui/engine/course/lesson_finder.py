@@ -6,7 +6,7 @@ import ast
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.messages import Message
-from inplace_tui.engine.blame.source_text import is_in_backward, statement_on
+from inplace_tui.engine.blame.source_text import backward_of, statement_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -70,7 +70,7 @@ def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | No
     found: str | None = None
     saved = verdict in (Verdict.SILENTLY_WRONG, Verdict.SAVED_TENSOR_MODIFIED)
     written = () if blame is None or not saved else blame.writes[:1]
-    if any(is_in_backward(source, each.line) for each in written):
+    if any(backward_of(source, each.line) for each in written):
         return OF_FUNCTIONS
     if op is not None and verdict is Verdict.SILENTLY_WRONG:
         if blame is not None and blame.cause is SilentCause.GRADIENT:

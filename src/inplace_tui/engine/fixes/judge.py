@@ -15,7 +15,7 @@ from itertools import combinations, islice
 
 from inplace_tui.engine.blame.classify import lost_leaves
 from inplace_tui.engine.blame.lookup import raising_step
-from inplace_tui.engine.blame.source_text import is_in_backward
+from inplace_tui.engine.blame.source_text import backward_of
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.effects import (
@@ -410,7 +410,7 @@ def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
     """Return, for each write at fault, what the tensors with that memory held after it."""
     if site.blame is None or site.verdict is Verdict.GRAPH_FREED:
         return []
-    if site.culprits and is_in_backward(site.text.source, site.culprits[0].lineno):
+    if site.culprits and backward_of(site.text.source, site.culprits[0].lineno):
         return []  # all that it makes is the gradient, which was compared under (b)
     if allowed is None:
         pairs = [(write, site.step_of(write)) for write in site.writes]

@@ -228,14 +228,38 @@ _CHECKPOINT_OPTIONS = frozenset(
 )
 
 
-def _clone_attributes(ctx: object, findings: Findings) -> None:
-    """Clone the tensors on `ctx`: nothing checks their versions."""
-    for name, value in list(vars(ctx).items()):
+def _clone_attributes(ctx: Any, findings: Findings) -> None:
+    """Clone the tensors on `ctx`: nothing checks their versions.
+
+    What `backward` writes to one of them is for this backward alone, as with `SavedClone`.
+    """
+    cloned = {}
+    for name, value in vars(ctx).items():
         if isinstance(value, torch.Tensor):
-            setattr(ctx, name, _clone(value, findings))
+            cloned[name] = _clone(value, findings)
         elif type(value) in (list, tuple) and any(isinstance(v, torch.Tensor) for v in value):
             kept = (_clone(v, findings) if isinstance(v, torch.Tensor) else v for v in value)
-            setattr(ctx, name, type(value)(kept))
+            cloned[name] = type(value)(kept)
+    if not cloned:
+        return
+    vars(ctx).update(cloned)
+    given = dict(cloned)
+
+    def give(_gradients: object) -> None:
+        attributes = vars(torch._C._current_autograd_node())  # `ctx` itself would be a cycle
+        for name, clone in cloned.items():
+            if attributes.get(name) is not given[name]:
+                continue  # the program bound it to another
+            if isinstance(clone, torch.Tensor):
+                again = _clone(clone, findings)
+            else:
+                again = type(clone)(
+                    _clone(each, findings) if isinstance(each, torch.Tensor) else each
+                    for each in clone
+                )
+            attributes[name] = given[name] = again
+
+    ctx.register_prehook(give)
 
 
 def _version(value: object) -> int | None:
