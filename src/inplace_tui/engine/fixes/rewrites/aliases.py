@@ -167,7 +167,8 @@ def _is_detached_result(site: FaultSite, value: ast.expr, statement: ast.stmt) -
         case ast.Call(func=ast.Attribute(value=base, attr="detach"), args=[], keywords=[]):
             tensor = site.tensor(ast.unparse(base), statement)
             return tensor is not None and tensor.requires_grad and tensor.is_leaf is False
-    return False
+        case _:
+            return False
 
 
 def _is_alias(site: FaultSite, target: ast.expr, statement: ast.stmt) -> bool:
