@@ -11,10 +11,11 @@ import msgspec
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.quiz.questions import drill_name
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.progress import CheckpointProgress, LessonProgress, Record
+from inplace_tui.progress import CheckpointProgress, LessonProgress, Progress, Record
+from inplace_tui.report.results import misconceptions
 from inplace_tui.texts.command import ENDINGS
 from inplace_tui.texts.quiz import QuizTexts
-from support.command import Command
+from support.command import COMMAND, Command, run_command
 from support.course import COURSE
 
 WEEK = 'schema: 1\ntitle: {en: "=Week", zh: "第三周"}\nlessons: [leaf-lost]\ndrills: [{seed: 7}]\n'
@@ -36,9 +37,36 @@ def test_what_is_assigned_is_listed_and_nothing_else(command: Command, tmp_path:
     listed = command("assignment", "week.yaml", "--plain")
 
     assert listed.returncode == 0
-    assert "inplace-tui drill --seed 7 --level 1 --count 5" in listed.stdout
+    assert "inplace-tui assignment week.yaml --drill 1 --plain" in listed.stdout
     assert COURSE.chapters[4].lessons[2].lesson.title.en in listed.stdout
     assert "exp() keeps its own result" not in listed.stdout
+    only = WEEK.replace("lessons: [leaf-lost]", "challenges: [fix-numpy]")
+    (tmp_path / "only.yaml").write_text(only, encoding="utf-8")
+    assert command("assignment", "only.yaml").stdout.splitlines() == [
+        "Challenge: inplace-tui challenge fix-numpy",
+        "Drill: inplace-tui assignment only.yaml --drill 1",
+    ]
+
+
+def test_an_assigned_drill_on_lines_keeps_its_answers_as_on_the_screen(
+    command: Command, tmp_path: Path
+) -> None:
+    week = WEEK.replace("[{seed: 7}]", "[{seed: 7}, {seed: 11, level: 2, count: 1}]")
+    (tmp_path / "week.yaml").write_text(week, encoding="utf-8")
+
+    asked = ("assignment", "week.yaml", "--drill", "2")
+    done = run_command(tmp_path, COMMAND, *asked, home=tmp_path / "home", typed="1\n1\n")
+    refused = command("assignment", "week.yaml", "--drill", "3")
+
+    assert "Drill 1   level 2, seed 11" in done.stdout
+    assert "nothing is kept" not in done.stderr
+    drilled = Progress(tmp_path / "home" / "progress.json").record.drill
+    assert drilled.total.answered == 1
+    wrong = {name for name, tally in drilled.concepts.items() if tally.right < tally.answered}
+    assert "leaf" in wrong  # it writes to one, and refuses to
+    record = Record(drill=drilled)
+    assert {row.item for row in misconceptions({"ann": record}, COURSE, "en")} == wrong
+    assert (refused.returncode, "there is no drill 3" in refused.stderr) == (2, True)
 
 
 def test_a_checkpoint_can_be_assigned_and_its_wrong_answers_are_results(

@@ -242,6 +242,12 @@ async def test_it_ends_after_as_many_as_were_asked_for(tmp_path: Path) -> None:
         assert isinstance(stage.app.page, ContentsScreen)
 
 
+async def test_what_is_assigned_is_named_below_the_contents(tmp_path: Path) -> None:
+    given = DrillOptions(seed=SEED, level=1, count=1, kept=True)
+    async with opened(Opening(drills=(given, given)), tmp_path) as stage:
+        assert "Drills that were assigned: 2. Press d." in stage.text
+
+
 async def test_the_contents_lead_to_it(tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path) as stage:
         assert "Press d." in stage.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from inplace_tui.commands.parser import (
     CommandError,
     all_of,
     localized_command,
+    option,
     pass_settings,
     reason_of,
 )
@@ -30,9 +32,10 @@ from inplace_tui.ui.opening import Opening
 
 
 @localized_command("assignment", HelpTexts.assignment)
+@option("--drill", text=HelpTexts.assigned_drill, type=click.IntRange(min=1), metavar="N")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @pass_settings
-def command(settings: Settings, file: Path) -> int:
+def command(settings: Settings, file: Path, *, drill: int | None) -> int:
     worker = start_worker(settings)
     course = load_course(settings.lessons)
     assignment = read_assignment(file, course)
@@ -41,17 +44,42 @@ def command(settings: Settings, file: Path) -> int:
         DrillOptions(seed=each.seed, level=each.level, count=each.count, kept=True)
         for each in assignment.drills
     )
+    if drill is not None and drill > len(drills):
+        raise CommandError(ErrorTexts.no_such_drill, number=drill, count=len(drills))
     if is_plain(settings):
-        from inplace_tui.commands.plain.course import contents  # noqa: PLC0415  # only this needs it
+        return _on_lines(settings, file, assignment, None if drill is None else drills[drill - 1])
+    opening = Opening(drills=drills)
+    if drill is not None:
+        opening = Opening(screen="drill", drill=drills[drill - 1], drills=drills)
+    return open_screen(settings, opening, worker)
 
-        for slug in assignment.checkpoints:
-            line = f"inplace-tui checkpoint {slug}"
-            print_lines([say(CommandTexts.assigned_checkpoint, settings.language, command=line)])
-        for each in drills:
-            line = f"inplace-tui drill --seed {each.seed} --level {each.level} --count {each.count}"
-            print_lines([say(CommandTexts.assigned_drill, settings.language, command=line)])
-        return contents(settings)
-    return open_screen(settings, Opening(drills=drills), worker)
+
+def _on_lines(
+    settings: Settings, file: Path, assignment: Assignment, drill: DrillOptions | None
+) -> int:
+    """Ask one of the drills, else say how the others are asked, and list the lessons."""
+    from inplace_tui.commands.plain import course  # noqa: PLC0415  # only this needs it
+    from inplace_tui.commands.plain import drill as drills  # noqa: PLC0415  # only this needs it
+
+    if drill is not None:
+        return drills.drill(settings, drill)
+    language = settings.language
+    for slug in assignment.checkpoints:
+        line = _command_line(settings, "checkpoint", slug)
+        print_lines([say(CommandTexts.assigned_checkpoint, language, command=line)])
+    for identity in assignment.challenges:
+        line = _command_line(settings, "challenge", identity)
+        print_lines([say(CommandTexts.assigned_challenge, language, command=line)])
+    for number, _ in enumerate(assignment.drills, 1):
+        line = _command_line(settings, "assignment", str(file), "--drill", str(number))
+        print_lines([say(CommandTexts.assigned_drill, language, command=line)])
+    return course.contents(settings) if assignment.lessons else 0
+
+
+def _command_line(settings: Settings, *words: str) -> str:
+    """Return what to type for the same course, on lines again where that was asked for."""
+    options = [] if settings.lessons is None else ["--lessons", str(settings.lessons)]
+    return shlex.join(["inplace-tui", *words, *options, *(["--plain"] if settings.plain else [])])
 
 
 def read_assignment(path: Path, course: Course) -> Assignment:

@@ -101,6 +101,10 @@ class HelpTexts:
         "（每项有 seed、level 和 count）。学生提交 `inplace-tui progress --export` 写出的文件，"
         "由 `inplace-tui results` 读取。",
     )
+    assigned_drill = LocalText(
+        "Begin with the drill that is this one in the file; the answers are kept.",
+        "直接开始文件里的第几组练习；会记录答案。",
+    )
     results = LocalText(
         "Print as CSV what learners got wrong: a row for each wrong answer, the commonest "
         "first.\n\n"
@@ -320,6 +324,10 @@ class ErrorTexts:
         "{name} 是文件，前面要写命令：`inplace-tui explain {name}` 找出出错的行，"
         "`inplace-tui sandbox {name}` 逐行显示。",
     )
+    no_such_drill = LocalText(
+        "The assignment has {count} drills: there is no drill {number}.",
+        "这份作业有 {count} 组练习，没有第 {number} 组。",
+    )
     missing = LocalText("{name} is missing.", "缺少 {name}。")
     bad_value = LocalText("{name}: {why}", "{name}：{why}")
     not_one_of = LocalText("{name} must be one of: {choices}.", "{name} 只能是：{choices}。")
@@ -486,6 +494,7 @@ class CommandTexts:
     """Pages for people, on stdout."""
 
     assigned_checkpoint = LocalText("Checkpoint: {command}", "小测：{command}")
+    assigned_challenge = LocalText("Challenge: {command}", "挑战题：{command}")
     assigned_drill = LocalText("Drill: {command}", "练习：{command}")
 
     input_cut = LocalText(

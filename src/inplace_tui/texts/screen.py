@@ -148,6 +148,10 @@ class ScreenTexts:
         en="Lesson files that can't be used",
         zh="无法使用的课程文件",
     )
+    assigned_drills = LocalText(
+        en="Drills that were assigned: {count}. Press {keys[drill]}.",
+        zh="布置的练习：{count} 组。按 {keys[drill]} 开始。",
+    )
     all_done = LocalText(
         en="Every lesson is done. The sandbox ({keys[sandbox]}) is yours.",
         zh="全部课程已完成。按 {keys[sandbox]} 打开沙盒，随意尝试。",

@@ -542,6 +542,10 @@ class InplaceApp(WorkerApp):
 
     # The drill.
 
+    @property
+    def assigned_drills(self) -> int:
+        return len(self._opening.drills)
+
     def open_drill(self, options: DrillOptions | None = None) -> None:
         """Open the drill: at the learner's level, or with what somebody chose."""
         assigned = self._opening.drills

@@ -43,6 +43,10 @@ class Host(Protocol):
     watches: dict[str, Watch]
 
     @property
+    def assigned_drills(self) -> int:
+        """How many drills a class was given; they are not in the list of lessons."""
+
+    @property
     def learner(self) -> Progress: ...
 
     @property

@@ -179,7 +179,7 @@ class _DrillLoop:
         """Ask until the input or the asked number of programs ends; print the result."""
         if self._progress.notice is not None:
             print_message(self._progress.notice[self._language])
-        if self._wanted.is_chosen:
+        if not self._wanted.counts:
             print_message(say(PlainDrillTexts.not_kept, self._language))
         print_message(say(CommandTexts.loading, self._language))
         async with warm_worker() as worker, aclosing(read_lines()) as lines:
@@ -193,7 +193,7 @@ class _DrillLoop:
                 await queue.close()
         self._printer.gap()
         self._printer.lines([words.session(queue.rounds, self._language)])
-        if not self._wanted.is_chosen:
+        if self._wanted.counts:
             print_lines(words.summary(self._progress.record.drill, self._language))
         return 0
 

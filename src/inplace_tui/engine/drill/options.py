@@ -21,6 +21,11 @@ class DrillOptions:
         """Whether a person chose the programs, and not the learner's level."""
         return self.seed is not None or self.level is not None
 
+    @property
+    def counts(self) -> bool:
+        """Whether the answers are kept."""
+        return self.kept or not self.is_chosen
+
 
 ENDLESS = DrillOptions()
 """Up to the learner's level, without an end."""

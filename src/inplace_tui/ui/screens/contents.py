@@ -198,7 +198,9 @@ class ContentsScreen(Page):
         if catalogue is None or not self.host.is_loaded:
             return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
         left = ""
-        if not catalogue.course.lessons:
+        if self.host.assigned_drills:
+            left = self.say(ScreenTexts.assigned_drills, count=self.host.assigned_drills)
+        elif not catalogue.course.lessons:
             left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
         elif catalogue.due.now:
             due = QuizScreenTexts.due_some if catalogue.due.later else QuizScreenTexts.due
