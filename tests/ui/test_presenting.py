@@ -30,6 +30,7 @@ async def test_there_is_the_code_and_one_panel_at_most(
         assert len(seen) == (0 if size[0] < 100 else 1)
         assert screen.query_one(CodePanel).size.width >= size[0] * 6 // 10 - 2
         assert "presented" in stage.lines[0]
+        assert ("Lesson" in stage.lines[0]) == (size[0] >= 100)  # the title needs the room more
 
         await stage.press("2")
         await stage.until(lambda: screen.panel("graph").display)
@@ -74,8 +75,9 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
 async def test_a_checkpoint_in_front_of_a_class_is_locked_too_and_nothing_is_kept(
     tmp_path: Path,
 ) -> None:
-    asked = Opening(screen="checkpoint", checkpoint="storage-and-version", present=True)
-    async with opened(asked, tmp_path, lessons=COURSE) as stage:
+    longest = max(COURSE.checkpoints, key=lambda each: len(each.chapter.title.en)).slug
+    asked = Opening(screen="checkpoint", checkpoint=longest, present=True)
+    async with opened(asked, tmp_path, lessons=COURSE, size=(80, 24)) as stage:
 
         def status() -> QuestionStatus | None:
             page = stage.app.page

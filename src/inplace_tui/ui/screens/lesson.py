@@ -112,7 +112,8 @@ class LessonScreen(RunScreen):
         if place is not None:
             number, total = place
             head = self.say(ScreenTexts.lesson_of, number=number, total=total)
-            parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
+            roomy = 100 if self.host.presenting else 60
+            parts.append(Content(head if self.size.width >= roomy else f"{number}/{total}"))
         if self.host.presenting:
             parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
         parts.append(Content.styled(about.title[self.language], "bold"))

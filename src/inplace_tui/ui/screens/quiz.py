@@ -106,12 +106,11 @@ class QuizScreen(LessonScreen):
         asked = self.view.question
         here = [] if asked is None else [f"{self.lesson.lesson.id}/{asked.id}"]
         number = len(before) + next((names_of(self.lesson).index(name) for name in here), 0) + 1
-        parts = [
-            Content.styled(self.say(self._title), "bold $primary"),
-            Content(self.say(QuizScreenTexts.question_of, number=number, total=len(names))),
-        ]
-        if self.host.presenting:
-            parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
+        title = Content.styled(self.say(self._title), "bold $primary")
+        place = Content(self.say(QuizScreenTexts.question_of, number=number, total=len(names)))
+        parts = [title, place]
+        if self.host.presenting:  # a long title is cut, and not this
+            parts = [place, Content.styled(self.say(ScreenTexts.presenting), "$warning"), title]
         right, answered = self._quiz.score
         score = self.say(QuizScreenTexts.score, right=right, answered=answered)
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content(score))
