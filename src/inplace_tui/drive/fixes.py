@@ -21,7 +21,7 @@ from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.engine.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
-from inplace_tui.engine.fixes.registry import candidates, demerit, is_copy
+from inplace_tui.engine.fixes.registry import candidates, is_copy, penalty
 from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
@@ -174,7 +174,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         each, verdict = pair
         lines, characters = size(source, each.candidate.source)
         usual = verdict.computes is not None
-        unliked = demerit(each.candidate.kind)
+        unliked = penalty(each.candidate.kind)
         # The usual way is better than a fix that nobody would commit, and than no other.
         place = 1 if usual else 2 * bool(unliked)
         loses = not usual and not verdict.keeps_loss
@@ -187,7 +187,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         better = [each.candidate for each, _ in ranked]
         if computes is not None and candidate.source in {each.source for each in better}:
             continue
-        if demerit(candidate.kind) and candidate.kind in {each.kind for each in better}:
+        if penalty(candidate.kind) and candidate.kind in {each.kind for each in better}:
             continue
         # A cut between rounds may stand at their start or at their end: one is enough.
         if computes is not None and candidate.title in [each.title for each in better]:

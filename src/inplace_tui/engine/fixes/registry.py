@@ -82,7 +82,7 @@ REWRITES: tuple[Rewrite, ...] = (
 """What a reader would try first comes first: with little time, only those are run."""
 
 
-DEMERITS = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
+PENALTIES = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
 """Fixes that a reviewer would ask about: copied weights, graphs kept. They come last."""
 
 
@@ -105,9 +105,9 @@ def is_copy(kind: str) -> bool:
     return not COPIES.isdisjoint(kind.split("+"))
 
 
-def demerit(kind: str) -> int:
+def penalty(kind: str) -> int:
     """Return how little a reviewer likes a kind of fix, or one of several edits."""
-    return max(DEMERITS.get(each, 0) for each in kind.split("+"))
+    return max(PENALTIES.get(each, 0) for each in kind.split("+"))
 
 
 def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator[Candidate]:
