@@ -153,7 +153,7 @@ async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:
         await stage.press("b", "enter", "enter")
         await asked(stage)
 
-        assert page(stage).round.settled.drill.seed == SEED + 1  # type: ignore[union-attr]
+        assert page(stage).round.recorded.drill.seed == SEED + 1  # type: ignore[union-attr]
 
 
 async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
@@ -173,14 +173,14 @@ async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
 async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
         await stage.press("a", "enter", "a", "enter", "N", "n", "n", "n")
-        assert page(stage).round.settled.drill.seed == SEED  # type: ignore[union-attr]
+        assert page(stage).round.recorded.drill.seed == SEED  # type: ignore[union-attr]
 
         await stage.press("right_square_bracket")
         await asked(stage)
         await stage.press("a", "enter", "a", "enter", "n")
         await asked(stage)
 
-        assert page(stage).round.settled.drill.seed == SEED + 2  # type: ignore[union-attr]
+        assert page(stage).round.recorded.drill.seed == SEED + 2  # type: ignore[union-attr]
 
 
 async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Path) -> None:

@@ -17,13 +17,13 @@ from inplace_tui.drive.drill import (
     DrillQueue,
     DrillSupply,
     LearnerDrills,
-    settle,
+    record_drill,
 )
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
 from inplace_tui.engine.drill.learning import NextDrill
 from inplace_tui.engine.drill.record import Sureness
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round
 from inplace_tui.model.outcome import Crashed, Outcome
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.progress import Progress
@@ -66,20 +66,20 @@ def gradients(source: str) -> tuple[list[torch.Tensor], RuntimeError | None]:
     return [torch.zeros(0) if leaf.grad is None else leaf.grad.clone() for leaf in leaves], None
 
 
-async def settled(worker: Worker, drills: list[Drill]) -> list[Settled | None]:
+async def recorded(worker: Worker, drills: list[Drill]) -> list[RecordedDrill | None]:
     """Settle them two at a time: there are two cores."""
     room = asyncio.Semaphore(2)
 
-    async def one(drill: Drill) -> Settled | None:
+    async def one(drill: Drill) -> RecordedDrill | None:
         async with room:
-            return await settle(worker, drill, Limits())
+            return await record_drill(worker, drill, Limits())
 
     return await asyncio.gather(*map(one, drills))
 
 
 async def test_every_truth_is_what_a_bare_run_shows(worker: Worker) -> None:
     drills = [make(seed, level) for level in range(1, LEVELS + 1) for seed in SEEDS]
-    found = await settled(worker, drills)
+    found = await recorded(worker, drills)
 
     for drill, each in zip(drills, found, strict=True):
         assert each is not None, drill.source
@@ -130,7 +130,7 @@ async def test_a_confident_miss_is_shown_again_in_another_session(
     assert again.drill == missed.drill
 
 
-async def answer(worker: Worker, progress: Progress, *, right: bool, count: int) -> Settled:
+async def answer(worker: Worker, progress: Progress, *, right: bool, count: int) -> RecordedDrill:
     """Answer some drills, being sure; return the last."""
     queue = DrillQueue(worker, LearnerDrills(progress))
     for _ in range(count):

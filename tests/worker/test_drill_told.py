@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.drill import settle
+from inplace_tui.drive.drill import record_drill
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import Drill
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled, lesson_after
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round, lesson_after
 from inplace_tui.engine.drill.tags import TAUGHT_BY, Tag
 from inplace_tui.model.program import Limits
 from inplace_tui.present import drill as words
@@ -19,16 +19,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LEAF = "w = torch.tensor([1.0, 2.0], requires_grad=True)\n"
 
 
-async def settled(worker: Worker, body: str, *tags: Tag) -> Settled:
+async def recorded(worker: Worker, body: str, *tags: Tag) -> RecordedDrill:
     """Run a program of somebody's own as if the grammar had made it."""
     drill = Drill(0, 1, f"import torch\n{LEAF}{body}", tags, Ending.RIGHT)
-    found = await settle(worker, drill, Limits())
+    found = await record_drill(worker, drill, Limits())
     assert found is not None
     return found
 
 
 async def why(worker: Worker, body: str, language: str = "en") -> str:
-    found = await settled(worker, body)
+    found = await recorded(worker, body)
     assert found.ending is Ending.RIGHT, found
     return " ".join(sentence.text for sentence in words.why(found, language))
 
@@ -60,7 +60,7 @@ async def test_both_languages_quote_the_same_lines(worker: Worker) -> None:
 
 
 async def test_what_is_told_names_torch_s_own_words(worker: Worker) -> None:
-    found = await settled(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n")
+    found = await recorded(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n")
     told = (
         Round(found).answered(CHOICES.index(Ending.RAISES_IN_BACKWARD)).answered(len(SURENESS) - 1)
     )
@@ -75,8 +75,8 @@ async def test_what_is_told_names_torch_s_own_words(worker: Worker) -> None:
 async def test_the_lesson_is_that_of_what_went_wrong_else_of_what_it_was_about(
     worker: Worker,
 ) -> None:
-    broken = await settled(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n", Tag.CLONE)
-    fine = await settled(worker, "y = w.clone()\ny.add_(1)\ny.sum().backward()\n", Tag.CLONE)
+    broken = await recorded(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n", Tag.CLONE)
+    fine = await recorded(worker, "y = w.clone()\ny.add_(1)\ny.sum().backward()\n", Tag.CLONE)
     lessons = [lesson_after(each, COURSE) for each in (broken, fine)]
 
     assert [each and each.lesson.teaches for each in lessons] == [

@@ -18,7 +18,7 @@ from inplace_tui.engine.drill.learning import (
     records_after_either,
 )
 from inplace_tui.engine.drill.options import DrillOptions
-from inplace_tui.engine.drill.round import Round, Settled
+from inplace_tui.engine.drill.round import RecordedDrill, Round
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Mode
 from inplace_tui.progress import Progress, today
@@ -29,7 +29,7 @@ MOST_DROPPED = 20
 
 
 class DrillError(Exception):
-    """No program could be settled here."""
+    """No program gave the same result in all its runs."""
 
 
 class DrillSupply:
@@ -38,7 +38,7 @@ class DrillSupply:
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
         self._limits = Limits()
-        self._under_way: dict[NextDrill, asyncio.Task[Settled]] = {}
+        self._under_way: dict[NextDrill, asyncio.Task[RecordedDrill]] = {}
 
     def prepare(self, *wanted: NextDrill) -> None:
         """Start on these, and cancel all others."""
@@ -46,11 +46,11 @@ class DrillSupply:
             self._under_way.pop(old).cancel()
         for each in wanted:
             if each not in self._under_way:
-                task = asyncio.create_task(self._settle(each))
+                task = asyncio.create_task(self._first_recorded(each))
                 task.add_done_callback(_ignore_failure)
                 self._under_way[each] = task
 
-    async def get(self, wanted: NextDrill) -> Settled:
+    async def get(self, wanted: NextDrill) -> RecordedDrill:
         """Return a program that came out in one of the four ways.
 
         Raises:
@@ -69,23 +69,23 @@ class DrillSupply:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _settle(self, wanted: NextDrill) -> Settled:
+    async def _first_recorded(self, wanted: NextDrill) -> RecordedDrill:
         for seed in range(wanted.seed, wanted.seed + MOST_DROPPED):
             drill = await asyncio.to_thread(make, seed, wanted.level)
-            settled = await settle(self._worker, drill, self._limits)
-            if settled is not None:
+            recorded = await record_drill(self._worker, drill, self._limits)
+            if recorded is not None:
                 again = wanted.repeat and seed == wanted.seed
-                return Settled(drill, settled.timeline, settled.truth, repeat=again)
+                return RecordedDrill(drill, recorded.timeline, recorded.truth, repeat=again)
         raise DrillError
 
 
-def _ignore_failure(task: asyncio.Task[Settled]) -> None:
+def _ignore_failure(task: asyncio.Task[RecordedDrill]) -> None:
     """Mark a failure as seen: `get` raises it again."""
     if not task.cancelled():
         task.exception()
 
 
-async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None:
+async def record_drill(worker: Worker, drill: Drill, limits: Limits) -> RecordedDrill | None:
     """Return a program with its truth; None where the runs do not agree on one."""
     timeline = await record(worker, drill.program, limits)
     if isinstance(timeline.outcome, Raised) and timeline.outcome.exception != "RuntimeError":
@@ -95,9 +95,9 @@ async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None
         truth = await verify(worker, drill.program, limits)
     found = ending_of(timeline.outcome, truth)
     if found in (None, Ending.RIGHT, Ending.WRONG):
-        return None if found is None else Settled(drill, timeline, truth)
+        return None if found is None else RecordedDrill(drill, timeline, truth)
     bare = await evidence(worker, drill.program, Mode.BARE, limits)
-    return Settled(drill, timeline, truth) if bare.outcome == timeline.outcome else None
+    return RecordedDrill(drill, timeline, truth) if bare.outcome == timeline.outcome else None
 
 
 class DrillSource(ABC):
@@ -108,7 +108,7 @@ class DrillSource(ABC):
         """Return what to show now."""
 
     @abstractmethod
-    def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
+    def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
         """Return what may come after this one, while it is not answered."""
 
     @abstractmethod
@@ -137,9 +137,9 @@ class ChosenDrills(DrillSource):
         wanted, self._next = self._next, self._new()
         return wanted
 
-    def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
+    def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
         """Return the one that follows, skipping what was dropped."""
-        while self._next.seed <= settled.drill.seed:
+        while self._next.seed <= recorded.drill.seed:
             self._next = self._new()
         return (self._next,)
 
@@ -168,10 +168,10 @@ class LearnerDrills(DrillSource):
         alike = [each for each in self._ready if (each.level, each.repeat) == kind]
         return wanted if wanted.repeat or not alike else alike[0]
 
-    def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
+    def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
         """Return what comes after a right answer, and after a wrong one."""
         day, record = today(), self._progress.record.drill
-        ways = records_after_either(record, settled.drill, day)
+        ways = records_after_either(record, recorded.drill, day)
         self._ready = tuple(choose_next(way, day, self._random) for way in ways)
         return self._ready
 
@@ -202,15 +202,15 @@ class DrillQueue:
         self.rounds: list[Round] = []
         """Those that were answered."""
 
-    async def next(self) -> Settled:
+    async def next(self) -> RecordedDrill:
         """Return the next program.
 
         Raises:
-            DrillError: none could be settled.
+            DrillError: no program gave the same result in all its runs.
         """
-        settled = await self._supply.get(self._programme.next())
-        self._supply.prepare(*self._programme.candidates(settled))
-        return settled
+        recorded = await self._supply.get(self._programme.next())
+        self._supply.prepare(*self._programme.candidates(recorded))
+        return recorded
 
     def keep(self, round: Round) -> None:  # noqa: A002
         """Keep an answered round.

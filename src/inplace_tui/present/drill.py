@@ -8,7 +8,7 @@ from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.drill.harmless_writes import harmless_writes
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import flow_spans, wrap, wrapped
@@ -65,7 +65,9 @@ def question(
 ) -> list[Row]:
     """Return the question that is open, with its choices and what to press for each."""
     if round.predicted is None:
-        key = DrillQuestionTexts.prompt_again if round.settled.repeat else DrillQuestionTexts.prompt
+        key = (
+            DrillQuestionTexts.prompt_again if round.recorded.repeat else DrillQuestionTexts.prompt
+        )
         return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language, pressed)]
     prediction = say(ENDINGS[round.predicted], language)
     sentence = say(DrillQuestionTexts.you_said, language, prediction=prediction)
@@ -136,8 +138,8 @@ def reply_rows(
     text = REPLIES[round.sureness, round.is_right]
     style = Style.RIGHT if round.is_right else Style.WRONG
     rows = _text(say(text, language), room, style)
-    rows += _text(say(ENDINGS[round.settled.ending], language), room, Style.STRONG)
-    for sentence in why(round.settled, language, marks=marks):
+    rows += _text(say(ENDINGS[round.recorded.ending], language), room, Style.STRONG)
+    for sentence in why(round.recorded, language, marks=marks):
         rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
     if lesson is not None:
         about = lesson.lesson
@@ -146,17 +148,17 @@ def reply_rows(
     return rows
 
 
-def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence]:
+def why(recorded: RecordedDrill, language: str, *, marks: bool = True) -> list[Sentence]:
     """Return why it came out so: who saved, who changed, who needed; or why nothing was lost.
 
     Without `marks`, code has its look and no backquotes.
     """
-    timeline, source = settled.timeline, settled.drill.source
+    timeline, source = recorded.timeline, recorded.drill.source
     assert timeline.outcome is not None, "it ran"
-    if settled.ending is not Ending.RIGHT:
-        found = find_blame(timeline, settled.truth, source=source)
+    if recorded.ending is not Ending.RIGHT:
+        found = find_blame(timeline, recorded.truth, source=source)
         return explanation(
-            timeline.outcome, settled.truth, found, source=source, language=language, marks=marks
+            timeline.outcome, recorded.truth, found, source=source, language=language, marks=marks
         )
     build = SentenceBuilder(source, language, marks=marks)
     known = harmless_writes(timeline, source)[:MOST_REASONS]

@@ -18,7 +18,7 @@ from inplace_tui.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
-from inplace_tui.engine.drill.round import Round, Settled, lesson_after
+from inplace_tui.engine.drill.round import RecordedDrill, Round, lesson_after
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Gate, Mask, View
@@ -44,7 +44,7 @@ class DrillShell(RunShell):
 
     def __init__(
         self,
-        settled: Settled,
+        recorded: RecordedDrill,
         worker: Worker,
         printer: Printer,
         *,
@@ -56,7 +56,7 @@ class DrillShell(RunShell):
         """Take commands about a program.
 
         Args:
-            settled: the program, and what its run did.
+            recorded: the program, and what its run did.
             worker: runs it again for what has to be.
             printer: prints what there is to say.
             head: the line above it, in a language.
@@ -64,9 +64,9 @@ class DrillShell(RunShell):
             keep: called with the answer.
             is_last: whether no other follows.
         """
-        self._round = Round(settled)
+        self._round = Round(recorded)
         super().__init__(
-            Session.of_recording(settled.drill.program, settled.timeline, settled.truth),
+            Session.of_recording(recorded.drill.program, recorded.timeline, recorded.truth),
             worker,
             printer,
         )
@@ -80,7 +80,7 @@ class DrillShell(RunShell):
         if self._round.is_answered:
             return super().current_view()
         return View(
-            source=self._round.settled.drill.source,
+            source=self._round.recorded.drill.source,
             timeline=Timeline(),
             gates={0: Gate.OPEN},
             mask=Mask(outcome=True),
@@ -147,7 +147,7 @@ class DrillShell(RunShell):
 
     def _print_reply(self) -> None:
         printer = self.printer
-        lesson = lesson_after(self._round.settled, self._course)
+        lesson = lesson_after(self._round.recorded, self._course)
         printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))
         printer.gap()
         printer.say(
@@ -200,12 +200,12 @@ class _DrillLoop:
     async def _ask(self, queue: DrillQueue, worker: Worker, lines: AsyncIterator[str]) -> None:
         most = self._wanted.count
         for number in count(1) if most is None else range(1, most + 1):
-            settled = await queue.next()
+            recorded = await queue.next()
             shell = DrillShell(
-                settled,
+                recorded,
                 worker,
                 self._printer,
-                head=_head(settled, number),
+                head=_head(recorded, number),
                 course=self._course,
                 keep=lambda round_: self._kept(lambda: queue.keep(round_)),
                 is_last=number == most,
@@ -227,7 +227,7 @@ class _DrillLoop:
             print_message(failure.text[self._language])
 
 
-def _head(settled: Settled, number: int) -> Callable[[str], str]:
-    made = settled.drill
-    key = PlainDrillTexts.head_again if settled.repeat else PlainDrillTexts.head
+def _head(recorded: RecordedDrill, number: int) -> Callable[[str], str]:
+    made = recorded.drill
+    key = PlainDrillTexts.head_again if recorded.repeat else PlainDrillTexts.head
     return lambda language: say(key, language, number=number, level=made.level, seed=made.seed)

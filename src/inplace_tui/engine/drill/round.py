@@ -24,7 +24,7 @@ SURENESS = tuple(Sureness)
 
 
 @dataclass(frozen=True)
-class Settled:
+class RecordedDrill:
     """A program that was run, and came out in one of the four ways."""
 
     drill: Drill
@@ -43,7 +43,7 @@ class Settled:
 class Round:
     """How far the learner is with it."""
 
-    settled: Settled
+    recorded: RecordedDrill
     predicted: Ending | None = None
     sureness: Sureness | None = None
 
@@ -61,7 +61,7 @@ class Round:
 
     @property
     def is_right(self) -> bool:
-        return self.predicted is self.settled.ending
+        return self.predicted is self.recorded.ending
 
     def answered(self, place: int) -> Round:
         """Return it with an answer to the question that is open; the first is 0."""
@@ -77,18 +77,18 @@ class Round:
 
     def answer(self, day: int) -> DrillAnswer:
         assert self.sureness is not None, "the truth is shown"
-        return DrillAnswer(self.settled.drill, self.is_right, self.sureness, day)
+        return DrillAnswer(self.recorded.drill, self.is_right, self.sureness, day)
 
 
-def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:
+def lesson_after(recorded: RecordedDrill, course: Course) -> LoadedLesson | None:
     """Return the lesson about what went wrong; else about what the program looked like."""
-    timeline, truth = settled.timeline, settled.truth
-    found = find_blame(timeline, truth, source=settled.drill.source)
-    source = settled.drill.source
+    timeline, truth = recorded.timeline, recorded.truth
+    found = find_blame(timeline, truth, source=recorded.drill.source)
+    source = recorded.drill.source
     about = lesson_finder.lesson_about(verdict_of_run(timeline, truth), found, course, source)
     if about is not None:
         return about
-    tags = [tag for tag in TAUGHT_BY if tag in settled.drill.tags]
+    tags = [tag for tag in TAUGHT_BY if tag in recorded.drill.tags]
     wanted = [concept for tag in tags for concept in TAUGHT_BY[tag]]
     return next(
         (each for concept in wanted if (each := lesson_finder.first_teaching(concept, course))),

@@ -98,7 +98,7 @@ class DrillScreen(RunScreen):
 
     async def _next(self) -> None:
         try:
-            settled = await self.queue.next()
+            recorded = await self.queue.next()
         except DrillError:
             self.panel_of_question.failed = True
             self.refresh_view()
@@ -107,9 +107,11 @@ class DrillScreen(RunScreen):
         if not self.is_there:
             return
         self.play(
-            self._play(Session.of_recording(settled.drill.program, settled.timeline, settled.truth))
+            self._play(
+                Session.of_recording(recorded.drill.program, recorded.timeline, recorded.truth)
+            )
         )
-        self.round = Round(settled)
+        self.round = Round(recorded)
         self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
         self.refresh_view()
         self.panel_of_question.reveal_reply()
@@ -124,7 +126,7 @@ class DrillScreen(RunScreen):
             return View(source="", timeline=Timeline(), question=_question(None))
         if not asked.is_answered:
             return View(
-                source=asked.settled.drill.source,
+                source=asked.recorded.drill.source,
                 timeline=Timeline(),
                 question=_question(asked),
                 gates={0: Gate.OPEN},
@@ -143,9 +145,9 @@ class DrillScreen(RunScreen):
     def show_title(self) -> None:
         parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
         if self.round is not None:
-            level = self.round.settled.drill.level
+            level = self.round.recorded.drill.level
             parts.append(Content(say(DrillTexts.level, self.language, level=level)))
-            if self.round.settled.repeat:
+            if self.round.recorded.repeat:
                 parts.append(Content.styled(say(DrillTexts.again, self.language), "$warning"))
         right = sum(each.is_right for each in self.queue.rounds)
         answered = len(self.queue.rounds)
@@ -217,7 +219,7 @@ class DrillScreen(RunScreen):
 
     def _keep_answer(self, answered: Round) -> None:
         course = self.host.course
-        lesson = None if course is None else lesson_after(answered.settled, course)
+        lesson = None if course is None else lesson_after(answered.recorded, course)
         self.panel_of_question.lesson = lesson
         try:
             self.queue.keep(answered)
@@ -254,19 +256,19 @@ class DrillScreen(RunScreen):
         self.linking.point_at(event.line)
 
     def program_shown(self) -> Program | None:
-        return None if self.round is None else self.round.settled.drill.program
+        return None if self.round is None else self.round.recorded.drill.program
 
     def base_name(self) -> str:
         return "drill"
 
     def action_edit(self) -> None:
         if self.round is not None:
-            program = self.round.settled.drill.program
+            program = self.round.recorded.drill.program
             self.host.open_sandbox(program=program, cursor=self.view.cursor)
 
     def open_fix(self, fix: Fix) -> None:
         if self.round is not None:
-            program = msgspec.structs.replace(self.round.settled.drill.program, source=fix.source)
+            program = msgspec.structs.replace(self.round.recorded.drill.program, source=fix.source)
             self.host.open_sandbox(
                 program=program, cursor=AT_THE_END, notice=ScreenTexts.fix_opened
             )
