@@ -18,9 +18,9 @@ from inplace_tui.engine.forecast.forecast import (
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
+from support.extra_backwards import Tried
 from support.foretold import contradiction
 from support.recording import record
-from support.rehearsing import Tried
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.replay.clones import cloned
 from inplace_tui.worker.replay.findings import Findings
+from support.extra_backwards import Tried, in_fork, numbers
 from support.recording import in_child
-from support.rehearsing import Tried, in_fork, numbers
 
 _SECONDS = 30
 _MOST_STEPS = 5_000

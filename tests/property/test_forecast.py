@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts, Unknown
+from support.extra_backwards import try_backwards
 from support.foretold import contradiction
 from support.programs import programs
 from support.recording import Recorded, record
-from support.rehearsing import rehearse
 from support.whole import WHOLE
 
 QUICK = settings(
@@ -98,7 +98,7 @@ def contradictions(source: str, said: Counter[str] | None = None) -> list[str]:
         said: counts the forecasts by their kind.
     """
     recorded = record(source)
-    bare, true = rehearse(source, clone=False), rehearse(source, clone=True)
+    bare, true = try_backwards(source, clone=False), try_backwards(source, clone=True)
     found = []
     alike = True
     for statement, after, cloned in zip(ast.parse(source).body, bare, true, strict=False):

@@ -9,7 +9,7 @@ import torch
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_message
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.forecast.forecast import Forecast, NotNeeded, Raises, Runs, Unknown
-from support.rehearsing import Tried
+from support.extra_backwards import Tried
 
 
 def contradiction(told: Forecast, tried: Tried | None, true: Tried | None) -> str | None:

@@ -13,7 +13,7 @@ from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, RunsWro
 from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.model import outcome
 from inplace_tui.model.outcome import Completed, Outcome, Raised
-from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program, Rehearsal
+from inplace_tui.model.program import Backward, Detail, ExtraBackward, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     BackwardRan,
@@ -49,12 +49,12 @@ async def settle(
         step: of the recording.
         tensor: a name that reaches it after that step.
     """
-    rehearsal = Rehearsal(line=step.line, visit=step.visit, tensor=tensor)
-    first = await _replay(worker, program, limits, Mode.BARE, rehearsal)
+    extra_backward = ExtraBackward(line=step.line, visit=step.visit, tensor=tensor)
+    first = await _replay(worker, program, limits, Mode.BARE, extra_backward)
     if first.backward is None:
         return Unknown(UnknownReason.NOT_REPEATED)
     if isinstance(first.outcome, Raised):
-        second = await _replay(worker, program, limits, Mode.BARE, rehearsal)
+        second = await _replay(worker, program, limits, Mode.BARE, extra_backward)
         same = isinstance(second.outcome, Raised) and (
             (second.outcome.exception, second.outcome.message)
             == (first.outcome.exception, first.outcome.message)
@@ -63,8 +63,8 @@ async def settle(
     if not isinstance(first.outcome, Completed):
         return Unknown(UnknownReason.NOT_COMPARED)
     second, cloned = await asyncio.gather(
-        _replay(worker, program, limits, Mode.BARE, rehearsal),
-        _replay(worker, program, limits, Mode.CLONED, rehearsal),
+        _replay(worker, program, limits, Mode.BARE, extra_backward),
+        _replay(worker, program, limits, Mode.CLONED, extra_backward),
     )
     return _compared(first, second, cloned)
 
@@ -101,11 +101,11 @@ def _evidence(replay: _Replay, *, earlier: bool = False) -> Evidence:
 
 
 async def _replay(
-    worker: Worker, program: Program, limits: Limits, mode: Mode, rehearsal: Rehearsal
+    worker: Worker, program: Program, limits: Limits, mode: Mode, extra_backward: ExtraBackward
 ) -> _Replay:
     backwards: list[Backward] = []
     before: int | None = None
-    detail = Detail(rehearsal=rehearsal)
+    detail = Detail(extra_backward=extra_backward)
     async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:

@@ -145,7 +145,7 @@ class Mode(StrEnum):
     """As BARE, with every saved tensor cloned when it is saved: the truth."""
 
 
-class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
+class ExtraBackward(msgspec.Struct, frozen=True, kw_only=True):
     """A backward to be tried where one visit of a line has finished."""
 
     line: int
@@ -197,7 +197,7 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     timed: bool = False
     """BARE, CLONED: report the processor time that the program took."""
 
-    rehearsal: Rehearsal | None = None
+    extra_backward: ExtraBackward | None = None
     """BARE, CLONED: go no further than there."""
 
     pause: Pause | None = None

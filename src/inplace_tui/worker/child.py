@@ -52,8 +52,8 @@ from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.process.request_server import RequestServer
 from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.replay import clones, gradients
+from inplace_tui.worker.replay.extra_backward import run_extra_backward
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.rehearsal import rehearse
 from inplace_tui.worker.torch_memory import layout
 
 MOST_FAULTS = 3
@@ -219,7 +219,7 @@ class _Child:
     def _execute(
         self, code: CodeType, namespace: dict[str, object], forget: Callable[[], None]
     ) -> None:
-        wanted = self._job.detail.rehearsal
+        wanted = self._job.detail.extra_backward
         if wanted is None:
             began = time.process_time()
             try:
@@ -235,7 +235,9 @@ class _Child:
                 forget()
 
             log, leave = self._log, self._leave
-            rehearse(wanted, self._files, code, namespace, log=log, send=send, leave=leave)
+            run_extra_backward(
+                wanted, self._files, code, namespace, log=log, send=send, leave=leave
+            )
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -47,18 +47,18 @@ class After:
     tries: dict[str, Tried] = field(default_factory=dict)
 
 
-def rehearse(source: str, *, clone: bool) -> list[After]:
+def try_backwards(source: str, *, clone: bool) -> list[After]:
     """Try a backward from every named tensor after every statement of the module.
 
     Args:
         source: no more than assignments to plain names need be looked at.
         clone: clone whatever is saved, as the replay does that tells the truth.
     """
-    told = in_child(lambda: _rehearse(source, clone=clone))
+    told = in_child(lambda: _try_backwards(source, clone=clone))
     return told if isinstance(told, list) else []
 
 
-def _rehearse(source: str, *, clone: bool) -> list[After]:
+def _try_backwards(source: str, *, clone: bool) -> list[After]:
     torch.manual_seed(0)
     names: dict[str, object] = {"__name__": "__main__", "__builtins__": __builtins__}
     found: list[After] = []

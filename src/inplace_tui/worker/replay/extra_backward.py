@@ -17,7 +17,7 @@ from msgspec import structs
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Completed, Outcome
-from inplace_tui.model.program import Backward, Rehearsal
+from inplace_tui.model.program import Backward, ExtraBackward
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import BackwardRan, LineRecorded, Report
 from inplace_tui.worker.compat import ENGINES
@@ -27,8 +27,8 @@ from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.recorder import Recorder
 
 
-def rehearse(
-    wanted: Rehearsal,
+def run_extra_backward(
+    wanted: ExtraBackward,
     files: OwnFiles,
     code: CodeType,
     namespace: dict[str, object],
