@@ -14,7 +14,7 @@ from inplace_tui.model.facets import FACETS
 from inplace_tui.model.lesson import (
     Choice,
     Claim,
-    Ends,
+    ClaimedEnd,
     Grads,
     Kind,
     LocalText,
@@ -43,7 +43,9 @@ def of(**claim: object) -> ChoiceQuestion:
     return asked(Claim(tensors={"y": TensorClaim(**claim)}), Claim())  # type: ignore[arg-type]
 
 
-OUTCOME = asked(Claim(ends=Ends.RUNS, grads=Grads.RIGHT), Claim(ends=Ends.RAISES_BEFORE))
+OUTCOME = asked(
+    Claim(ends=ClaimedEnd.RUNS, grads=Grads.RIGHT), Claim(ends=ClaimedEnd.RAISES_BEFORE)
+)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_a_prediction_of_the_outcome_hides_gradients_from_its_line_on() -> None:
     [
         (Claim(saved_by="exp"), (True, False)),
         (Claim(changed_by="mutate"), (False, True)),
-        (Claim(ends=Ends.RUNS), (True, True)),
+        (Claim(ends=ClaimedEnd.RUNS), (True, True)),
         (Claim(grads=Grads.WRONG), (True, True)),
         (Claim(raised_by="back"), (True, True)),
         (Claim(tensors={"y": TensorClaim(values=[1.0])}), (False, False)),
@@ -141,7 +143,7 @@ def test_a_question_about_one_tensor_does_not_hide_the_outcome() -> None:
 @pytest.mark.parametrize(
     ("claim", "needed"),
     [
-        (Claim(ends=Ends.RUNS), False),
+        (Claim(ends=ClaimedEnd.RUNS), False),
         (Claim(grads=Grads.WRONG), True),
         (Claim(saved_by="exp"), True),
         (Claim(changed_by="mutate"), True),

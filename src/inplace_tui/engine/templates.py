@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.model.lesson import Ends, Grads
+from inplace_tui.model.lesson import ClaimedEnd, Grads
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Template:
 
     id: str
     source: str
-    ends: Ends = Ends.RUNS
+    ends: ClaimedEnd = ClaimedEnd.RUNS
     grads: Grads | None = Grads.RIGHT
     """None where it raises."""
 
@@ -37,7 +37,7 @@ with torch.no_grad():
 print(w, w.is_leaf, w._version)
 w.mul_(2)
 """,
-        Ends.RAISES_BEFORE,
+        ClaimedEnd.RAISES_BEFORE,
         None,
         "a leaf Variable that requires grad is being used in an in-place operation",
     ),
@@ -52,7 +52,7 @@ y.add_(1)
 y.sum().backward()
 print(x.grad)
 """,
-        Ends.RAISES_IN_BACKWARD,
+        ClaimedEnd.RAISES_IN_BACKWARD,
         None,
         "is at version 1; expected version 0",
     ),
@@ -97,7 +97,7 @@ copy.zero_()
 print(y, y._version)
 y.sum().backward()
 """,
-        Ends.RAISES_IN_BACKWARD,
+        ClaimedEnd.RAISES_IN_BACKWARD,
         None,
         "is at version 1; expected version 0",
     ),
@@ -142,7 +142,7 @@ make_step.zero_grad()
 make_loss.backward()
 make_step.step()
 """,
-        Ends.RAISES_IN_BACKWARD,
+        ClaimedEnd.RAISES_IN_BACKWARD,
         None,
         "modified by an inplace operation",
     ),
@@ -220,7 +220,7 @@ print(b.requires_grad, b.is_inference())
 c = x * b
 c.sum().backward()
 """,
-        Ends.RAISES_BEFORE,
+        ClaimedEnd.RAISES_BEFORE,
         None,
         "Inference tensors cannot be saved for backward",
     ),

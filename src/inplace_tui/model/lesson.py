@@ -39,7 +39,7 @@ class LocalText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.zh if language == "zh" else self.en
 
 
-class Ends(StrEnum):
+class ClaimedEnd(StrEnum):
     """How a run ends, as a claim says it."""
 
     RUNS = "runs"
@@ -91,7 +91,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     line ran); in a variant, of the end. The others speak of the whole run.
     """
 
-    ends: Ends | None = None
+    ends: ClaimedEnd | None = None
     grads: Grads | None = None
     match: str | None = None
     """Part of the exception's message."""

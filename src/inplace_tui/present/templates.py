@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inplace_tui.engine.templates import Template
-from inplace_tui.model.lesson import Ends, Grads
+from inplace_tui.model.lesson import ClaimedEnd, Grads
 from inplace_tui.present.cells import clip, clip_spans, wrap, wrapped
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -32,11 +32,11 @@ def preview(template: Template, room: int, language: str) -> list[Row]:
         for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
     ]
     glyph, style = "✗", Style.ERROR
-    if template.ends is Ends.RUNS:
+    if template.ends is ClaimedEnd.RUNS:
         wrong = template.grads is Grads.WRONG
         text = TemplateTexts.runs_wrong if wrong else TemplateTexts.runs_right
         glyph, style = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
-    elif template.ends is Ends.RAISES_BEFORE:
+    elif template.ends is ClaimedEnd.RAISES_BEFORE:
         text = TemplateTexts.raises_before
     else:
         text = TemplateTexts.raises_in_backward

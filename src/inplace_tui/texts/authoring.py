@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.lesson import Ends, Grads, LocalText
+from inplace_tui.model.lesson import ClaimedEnd, Grads, LocalText
 
 
 class AuthoringTexts:
@@ -400,8 +400,8 @@ class ClaimTexts:
 
 
 ENDS = {
-    Ends.RUNS: ClaimTexts.runs,
-    Ends.RAISES_BEFORE: ClaimTexts.raises_before,
-    Ends.RAISES_IN_BACKWARD: ClaimTexts.raises_in_backward,
+    ClaimedEnd.RUNS: ClaimTexts.runs,
+    ClaimedEnd.RAISES_BEFORE: ClaimTexts.raises_before,
+    ClaimedEnd.RAISES_IN_BACKWARD: ClaimTexts.raises_in_backward,
 }
 GRADS = {Grads.RIGHT: ClaimTexts.right, Grads.WRONG: ClaimTexts.wrong}

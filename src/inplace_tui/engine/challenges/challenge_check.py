@@ -11,7 +11,7 @@ from inplace_tui.engine.challenges.grading import References, end, finished, gra
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.lessons.claims import (
     FinishedRun,
-    ending,
+    claimed_end,
     how_it_ended,
     mismatches,
     needs_truth,
@@ -46,7 +46,7 @@ def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
     goal = loaded.challenge.goal
     if not needs_truth(goal):
         return False
-    return goal.ends is None or ending(run.timeline.outcome) is goal.ends
+    return goal.ends is None or claimed_end(run.timeline.outcome) is goal.ends
 
 
 def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
@@ -81,7 +81,7 @@ class _ChallengeChecker:
         """There is something to do, and what must come out the same is there."""
         goal = self._loaded.challenge.goal
         for run, key in ((self._start, "code"), (self._solution, "solution")):
-            if ending(run.timeline.outcome) is None:
+            if claimed_end(run.timeline.outcome) is None:
                 self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run.timeline.outcome)), key)
         if not list(parts(goal)):
             self._note(AuthoringTexts.claims_nothing, "goal")

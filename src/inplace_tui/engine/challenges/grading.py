@@ -18,7 +18,7 @@ from inplace_tui.engine.lessons.claims import FinishedRun, how_it_ended, mismatc
 from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
-from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText, TensorClaim
+from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
 from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
@@ -161,7 +161,7 @@ def _broken(
             yield GoalPart(holds=False, text=rules.forbidden(use))
     for text in rules.violations(loaded.code, run.source):
         yield GoalPart(holds=False, text=text)
-    if loaded.challenge.goal.ends is Ends.RUNS:
+    if loaded.challenge.goal.ends is ClaimedEnd.RUNS:
         yield from _caught(run, references)
 
 
@@ -184,7 +184,7 @@ def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
             continue
         there = run.anchors[name]
         wanted = _visits(references.solution, solved[name])
-        if loaded.challenge.goal.ends is not Ends.RUNS:
+        if loaded.challenge.goal.ends is not ClaimedEnd.RUNS:
             wanted = min(wanted, 1)  # what raises need not get as far as the solution does
         visits = _visits(run.timeline, there)
         if visits < wanted and not stopped:

@@ -10,7 +10,7 @@ import msgspec
 from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.claims import (
     FinishedRun,
-    ending,
+    claimed_end,
     find_visit,
     how_it_ended,
     mismatches,
@@ -138,7 +138,7 @@ class _Check:
 
     def ended(self, run: FinishedRun, path: Path) -> None:
         """A time-out, a crash or a limit is nothing to teach with."""
-        if ending(run.timeline.outcome) is None:
+        if claimed_end(run.timeline.outcome) is None:
             how = how_it_ended(run.timeline.outcome)
             self.note(path, fill(AuthoringTexts.no_run, how=how))
 

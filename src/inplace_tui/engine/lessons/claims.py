@@ -14,7 +14,7 @@ from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.lessons.tensor_claims import tensor_reasons
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.event import Mutation, Printed, Warned
-from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText, TensorClaim
+from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -105,7 +105,7 @@ def not_visited(run: FinishedRun, anchor: str) -> list[LocalText]:
 
 def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     outcome = run.timeline.outcome
-    if claim.ends is not None and ending(outcome) is not claim.ends:
+    if claim.ends is not None and claimed_end(outcome) is not claim.ends:
         yield fill(ClaimTexts.ends, claimed=ENDS[claim.ends], seen=how_it_ended(outcome))
     if claim.grads is not None and not _truth_matches(run.truth, claim.grads):
         yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=_text_of(run.truth))
@@ -119,15 +119,15 @@ def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loca
         yield from _blamed(claim, run, found)
 
 
-def ending(outcome: Outcome | None) -> Ends | None:
+def claimed_end(outcome: Outcome | None) -> ClaimedEnd | None:
     """Return which ending this is; time-outs, crashes and limits are none of them."""
     match outcome:
         case Completed():
-            return Ends.RUNS
+            return ClaimedEnd.RUNS
         case Raised(in_backward=True):
-            return Ends.RAISES_IN_BACKWARD
+            return ClaimedEnd.RAISES_IN_BACKWARD
         case Raised():
-            return Ends.RAISES_BEFORE
+            return ClaimedEnd.RAISES_BEFORE
         case None | TimedOut() | Stopped() | Crashed() | Cancelled():
             return None
 

@@ -12,7 +12,7 @@ from inplace_tui.engine.drill import grammar
 from inplace_tui.engine.drill.tags import TAUGHT_BY
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.questions import drill_question, four_questions, variant_question
-from inplace_tui.model.lesson import Ends, Grads
+from inplace_tui.model.lesson import ClaimedEnd, Grads
 
 MIXED = 5
 VARIANTS = 3
@@ -71,11 +71,11 @@ def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[Loade
 def decision_of(loaded: LoadedLesson, variant: str) -> Decision:
     claim, concepts = loaded.variant(variant).expect, frozenset(loaded.lesson.teaches)
     match claim.ends:
-        case Ends.RAISES_BEFORE:
+        case ClaimedEnd.RAISES_BEFORE:
             return Decision(Ending.RAISES_BEFORE, concepts)
-        case Ends.RAISES_IN_BACKWARD:
+        case ClaimedEnd.RAISES_IN_BACKWARD:
             return Decision(Ending.RAISES_IN_BACKWARD, concepts)
-        case Ends.RUNS | None:
+        case ClaimedEnd.RUNS | None:
             wrong = claim.grads is Grads.WRONG
             return Decision(Ending.WRONG if wrong else Ending.RIGHT, concepts)
 

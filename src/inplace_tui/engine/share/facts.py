@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.state.values import flat
-from inplace_tui.model.lesson import Claim, Ends, Grads, TensorClaim
+from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, TensorClaim
 from inplace_tui.model.outcome import Raised, Right, Wrong
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.model.step import Step
@@ -40,10 +40,10 @@ class Fact:
     claim: Claim
 
 
-def run_facts(how: Ends, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
+def run_facts(how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
     """Yield what may be claimed of how a run ended, and of who did it."""
     yield Fact(("ends",), str(how), Claim(ends=how))
-    if how is Ends.RUNS and (isinstance(run.truth, Wrong) or run.truth == Right()):
+    if how is ClaimedEnd.RUNS and (isinstance(run.truth, Wrong) or run.truth == Right()):
         grads = Grads.RIGHT if isinstance(run.truth, Right) else Grads.WRONG
         yield Fact(("grads",), str(grads), Claim(grads=grads))
     if isinstance(run.timeline.outcome, Raised):

@@ -17,11 +17,11 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.lessons.anchors import find_anchors, syntax_error
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, mismatches
+from inplace_tui.engine.lessons.claims import FinishedRun, claimed_end, mismatches
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.share.facts import IDENTIFIER, run_facts, step_facts, true_claims
 from inplace_tui.model.files import lines_of
-from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
+from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
@@ -86,7 +86,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     Raises:
         ShareError: it did not come to an end that can be asked for, or has no line to ask at.
     """
-    how = ending(timeline.outcome)
+    how = claimed_end(timeline.outcome)
     if how is None or not timeline.steps:
         raise ShareError(ShareTexts.no_ending)
     source = "\n".join(lines_of(program.source)).rstrip() + "\n"
@@ -206,9 +206,9 @@ def _step(place: _NamedStep, run: FinishedRun) -> str:
     return sentence + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
-def _question(asked: _NamedStep, how: Ends, run: FinishedRun, found: Blame | None) -> str:
+def _question(asked: _NamedStep, how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> str:
     truth = run.truth
-    known = how is not Ends.RUNS or isinstance(truth, Right | Wrong)
+    known = how is not ClaimedEnd.RUNS or isinstance(truth, Right | Wrong)
     choices = []
     for key, ends, grads in _CHOICES if known else _WITHOUT_TRUTH:
         when = {"ends": str(ends)} | ({"grads": str(grads)} if grads else {})
@@ -222,15 +222,15 @@ def _question(asked: _NamedStep, how: Ends, run: FinishedRun, found: Blame | Non
 
 
 _CHOICES = (
-    ("right", Ends.RUNS, Grads.RIGHT),
-    ("wrong", Ends.RUNS, Grads.WRONG),
-    ("raises-before", Ends.RAISES_BEFORE, None),
-    ("raises-in-backward", Ends.RAISES_IN_BACKWARD, None),
+    ("right", ClaimedEnd.RUNS, Grads.RIGHT),
+    ("wrong", ClaimedEnd.RUNS, Grads.WRONG),
+    ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
+    ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
 )
 _WITHOUT_TRUTH = (
-    ("runs", Ends.RUNS, None),
-    ("raises-before", Ends.RAISES_BEFORE, None),
-    ("raises-in-backward", Ends.RAISES_IN_BACKWARD, None),
+    ("runs", ClaimedEnd.RUNS, None),
+    ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
+    ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
 )
 """The choices where replays can't settle the gradients."""
 

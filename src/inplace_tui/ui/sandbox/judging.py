@@ -9,7 +9,7 @@ import msgspec
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import Grade, References, grade
-from inplace_tui.engine.lessons.claims import ending
+from inplace_tui.engine.lessons.claims import claimed_end
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.challenge import ChallengeAttempt
@@ -53,7 +53,7 @@ class ChallengeJudge:
         """Run what an edit is judged by; return whether that could be done."""
         for _ in range(TRIES):
             known = await self._run_references()
-            ends = (ending(known.start.outcome), ending(known.solution.outcome))
+            ends = (claimed_end(known.start.outcome), claimed_end(known.solution.outcome))
             if None not in ends:
                 self._references = known
                 return True

@@ -19,7 +19,7 @@ from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import (
     VARIANT_QUESTION,
     Claim,
-    Ends,
+    ClaimedEnd,
     Kind,
     LocalText,
     Question,
@@ -63,7 +63,7 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
 
     @property
     def claims(self) -> list[Claim]:
-        return [Claim(ends=each) for each in Ends]
+        return [Claim(ends=each) for each in ClaimedEnd]
 
     @property
     def replies(self) -> list[tuple[Path, LocalText]]:

@@ -11,7 +11,7 @@ from math import factorial
 from types import MappingProxyType
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, with_anchors
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, how_it_ended, mismatches
+from inplace_tui.engine.lessons.claims import FinishedRun, claimed_end, how_it_ended, mismatches
 from inplace_tui.engine.lessons.kinds.kind import (
     SECOND_TRY_FROM,
     AnswerProgress,
@@ -101,7 +101,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
         used: set[int] = set()
         reached: list[str] = []
         for answer, run in seen.trials.items():
-            if ending(run.timeline.outcome) is None:
+            if claimed_end(run.timeline.outcome) is None:
                 how = how_it_ended(run.timeline.outcome)
                 order = answer.replace(" ", ", ")
                 yield ("lines",), fill(AuthoringTexts.order_no_end, order=order, how=how)
@@ -208,7 +208,7 @@ def moved(view: OrderView, place: int, by: int) -> str:
 def what_it_did(run: FinishedRun) -> LocalText | None:
     """Tell a learner what a program did in another order; None if it did not come to an end."""
     outcome = run.timeline.outcome
-    if ending(outcome) is None:
+    if claimed_end(outcome) is None:
         return None
     if isinstance(outcome, Raised):
         lines = run.source.split("\n")
