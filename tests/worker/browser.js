@@ -29,9 +29,19 @@ const SHOWN = `(() => {
     if (rows.checkVisibility())
       panels[name] = [...rows.querySelector("pre").children].map((row) => row.textContent).join("\\n");
   }
+  const pre = document.querySelector("#tensors pre"), cell = document.createElement("span");
+  cell.textContent = "0";
+  pre.append(cell);
+  const one = cell.getBoundingClientRect().width;
+  cell.remove();
+  const cells = [...pre.children].map((row) => {
+    const range = document.createRange();
+    range.selectNodeContents(row);
+    return range.getBoundingClientRect().width / one;
+  });
   const at = document.getElementById("at");
   const told = [document.getElementById("place").textContent, at.getAttribute("aria-valuetext")];
-  return {told, value: Number(at.value), panels};
+  return {told, value: Number(at.value), panels, cells};
 })()`;
 const CODES = {ArrowLeft: 37, ArrowRight: 39, Home: 36, End: 35};
 (async () => {

@@ -6,7 +6,7 @@ const keys = JSON.parse(process.argv[3]);
 class Element {
   constructor(tag) {
     this.tag = tag; this.children = []; this.own = ""; this.attributes = {};
-    this.hidden = false; this.listeners = {}; this.parts = {};
+    this.hidden = false; this.listeners = {}; this.parts = {}; this.style = {};
   }
   append(...nodes) { this.children.push(...nodes); }
   replaceChildren(...nodes) { this.children = nodes; }

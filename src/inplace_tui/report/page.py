@@ -257,6 +257,7 @@ _STYLE = (
     "@media(max-width:40rem){nav p{display:none}#at{order:1;flex-basis:100%}}"
     "pre{margin:0;padding:.5rem .8rem;overflow-x:auto;background:var(--panel);"
     "border:1px solid var(--line);font:.9rem/1.45 ui-monospace,monospace}"
+    ".wide{display:inline-block}"
     "#step pre,#why pre{white-space:pre-wrap;overflow-wrap:anywhere}"
     ":focus-visible{outline:2px solid var(--blue)}"
     + "".join(
@@ -278,13 +279,24 @@ async function unpacked() {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
-function line(parts) {
+const wraps = ["step", "why"];
+const wide = /([\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff01-\\uff60]+)/;
+function aligned(text) {  // columns are counted in cells, whatever font has the wide characters
+  return text.split(wide).map((piece, i) => {
+    const part = document.createElement("span");
+    part.textContent = piece;
+    if (i % 2) { part.className = "wide"; part.style.width = 2 * piece.length + "ch"; }
+    return part;
+  });
+}
+function line(parts, name) {
   const row = document.createElement("div");
   if (parts[0]) row.className = "s" + parts[0];
   for (let i = 1; i < parts.length; i += 2) {
     const span = document.createElement("span");
     if (parts[i]) span.className = "s" + parts[i];
-    span.textContent = parts[i + 1];
+    if (wraps.includes(name) || !wide.test(parts[i + 1])) span.textContent = parts[i + 1];
+    else span.append(...aligned(parts[i + 1]));
     row.append(span);
   }
   if (parts.length < 2) row.textContent = " ";
@@ -298,7 +310,7 @@ function show(place) {
     shown[name] = panel;
     const rows = run.panels[panel];
     by(name).hidden = rows.length === 0;
-    by(name).querySelector("pre").replaceChildren(...rows.map((row) => line(run.rows[row])));
+    by(name).querySelector("pre").replaceChildren(...rows.map((row) => line(run.rows[row], name)));
   });
   const step = run.first + at;
   const text = (step ? run.step : run.start)
