@@ -49,6 +49,18 @@ def test_each_changed_place_can_be_put_back_alone_with_its_line_ends() -> None:
     ]
 
 
+def test_an_edit_of_two_places_is_named_as_long_as_one_is_left() -> None:
+    repair = Repair(original=ORIGINAL)
+    repair = repair.then(edit("A\nb\nnew\nc\nd\n", 1, "one"))
+    repair = repair.then(edit("A\nb\nnew\nc\nD\n", 5, "two"))
+
+    assert [(each.source, each.candidate().title.en) for each in repair.shorter()] == [
+        ("a\nb\nnew\nc\nD\n", "one (line 1); two (line 4)"),
+        ("A\nb\nc\nD\n", "one (line 1); two (line 4)"),
+        ("A\nb\nnew\nc\nd\n", "one (line 1)"),
+    ]
+
+
 def test_nothing_can_be_left_out_of_a_single_place() -> None:
     assert Repair(original=ORIGINAL).then(edit("a\nB\nC\nd\n", 2, "one")).shorter() == []
 

@@ -227,6 +227,10 @@ TITLES = {
         en="Detach `{name}` itself: `{name}.detach()` alone changes nothing",
         zh="真正对 `{name}` 做 detach：只写 `{name}.detach()` 不起作用",
     ),
+    "detach_stored": LocalText(
+        en="Detach what is stored in `{name}`: what was collected counts as a constant",
+        zh="存入 `{name}` 时调用 detach：收集到的量当作常数",
+    ),
     "detach_written": LocalText(
         en="Detach `{name}`, so that no graph is carried on",
         zh="对 `{name}` 调用 detach，不再带着计算图往下走",
@@ -323,6 +327,10 @@ COMPUTES = {
     ),
     "detach_before": LocalText(
         en="what was made before the loop counts as a constant", zh="循环前计算的量被当作常数"
+    ),
+    "detach_stored": LocalText(
+        en="no gradient goes back into what computed the stored values",
+        zh="梯度不再流回计算这些存储值的部分",
     ),
     "anew_each_round": LocalText(
         en="each round computes it from the parameters as they are then",

@@ -49,6 +49,7 @@ REWRITES: tuple[Rewrite, ...] = (
     idioms.forward_again,
     loops.detach_state,
     loops.make_in_each_iteration,
+    loops.detach_stored,
     graphs.backward_once,
     graphs.one_backward,
     graphs.retain_graph,

@@ -123,14 +123,27 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
                 for at, (_, i, j, k, m) in enumerate(blocks)
             )
             _, first, last, _, _ = blocks[dropped]
+            there = [blocks[at][1:3] for at in changed if at != dropped]
             kept = [
-                at for at, line in enumerate(self.lines) if not first < line <= max(last, first + 1)
+                at
+                for at, line in enumerate(self.lines)
+                if not first < line <= max(last, first + 1)
+                or any(i < each <= max(j, i + 1) for i, j in there for each in self._places(at))
             ] or [0]
             edits = [self.edits[at] for at in kept]
             edits[-1] = msgspec.structs.replace(edits[-1], source=text)
             lines = tuple(self.lines[at] for at in kept)
             found.append(Repair(original=self.original, edits=tuple(edits), lines=lines))
         return found
+
+    def _places(self, at: int) -> list[int]:
+        """Return the lines of the original that an edit changed, or wrote something above."""
+        before = self.edits[at - 1].source if at else self.original
+        lines = LineMap(self.original, before)
+        changed = changed_lines(before, self.edits[at].source)
+        return [lines.original(line) for first, end, _ in changed for line in range(first, end)] + [
+            lines.original(first) for first, end, _ in changed if first == end
+        ]
 
     def _title(self) -> LocalText:
         """Say what the edits do; the same on several lines only once."""

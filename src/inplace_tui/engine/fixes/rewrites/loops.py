@@ -335,6 +335,50 @@ def _detached_state(
     )
 
 
+def detach_stored(site: FaultSite) -> Iterator[Proposal]:
+    """Detach what is collected before the rounds, and read in each: a rollout of an agent."""
+    if site.reader is None or not runs_graph_again(site):
+        return
+    pairs = filter(None, map(_stored_value, ast.walk(site.tree)))
+    stored = [pair for pair in pairs if _is_collected(site, *pair)]
+    # What is computed from the collection is a local; without a graph there, it has none.
+    chosen = [pair for pair in stored if isinstance(pair[0], ast.Attribute)] or stored
+    if chosen:
+        yield propose(
+            "detach_stored",
+            site.statement_of(chosen[0][1]),
+            [edit for _, value in chosen for edit in site.text.append(value, ".detach()")],
+            cuts=True,
+            own_truth=True,
+            usual=True,
+            name=", ".join(dict.fromkeys(site.text.of(target) for target, _ in chosen)),
+        )
+
+
+def _stored_value(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    """Return what keeps a value, and the value: of `buffer[t] = v` and `values.append(v)`."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=target)], value=value):
+            pass
+        case ast.Call(func=ast.Attribute(value=target, attr="append"), args=[value]):
+            pass
+        case _:
+            return None
+    return (target, value) if is_assignable(target) else None
+
+
+def _is_collected(site: FaultSite, target: ast.expr, value: ast.expr) -> bool:
+    """Whether a value with a graph was stored, and no more after its graph was first used."""
+    statement = site.statement_of(value)
+    visits = site.timeline.index.visits.get(statement.lineno, ())
+    if not visits or visits[-1] > site.fault or not site.timeline.steps[visits[-1]].grad_enabled:
+        return False
+    tensor = site.made(ast.unparse(value), statement)
+    if tensor is not None:
+        return isinstance(tensor.grad_fn, int)
+    return _graph_of(site, ast.unparse(target), statement)
+
+
 def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
     """Detach what is written into a tensor that lives on from iteration to iteration."""
     for node in ast.walk(site.tree):
