@@ -20,6 +20,14 @@ from inplace_tui.model.outcome import StackFrame
 
 CONTAINERS = frozenset({"Sequential", "ModuleList"})
 
+_POSITIONAL = {
+    **dict.fromkeys(("ReLU", "ReLU6", "SELU", "SiLU", "Mish", "Hardswish", "Hardsigmoid"), 0),
+    **dict.fromkeys(("ELU", "CELU", "LeakyReLU"), 1),
+    **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout"), 1),
+    **dict.fromkeys(("Hardtanh", "Threshold"), 2),
+}
+"""Modules that take `inplace` also as an argument of this number."""
+
 
 class Module(msgspec.Struct, frozen=True, kw_only=True):
     """A module as the program's text makes it."""
@@ -237,18 +245,25 @@ def _made(source: str) -> tuple[_CreatedModule, ...]:
     return tuple(sorted(found, key=lambda each: each.module.line))
 
 
+def in_place_flag(call: ast.Call) -> ast.expr | None:
+    """Return the argument that says `inplace=True`."""
+    match call.func:
+        case ast.Name(id=kind) | ast.Attribute(attr=kind):
+            place = _POSITIONAL.get(kind)
+        case _:
+            place = None
+    positional = call.args[place] if place is not None and len(call.args) > place else None
+    flag = next((each.value for each in call.keywords if each.arg == "inplace"), positional)
+    return flag if isinstance(flag, ast.Constant) and flag.value is True else None
+
+
 def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_CreatedModule]:
     match value:
         case ast.Call(func=ast.Name(id=kind) | ast.Attribute(attr=kind)):
             pass
         case _:
             return
-    flag = next((each.value for each in value.keywords if each.arg == "inplace"), None)
-    in_place = kind in switched or (isinstance(flag, ast.Constant) and flag.value is True)
-    if not in_place and kind in _POSITIONAL:
-        place = _POSITIONAL[kind]
-        given = value.args[place] if len(value.args) > place else None
-        in_place = isinstance(given, ast.Constant) and given.value is True
+    in_place = kind in switched or in_place_flag(value) is not None
     name = f"{kind}(inplace=True)" if in_place else kind
     module = Module(path=path, name=name, line=value.lineno)
     if kind[:1].isupper():
@@ -289,12 +304,3 @@ def _switched_on(tree: ast.AST) -> frozenset[str]:
         for each in ast.walk(kinds)
         if isinstance(each, ast.Attribute) or (isinstance(each, ast.Name) and each.id[:1].isupper())
     )
-
-
-_POSITIONAL = {
-    **dict.fromkeys(("ReLU", "ReLU6", "SELU", "SiLU", "Mish", "Hardswish", "Hardsigmoid"), 0),
-    **dict.fromkeys(("ELU", "CELU", "LeakyReLU"), 1),
-    **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout"), 1),
-    **dict.fromkeys(("Hardtanh", "Threshold"), 2),
-}
-"""Modules that take `inplace` also as an argument of this number."""

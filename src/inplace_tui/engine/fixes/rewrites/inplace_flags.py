@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_tui.engine.blame.modules import CONTAINERS, in_place_flag
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
     keyword,
@@ -15,36 +16,6 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import assigned
-
-POSITIONAL = {
-    "ReLU": 0,
-    "ReLU6": 0,
-    "SELU": 0,
-    "SiLU": 0,
-    "Mish": 0,
-    "Hardswish": 0,
-    "Hardsigmoid": 0,
-    "ELU": 1,
-    "CELU": 1,
-    "LeakyReLU": 1,
-    "Dropout": 1,
-    "Dropout1d": 1,
-    "Dropout2d": 1,
-    "Dropout3d": 1,
-    "AlphaDropout": 1,
-    "Hardtanh": 2,
-    "Threshold": 2,
-}
-"""Modules that take `inplace` also as an argument of this number."""
-
-
-def _flag(call: ast.Call) -> ast.expr | None:
-    """Return the argument that says `inplace=True`."""
-    named = keyword(call, "inplace")
-    place = POSITIONAL.get(last_name(call.func))
-    positional = call.args[place] if place is not None and len(call.args) > place else None
-    flag = positional if named is None else named.value
-    return flag if isinstance(flag, ast.Constant) and flag.value is True else None
 
 
 def _unflagged(
@@ -62,7 +33,7 @@ def _unflagged(
 def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     for statement in site.culprits:
         for node in site.parts(statement):
-            if isinstance(node, ast.Call) and (flag := _flag(node)) is not None:
+            if isinstance(node, ast.Call) and (flag := in_place_flag(node)) is not None:
                 yield from _unflagged(site, statement, node, flag)
 
 
@@ -71,7 +42,7 @@ def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     flags = [
         (node, flag)
         for node in ast.walk(site.tree)
-        if isinstance(node, ast.Call) and (flag := _flag(node)) is not None
+        if isinstance(node, ast.Call) and (flag := in_place_flag(node)) is not None
     ]
     for call, flag in flags:
         path = _path(site, call)
@@ -112,9 +83,6 @@ def _path(site: FaultSite, call: ast.Call) -> str | None:
             return f"{site.text.of(target)}{path}"
         case _:
             return None
-
-
-CONTAINERS = frozenset({"Sequential", "ModuleList"})
 
 
 def flags_not_set(site: FaultSite) -> Iterator[Proposal]:
