@@ -28,7 +28,6 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS
-from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.panel_area import PanelArea
 from support.course import COURSE
@@ -118,7 +117,7 @@ async def walk_with_answers(
             while moves:
                 now = session.view()
                 asked = now.question
-                if asked is None or not awaits_answer(now) or not left[asked.id]:
+                if asked is None or not now.awaits_answer or not left[asked.id]:
                     moves = await goes_on(stage)
                     continue
                 answer = left[asked.id].pop()
@@ -147,9 +146,9 @@ async def goes_on(stage: Stage) -> bool:
     """Give up a question, else step on; whether that led anywhere."""
     page = stage.lesson
     before = page.runner.session.view()
-    if awaits_answer(before):
+    if before.awaits_answer:
         page.runner.send(AnswerRequested())
-        await stage.until(lambda: not awaits_answer(page.runner.session.view()))
+        await stage.until(lambda: not page.runner.session.view().awaits_answer)
         return True
     page.runner.send(Moved(Move.NEXT))
     after = page.runner.session.view()

@@ -254,8 +254,3 @@ def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
 
 def _under(rows: Sequence[Row]) -> list[Row]:
     return [Row((LEAD, *row.spans), row.target) if row.spans else row for row in rows]
-
-
-def waits(view: View) -> bool:
-    """Whether a question that bars the way is before the learner."""
-    return view.question is not None and view.question.status.is_open

@@ -95,7 +95,7 @@ class LessonShell(RunShell):
 
     def _print_question(self) -> None:
         room, language = self.printer.room, self.printer.language
-        if plain.waits(self.view):
+        if self.view.awaits_answer:
             self.printer.rows(plain.question_rows(self.view, room, language))
         else:
             self.printer.rows(question.rows(self.view, room, language))
@@ -106,7 +106,7 @@ class LessonShell(RunShell):
         self.open()
 
     async def _leave(self) -> None:
-        if plain.waits(self.view):
+        if self.view.awaits_answer:
             await self.send(QuestionLeft())
         elif self.view.variant is not None:
             await self._show_variant(None)

@@ -183,7 +183,7 @@ class QuizShell(RunShell):
         match typed.name:
             case "answer":
                 await self.send(AnswerRequested())
-            case "question" if plain.waits(self.view):
+            case "question" if self.view.awaits_answer:
                 room, language = self.printer.room, self.printer.language
                 self.printer.rows(plain.question_rows(self.view, room, language))
             case "question" | "onward":

@@ -186,7 +186,7 @@ class RunShell(ABC):
 
     async def _answer(self, given: tuple[int, ...]) -> None:
         view, asked = self.view, self.view.question
-        if asked is None or not plain.waits(view):
+        if asked is None or not view.awaits_answer:
             self.notice(NoticeTexts.no_question)
             return
         answer = parse_answer(asked.answers, given)
@@ -215,7 +215,7 @@ class RunShell(ABC):
             news = plain.reply_rows(before, after, room, language)
             self.printer.rows(news)
             self.explain_words(news)
-            if plain.waits(after):
+            if after.awaits_answer:
                 self.printer.rows(plain.how_to_answer(after, room, language))
         if moved:
             self._print_moment(after, since=before.cursor)
@@ -223,7 +223,7 @@ class RunShell(ABC):
             self._print_end(after)
         elif after.recap is not None and before.recap is None:
             self._print_recap(after)
-        if plain.waits(after) and (moved or not _same_question(before, after)):
+        if after.awaits_answer and (moved or not _same_question(before, after)):
             self._ask(after)
 
     def _print_moment(self, view: View, *, since: int) -> None:
@@ -256,7 +256,7 @@ class RunShell(ABC):
         """Say how to go on, once a lesson is done."""
 
     def _ask(self, view: View) -> None:
-        if plain.waits(view):
+        if view.awaits_answer:
             asked = plain.question_rows(view, self.printer.room, self.printer.language)
             self.explain_words(asked)
             self.printer.gap()

@@ -179,6 +179,11 @@ class View:
         return "" if self.program is None else self.program.filename.rpartition("/")[2]
 
     @property
+    def awaits_answer(self) -> bool:
+        """Whether a question that bars the way is before the learner."""
+        return self.question is not None and self.question.status.is_open
+
+    @property
     def has_open_question(self) -> bool:
         return Gate.OPEN in self.gates.values()
 

@@ -6,16 +6,11 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
-from inplace_tui.engine.session.view import View
 from inplace_tui.present.question import is_settled, open_answers
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.ui.panels import CodePanel, Panel, QuestionPanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.run_page import RunPage
-
-
-def awaits_answer(view: View) -> bool:
-    return view.question is not None and view.question.status.is_open
 
 
 class Answering:

@@ -28,7 +28,6 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
 from inplace_tui.ui.panels.introduction import IntroductionPanel
-from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -65,7 +64,7 @@ class IntroductionScreen(LessonScreen):
                 ),
                 panel=None if self.focused is None else self.focused.id,
                 zoomed=self.zoomed is not None,
-                asked=awaits_answer(view),
+                asked=view.awaits_answer,
                 answered=is_settled(view),
             )
         )

@@ -45,7 +45,7 @@ from inplace_tui.ui.dialogs.variants import AS_WRITTEN, HoldsDialog, VariantsDia
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import Panel, QuestionPanel, RecapPanel
-from inplace_tui.ui.run.answering import Answering, awaits_answer
+from inplace_tui.ui.run.answering import Answering
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -185,7 +185,7 @@ class LessonScreen(RunScreen):
 
     def view_shown(self) -> None:
         question = self.view.question
-        asked = question.id if question is not None and awaits_answer(self.view) else None
+        asked = question.id if question is not None and self.view.awaits_answer else None
         if asked is not None and asked != self._asked:
             self.answering.open_question()
         if question is None and self._asked is not None:
@@ -217,7 +217,7 @@ class LessonScreen(RunScreen):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        if awaits_answer(self.view):
+        if self.view.awaits_answer:
             ways = self.answering.ways if self.answering.has_focus else ("question",)
             return (*ways, "hint", "answer", "leave")
         if self.view.recap is not None:
@@ -227,7 +227,7 @@ class LessonScreen(RunScreen):
     @property
     def idle(self) -> tuple[str, ...]:
         barred = super().idle
-        if awaits_answer(self.view):
+        if self.view.awaits_answer:
             barred += ("next", "continue", "into", "out", "end")
             barred += ("question",) if self.answering.has_focus else self.answering.ways
             barred += ("commit",) if self.host.presenting else ()
@@ -241,7 +241,7 @@ class LessonScreen(RunScreen):
     def label_overrides(self) -> Mapping[str, LocalText]:
         """What leaves a lesson leaves its open question first; after the last is the checkpoint."""
         found = dict(super().label_overrides)
-        if awaits_answer(self.view):
+        if self.view.awaits_answer:
             return {"leave": LATER, **found}
         if self._checkpoint_after() is not None and self._is_done:
             found["next_lesson"] = QuizTexts.to_checkpoint
@@ -256,7 +256,7 @@ class LessonScreen(RunScreen):
     # Questions.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        answering = awaits_answer(self.view)
+        answering = self.view.awaits_answer
         if action == "hint":
             question = self.view.question
             return answering and question is not None and question.hints_total > 0
@@ -290,7 +290,7 @@ class LessonScreen(RunScreen):
 
     def action_question(self) -> None:
         """Go back to the open question, or to the one that was left last."""
-        if awaits_answer(self.view):
+        if self.view.awaits_answer:
             self.answering.return_to_question()
         else:
             self.send(QuestionReopened())
@@ -315,7 +315,7 @@ class LessonScreen(RunScreen):
             self.go_away()
 
     def first_focus(self) -> Widget:
-        return self.answering.place if awaits_answer(self.view) else super().first_focus()
+        return self.answering.place if self.view.awaits_answer else super().first_focus()
 
     def clear_notice(self) -> None:
         """A key or a click: what it does may depend on what the one before left."""
@@ -330,7 +330,7 @@ class LessonScreen(RunScreen):
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:
-        asked = awaits_answer(self.view)
+        asked = self.view.awaits_answer
         return {
             "hint": NoticeTexts.no_hints if asked else NoticeTexts.no_question,
             "answer": NoticeTexts.no_question,
@@ -342,7 +342,7 @@ class LessonScreen(RunScreen):
         """Say where the question is, to an answer that is too early or too late."""
         answers = key == "enter" or key in CHOICE_KEYS
         view = self.view
-        if answers and not awaits_answer(view) and view.has_open_question:
+        if answers and not view.awaits_answer and view.has_open_question:
             self.note(ScreenTexts.no_question_yet)
         elif answers and is_settled(view):
             self.note(ScreenTexts.answered_already)

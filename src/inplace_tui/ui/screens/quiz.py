@@ -28,7 +28,6 @@ from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -122,7 +121,7 @@ class QuizScreen(LessonScreen):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        if awaits_answer(self.view):
+        if self.view.awaits_answer:
             return super().promoted
         return ("next_drill", "edit")
 

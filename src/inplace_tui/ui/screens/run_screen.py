@@ -41,7 +41,6 @@ from inplace_tui.ui.panels import (
 )
 from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.panels.why import WhyPanel
-from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.run.explaining import Explaining
 from inplace_tui.ui.run.exporting import Exporting
 from inplace_tui.ui.run.fixing import Fixing
@@ -234,7 +233,7 @@ class RunScreen(Page):
             parts.append(Content.styled(text, "$success" if good else "$error"))
         elif view.has_open_question or Gate.PASSED in view.gates.values():
             gate = ScreenTexts.question_ahead
-            if awaits_answer(view):
+            if view.awaits_answer:
                 gate = ScreenTexts.question_open
             parts.append(Content.styled(self.say(gate), "$accent"))
         if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
@@ -308,7 +307,7 @@ class RunScreen(Page):
             return {"leave": UNZOOM}
         if not self._in_other_panel:
             return {}
-        return {"leave": TO_QUESTION if awaits_answer(self.view) else TO_CODE}
+        return {"leave": TO_QUESTION if self.view.awaits_answer else TO_CODE}
 
     @property
     def _in_other_panel(self) -> bool:

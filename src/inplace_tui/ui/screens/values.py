@@ -35,7 +35,6 @@ from inplace_tui.present.values import (
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.run.stepping import Stepping
 from inplace_tui.ui.screens.page import Page
@@ -133,7 +132,7 @@ class ValuesScreen(Page):
         self.view = view
         if self.is_there:
             self.update_texts()
-            if awaits_answer(view):
+            if view.awaits_answer:
                 self.notice(self.say(ValueTexts.question))
 
     def update_texts(self) -> None:
