@@ -71,7 +71,7 @@ class _InspectionTarget:
             and mine.program is theirs.program
             and self.tensor is other.tensor
             and self.grad is other.grad
-            and _storage(self.tensor, mine.snapshot) is _storage(other.tensor, theirs.snapshot)
+            and mine.snapshot.storage_of(self.tensor) is theirs.snapshot.storage_of(other.tensor)
         )
 
 
@@ -122,7 +122,7 @@ class TensorInspector:
         """Return recorded elements, decoded once for as long as they stay what they are."""
         if not isinstance(found, ElementReader):
             return found if isinstance(found, Unreadable) else None
-        storage = _storage(tensor, snapshot)
+        storage = snapshot.storage_of(tensor)
         for place, (other, data, recorded) in enumerate(self._kept):
             if other is tensor and data is storage:
                 self._kept.append(self._kept.pop(place))
@@ -267,10 +267,6 @@ class TensorInspector:
         self._stop()
         self._aim = None
         await self._close_run()
-
-
-def _storage(tensor: Tensor, snapshot: Snapshot) -> Storage | None:
-    return None if tensor.storage is None else snapshot.storages.get(tensor.storage)
 
 
 def _fits(found: TensorFound, tensor: Tensor) -> bool:

@@ -217,6 +217,16 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     saved: dict[tuple[int, str], Saved]
 
+    @property
+    def by_name(self) -> dict[str, Tensor]:
+        return {name: tensor for tensor in self.tensors.values() for name in tensor.names}
+
+    def named(self, name: str) -> Tensor | None:
+        return next((each for each in self.tensors.values() if name in each.names), None)
+
+    def storage_of(self, tensor: Tensor) -> Storage | None:
+        return None if tensor.storage is None else self.storages.get(tensor.storage)
+
     def without_saved(self) -> Snapshot:
         return msgspec.structs.replace(self, saved={})
 

@@ -359,8 +359,8 @@ def _key(tensor: Tensor, view: View, changes: Diff) -> object:
         changes.changed.get(tensor.id),
         shot.tensors.get(-1 if tensor.base is None else tensor.base),
         shot.nodes.get(tensor.grad_fn) if isinstance(tensor.grad_fn, int) else None,
-        shot.storages.get(-1 if tensor.storage is None else tensor.storage),
+        shot.storage_of(tensor),
         is_stale(view, tensor.storage),
         grad,
-        None if grad is None else shot.storages.get(-1 if grad.storage is None else grad.storage),
+        None if grad is None else shot.storage_of(grad),
     )

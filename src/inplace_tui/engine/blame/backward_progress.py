@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from inplace_tui.engine.blame.graph import below, inputs_of, reached_from
-from inplace_tui.engine.blame.lookup import tensor_named
 from inplace_tui.engine.blame.slots import stale_slots
 from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.engine.blame.version_error import version_error
@@ -56,7 +55,7 @@ def backward_progress(timeline: Timeline, step: Step, *, source: str) -> Backwar
     within = reached_from(before, names)
     unusable = _unusable(before, step.raised or "", within)
     left = _must_have_run(before, after)
-    entered = [each.grad_fn for name in names if (each := tensor_named(before, name)) is not None]
+    entered = [each.grad_fn for name in names if (each := before.named(name)) is not None]
     roots = [root for root in dict.fromkeys(entered) if isinstance(root, int) and root in within]
     ran, raised = _run(before, roots, within, unusable)
     if raised is not None and _is_consistent(before, after, ran, left):

@@ -22,7 +22,6 @@ from inplace_tui.engine.blame.lookup import (
     name_when_written,
     raising_step,
     step_of,
-    tensor_named,
 )
 from inplace_tui.engine.blame.refusals import blame_refused_write, blame_request
 from inplace_tui.engine.blame.slots import freed_slots, freeing_step, stale_slots, writes_to_slot
@@ -202,7 +201,7 @@ def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
     steps = [*on_line[truth.visit - 1 : truth.visit], *on_line]
     for step in steps:
         before = timeline.at(step.began - 1)
-        leaf = tensor_named(before, difference.tensor)
+        leaf = before.named(difference.tensor)
         if changed := find_changed_slot(timeline, step, leaf=leaf):
             return Blame(
                 verdict=verdict,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_tui.engine.blame.lookup import tensor_named
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
 
 
@@ -32,7 +31,7 @@ def below(snapshot: Snapshot, node: int) -> frozenset[int]:
 
 
 def reached_from(snapshot: Snapshot, names: list[str]) -> frozenset[int]:
-    tensors = [tensor_named(snapshot, name) for name in names]
+    tensors = [snapshot.named(name) for name in names]
     roots = [each.grad_fn for each in tensors if each is not None]
     return reachable(snapshot, [root for root in roots if isinstance(root, int)])
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.blame.blame import Saver, SilentCause
 from inplace_tui.engine.blame.graph import delivering_to, engine_order
-from inplace_tui.engine.blame.lookup import tensor_named
 from inplace_tui.engine.blame.source_text import context_in_backward, names_in
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Wrong
@@ -96,7 +95,7 @@ def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Itera
     snapshots = [timeline.at(timeline.steps[step].began - 1), timeline.at(step)]
     yield frozenset().union(*(_storages_beside(snapshot, hidden) for snapshot in snapshots))
     names = names_in(source, hidden.node.line)
-    named = [tensor_named(snapshot, name) for snapshot in snapshots for name in names]
+    named = [snapshot.named(name) for snapshot in snapshots for name in names]
     inside = [
         tensor
         for snapshot in snapshots

@@ -35,10 +35,6 @@ def _ended_the_run(timeline: Timeline, step: Step) -> bool:
     return step.line <= outcome.line <= step.end_line
 
 
-def tensor_named(snapshot: Snapshot, name: str) -> Tensor | None:
-    return next((each for each in snapshot.tensors.values() if name in each.names), None)
-
-
 def plain_name(tensor: Tensor | None) -> str | None:
     """Return its shortest name in the frame that was running, else its shortest in any.
 

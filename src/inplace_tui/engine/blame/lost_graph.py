@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame.lookup import step_that_made, tensor_named
+from inplace_tui.engine.blame.lookup import step_that_made
 from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
@@ -125,7 +125,7 @@ def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:
     found: Tensor | None = None
     part: ast.expr | None = chain
     while part is not None:
-        found = tensor_named(snapshot, ast.unparse(part)) or found
+        found = snapshot.named(ast.unparse(part)) or found
         part = part.value if isinstance(part, ast.Attribute | ast.Subscript) else None
     return found
 
@@ -136,9 +136,7 @@ def _previous_step(
     """Return the step that made the one thing that a line was made from, if it was one."""
     tensors = {each.id: each for chain in chains if (each := _tensor(before, chain)) is not None}
     plain = {
-        each.id
-        for each in chains
-        if isinstance(each, ast.Name) and tensor_named(before, each.id) is None
+        each.id for each in chains if isinstance(each, ast.Name) and before.named(each.id) is None
     }
     if len(tensors) == 1:
         return step_that_made(timeline, *tensors.values())

@@ -9,7 +9,6 @@ from inplace_tui.engine.blame.lookup import (
     name_when_written,
     raising_step,
     step_that_made,
-    tensor_named,
 )
 from inplace_tui.engine.blame.lost_graph import find_lost_graph, find_switch
 from inplace_tui.engine.blame.source_text import names_in, writes_on
@@ -37,7 +36,7 @@ def blame_refused_write(
             return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
     line = outcome.line or 0
     spelled = writes_on(source, line)
-    written = [(write, tensor_named(snapshot, write.target)) for write in spelled]
+    written = [(write, snapshot.named(write.target)) for write in spelled]
     fitting = [
         pair for pair in written if pair[1] is not None and _would_be_refused(verdict, pair[1])
     ]
@@ -66,7 +65,7 @@ def _only_leaf(snapshot: Snapshot, source: str, line: int, verdict: Verdict) -> 
     """Return the leaf that a line hands to what writes it, if it names but one."""
     if verdict is not Verdict.LEAF_MODIFIED:
         return None
-    named = [(name, tensor_named(snapshot, name)) for name in names_in(source, line)]
+    named = [(name, snapshot.named(name)) for name in names_in(source, line)]
     leaves = [
         name for name, tensor in named if tensor is not None and _would_be_refused(verdict, tensor)
     ]
@@ -77,7 +76,7 @@ def _writes_to_base(
     timeline: Timeline, snapshot: Snapshot, outcome: Raised, source: str
 ) -> tuple[Mutation, ...]:
     """The view was only used; what made it useless was a write to what it is a view of."""
-    named = [tensor_named(snapshot, name) for name in names_in(source, outcome.line)]
+    named = [snapshot.named(name) for name in names_in(source, outcome.line)]
     storages = {each.storage for each in named if each is not None and each.is_view}
     found = [event for step in timeline for event in step.mutations if event.storage in storages]
     return tuple(found[-1:])
@@ -99,7 +98,7 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
     if lost is not None:
         step, event = lost
         return Blame(verdict=verdict, tensor=event.name, reader=outcome.line, cut=step.line)
-    named = [(name, tensor_named(snapshot, name)) for name in names_in(source, outcome.line)]
+    named = [(name, snapshot.named(name)) for name in names_in(source, outcome.line)]
     tensors = {name: tensor for name, tensor in named if tensor is not None}
     if verdict.subject is Subject.INFERENCE:
         tensors = {name: tensor for name, tensor in tensors.items() if tensor.is_inference}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inplace_tui.engine.challenges import edits, rules
+from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import References, end, finished, grade
 from inplace_tui.engine.lessons.check import Verified
@@ -89,7 +89,7 @@ class _ChallengeChecker:
             self._note(AuthoringTexts.start_wins, "goal")
         snapshot = end(self._start.timeline)
         for index, name in enumerate(self._loaded.challenge.same):
-            if rules.named(name, snapshot) is None:
+            if snapshot.named(name) is None:
                 self._note(fill(AuthoringTexts.same_missing, name=name), "same", index)
 
     def solution(self) -> None:

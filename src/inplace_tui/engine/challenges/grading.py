@@ -199,7 +199,7 @@ def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     before, after = end(references.start), end(run.timeline)
     for name in loaded.challenge.same:
         what = fill(GradingTexts.same, name=name)
-        was, now = rules.named(name, before), rules.named(name, after)
+        was, now = before.named(name), after.named(name)
         if now is None or was is None:
             seen = fill(GradingTexts.no_tensor, name=name)
             yield GoalPart(holds=False, text=_but(what, seen))
@@ -328,7 +328,7 @@ def _ended(outcome: Outcome | None) -> LocalText:
 
 
 def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:
-    tensor = rules.named(name, snapshot)
+    tensor = snapshot.named(name)
     if tensor is None:
         return fill(GradingTexts.no_tensor, name=name)
     for field, look in PLAIN.items():

@@ -13,7 +13,7 @@ from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.model.snapshot import Snapshot, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.challenges import GradingTexts
@@ -104,12 +104,8 @@ def _calls_backward(step: Step, spelled: Mapping[int, str]) -> bool:
 
 
 def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[Element, ...]] | None:
-    tensor = named(name, snapshot)
+    tensor = snapshot.named(name)
     if tensor is None or tensor.grad is None or tensor.grad not in snapshot.tensors:
         return None
     read = values.flat(snapshot.tensors[tensor.grad], snapshot)
     return None if isinstance(read, Unreadable) else (tensor.grad, tuple(read[0]))
-
-
-def named(name: str, snapshot: Snapshot) -> Tensor | None:
-    return next((each for each in snapshot.tensors.values() if name in each.names), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from inplace_tui.engine.blame.lookup import tensor_named
 from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.engine.blame.truth import Evidence, differences
 from inplace_tui.engine.fixes.fault_site import FaultSite
@@ -63,7 +62,7 @@ def changed_starts(
     before = original.at(began - 1)
     found: list[ChangedStart] = []
     for name in names_in(site.text.source, reader.lineno):
-        held = tensor_named(before, name)
+        held = before.named(name)
         if held is None or is_gradient(name) or name in unstable:
             continue
         if now_began is None:
@@ -72,7 +71,7 @@ def changed_starts(
                 found.append(ChangedStart(name, "", ""))
             continue
         after = trial.timeline.at(now_began - 1)
-        mine = tensor_named(after, name)
+        mine = after.named(name)
         if mine is None or content_of(mine, after) != content_of(held, before):
             text = "?" if mine is None else values.summary(mine, after, WIDTH)
             found.append(ChangedStart(name, text, values.summary(held, before, WIDTH)))

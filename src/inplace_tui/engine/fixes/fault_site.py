@@ -256,7 +256,7 @@ class FaultSite:
         if found is None:
             found = {}, {}
             for index in reversed(self.steps(statement)[-MOST_VISITS:]):
-                before, after = map(_by_name, self._seen(index))
+                before, after = (seen.by_name for seen in self._seen(index))
                 found = after | before | found[0], before | after | found[1]
             self._names[statement] = found
         return found
@@ -311,10 +311,6 @@ class FaultSite:
 
 _NAMED = ast.Name | ast.Attribute | ast.Subscript
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-def _by_name(snapshot: Snapshot) -> dict[str, Tensor]:
-    return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
 
 
 def copied_bytes(tensor: Tensor | None) -> int:

@@ -57,7 +57,7 @@ def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
     if isinstance(tensor.values, Elements):
         data = tensor.values.head + tensor.values.tail
     else:
-        storage = snapshot.storages.get(-1 if tensor.storage is None else tensor.storage)
+        storage = snapshot.storage_of(tensor)
         data = None if storage is None else storage.data
         data = None if data is None else _row_major(tensor, data)
     if data is None:

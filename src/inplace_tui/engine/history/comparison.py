@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.history.divergence import Divergence, find_divergence
 from inplace_tui.engine.history.runs import KeptRun
-from inplace_tui.engine.history.traits import by_name, gradient_of, largest_difference, traits
+from inplace_tui.engine.history.traits import gradient_of, largest_difference, traits
 from inplace_tui.model.event import Muted, Printed, Warned
 from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
@@ -129,7 +129,7 @@ def _output(timeline: Timeline) -> list[str]:
 
 def _pairs(old: Snapshot, new: Snapshot) -> list[Pair]:
     """Return the tensors of both ends by a name that they share; gradients have no row."""
-    known, found, taken = by_name(old), list[Pair](), set[int]()
+    known, found, taken = old.by_name, list[Pair](), set[int]()
     for tensor in _named(new):
         shared = [name for name in tensor.names if name in known]
         there = known[shared[0]] if shared and known[shared[0]].id not in taken else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inplace_tui.engine.history.runs import KeptRun, opcodes
-from inplace_tui.engine.history.traits import by_name, traits
+from inplace_tui.engine.history.traits import traits
 from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.event import Printed, Warned
 from inplace_tui.model.files import lines_of
@@ -134,8 +134,8 @@ def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Diverge
     old, new = _touched(was, before), _touched(now, after)
     for name in [*new, *(name for name in old if name not in new)]:
         # What only one of the lines touched may be there unchanged in the other.
-        first = old.get(name) or by_name(before).get(name)
-        second = new.get(name) or by_name(after).get(name)
+        first = old.get(name) or before.by_name.get(name)
+        second = new.get(name) or after.by_name.get(name)
         if first is None or second is None:
             there = ["" if each is None else name for each in (first, second)]
             return Divergence(DivergenceKind.TENSOR, was, now, name, "", *there)

@@ -64,10 +64,6 @@ def node_name(tensor: Tensor, snapshot: Snapshot) -> str | Unreadable:
     return "None" if node is None else node.name
 
 
-def by_name(snapshot: Snapshot) -> dict[str, Tensor]:
-    return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
-
-
 def largest_difference(before: Trait, after: Trait) -> float | None:
     """Return the largest difference of two elements; None where they can't be compared."""
     if not before.numbers or len(before.numbers) != len(after.numbers):

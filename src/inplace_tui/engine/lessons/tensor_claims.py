@@ -18,7 +18,7 @@ Seen = str | LocalText
 
 
 def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterator[LocalText]:
-    tensor = _named(name, snapshot)
+    tensor = snapshot.named(name)
     if tensor is None:
         yield _no_tensor(name, snapshot)
         return
@@ -57,10 +57,6 @@ PLAIN: dict[str, Callable[[Tensor, Snapshot], object]] = {
     "dtype": lambda tensor, _: tensor.dtype,
 }
 """What is compared as it is, by the claim's field."""
-
-
-def _named(name: str, snapshot: Snapshot) -> Tensor | None:
-    return next((each for each in snapshot.tensors.values() if name in each.names), None)
 
 
 def _no_tensor(name: str, snapshot: Snapshot) -> LocalText:
@@ -168,7 +164,7 @@ def close(claimed: float, seen: Element) -> bool:
 def _memory(
     name: str, other: str, tensor: Tensor, snapshot: Snapshot, *, shared: bool
 ) -> Iterator[LocalText]:
-    theirs = _named(other, snapshot)
+    theirs = snapshot.named(other)
     if theirs is None:
         yield _no_tensor(other, snapshot)
     elif (tensor.storage == theirs.storage is not None) != shared:

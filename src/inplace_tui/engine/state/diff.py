@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.state.values import MOST, element_reader
 from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.facets import FACETS
-from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
@@ -43,7 +43,7 @@ def changed_facets(number: int, before: Snapshot, after: Snapshot) -> frozenset[
     that becomes -0.0 is one.
     """
     old, new = before.tensors[number], after.tensors[number]
-    if old is new and old.grad is None and _storage(old, before) is _storage(new, after):
+    if old is new and old.grad is None and before.storage_of(old) is after.storage_of(new):
         return frozenset()
     changed = set()
     for facet in FACETS:
@@ -77,12 +77,8 @@ def _values_differ(old: Tensor, new: Tensor, before: Snapshot, after: Snapshot) 
     return _elements(old, before) != _elements(new, after)
 
 
-def _storage(tensor: Tensor, snapshot: Snapshot) -> Storage | None:
-    return None if tensor.storage is None else snapshot.storages.get(tensor.storage)
-
-
 def _data(tensor: Tensor, snapshot: Snapshot) -> tuple[bytes | None, int]:
-    storage = _storage(tensor, snapshot)
+    storage = snapshot.storage_of(tensor)
     return (storage.data, storage.nbytes) if storage else (None, 0)
 
 

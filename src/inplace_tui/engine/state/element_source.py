@@ -50,7 +50,7 @@ def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | NotReco
 
 def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
     """Whether its storage is as large as its shape needs."""
-    storage = snapshot.storages.get(-1 if tensor.storage is None else tensor.storage)
+    storage = snapshot.storage_of(tensor)
     if storage is None or 0 in tensor.shape or len(tensor.stride) != len(tensor.shape):
         return False
     reach = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride, strict=True))

@@ -59,7 +59,7 @@ def element_reader(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unread
 
 
 def _bytes(tensor: Tensor, snapshot: Snapshot, form: Format) -> bytes | Unreadable:
-    storage = None if tensor.storage is None else snapshot.storages.get(tensor.storage)
+    storage = snapshot.storage_of(tensor)
     if storage is None:
         return Unreadable("no storage")
     if storage.data is None:
