@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from unittest.mock import patch
+
+import pytest
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.files import join_files
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
 from inplace_tui.present import graph, lanes
 from inplace_tui.present.rows import Target
-from support.views import asking, at, failed, step, storage, tensor, timeline
+from inplace_tui.texts import LANGUAGES
+from support.views import SOURCE, asking, at, failed, step, storage, tensor, timeline
 
 
 def text(view: View, room: int = 66) -> list[str]:
@@ -20,10 +25,10 @@ def text(view: View, room: int = 66) -> list[str]:
 
 def test_each_node_has_its_names_its_line_and_what_it_saved() -> None:
     assert text(at(3)) == [
-        "● AddBackward0            y          [3]      line 4  + new",
-        "● ExpBackward0                                line 3",
+        "● AddBackward0           y          [3]      line 4  + new",
+        "● ExpBackward0                               line 3",
         "│   ! result: y  B  saved v0, now v1, stale: line 4",
-        "○ AccumulateGrad          x          [3]",
+        "○ AccumulateGrad         x          [3]",
     ]
 
 
@@ -70,10 +75,35 @@ def test_a_root_stands_apart_from_what_ends_above_it() -> None:
     nodes = tuple(Node(id=n, name=f"Op{n}", line=n, step=0) for n in (1, 2))
 
     assert text(at(0, timeline(step(0, 9, nodes=nodes)))) == [
-        "● Op2                                         line 2  + new",
+        "● Op2                                        line 2  + new",
         "",
-        "● Op1                                         line 1  + new",
+        "● Op1                                        line 1  + new",
     ]
+
+
+@pytest.mark.parametrize("room", [51, 54, 60, 78])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_is_cut_for_the_columns_before_it(room: int, language: str) -> None:
+    source = join_files("import attention\n", [("pkg/attention.py", SOURCE)])
+    whole = replace(failed(), source=source)
+
+    rows = [row.text.rstrip() for row in graph.rows(whole, room, language)]
+
+    assert not [row for row in rows if "…" in row]
+    assert [row for row in rows if "attention.py:1" in row and "✗ " in row]
+    assert [row for row in rows if "v1" in row and row.endswith("attention.py:2")]
+
+
+def test_the_columns_stay_where_they_are_when_backward_fails() -> None:
+    columns = [
+        row.text.index("line")
+        for view in (at(3), at(4), failed())
+        for row in graph.rows(view, 54, "en")
+        if "line" in row.text and "saved" not in row.text
+    ]
+
+    assert len(columns) == 6
+    assert len({*columns}) == 1
 
 
 @contextmanager

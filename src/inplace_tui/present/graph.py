@@ -24,6 +24,12 @@ MOST_KINDS = 3
 """Nodes of one repetition that are named."""
 
 
+LEAST_HEAD = 18
+"""Cells for strokes and name of a node, at least; a longer one takes what follows."""
+
+SHAPES, SHAPE = 60, 9
+"""Cells of a row from which on there are shapes, and what they take of it."""
+
 FOLLOWED = "◉"
 """A node that made, saved or fills the tensor that is followed."""
 
@@ -67,8 +73,16 @@ class Drawing:
         self._facts, self._layout, self._room = facts, layout, room
         self._language = facts.language
         self._rails = layout.rails(min(MOST_RAILS, max(3, room // 6)))
-        self._head = min(max(20, room * 2 // 5), 36)
         self._column = max(10, run_format(facts.view.timeline).longest_name)
+        # Which line it was and how far backward came are never cut for the columns before them.
+        most = room - facts.widest_end() - self._column
+        head = min(max(20, room * 2 // 5), 36)
+        self._has_shapes = room >= SHAPES and most - SHAPE >= LEAST_HEAD
+        shape = SHAPE if self._has_shapes else 0
+        self._head = max(LEAST_HEAD, min(head, most - shape))
+        self._end = max(self._head, min(self._head + shape, most) + self._column)
+        """Where the line of a node stands, if its names leave room."""
+
         self._narrow = room < 44
         """No columns then: words stand side by side, the shortest that say it."""
 
@@ -105,7 +119,7 @@ class Drawing:
                 *self._run(key, self._layout.opened[key]),
             ]
         if part > 0:
-            return self._saved(place)
+            return self._saved(place, used)
         if run := self._layout.folded.get(key):
             return [Span(FOLDED, Style.HEADING), *self._run(key, run)]
         node = self._facts.nodes[key]
@@ -146,10 +160,12 @@ class Drawing:
         else:
             spans.append(Span(" " * max(1, self._head - used - spans_width(spans))))
             named = spell(facts.view.timeline, names, self._column)
-            spans.append(Span(pad(named, self._column), Style.NAME))
-        shape = facts.shape(node)
-        if self._room >= 60:
-            spans.append(Span(f" {pad(shape, 8)}", Style.DIM))
+            if self._has_shapes:
+                spans.append(Span(pad(named, self._column), Style.NAME))
+                spans.append(Span(f" {pad(facts.shape(node), SHAPE - 1)}", Style.DIM))
+            else:
+                spans.append(Span(named, Style.NAME))
+                spans.append(Span(" " * (self._end - used - spans_width(spans))))
         line = facts.line(node)
         if self._narrow and node.line is not None:
             place = place_of(facts.view.source, node.line)
@@ -217,24 +233,27 @@ class Drawing:
             spans.append(Span(f"  {text}", Style.STALE))
         return spans
 
-    def _saved(self, place: RowSource) -> list[Span]:
+    def _saved(self, place: RowSource, used: int) -> list[Span]:
         slots = self._layout.slots[place.key]
         if place.part > MOST_SAVED:
             text = say(GraphTexts.more, self._language, count=len(slots) - MOST_SAVED)
             return [Span("  "), Span(text, Style.DIM)]
-        indent = Span("" if self._narrow else "  ")
-        return [indent, *self._slot(slots[place.part - 1])]
+        slot = slots[place.part - 1]
+        words = [Span("" if self._narrow else "  "), *self._slot(slot, narrow=self._narrow)]
+        if used + spans_width(words) <= self._room:
+            return words
+        return [*words[:1], *self._slot(slot, narrow=True)]
 
-    def _slot(self, saved: Saved) -> list[Span]:
+    def _slot(self, saved: Saved, *, narrow: bool) -> list[Span]:
         facts = self._facts
         state = facts.state(saved)
         held, version = facts.held(saved)
         style = state.style if state and state.style is Style.STALE else Style.SAVED
         spans = [Span(f"{state.glyph if state else '·'} ", state.style if state else Style.DIM)]
-        if self._narrow:
+        if narrow:
             held = held.replace("  ", " ")
             version = version and f"v{saved.version}"
-        apart = " " if self._narrow else "  "
+        apart = " " if narrow else "  "
         spans += [Span(f"{clean(saved.slot)}: ", Style.DIM), Span(held, style)]
         spans.append(Span(f"{apart}{version}" if version else "", style))
         if state is not None:

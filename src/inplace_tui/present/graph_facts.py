@@ -15,11 +15,11 @@ from inplace_tui.engine.state.graph_layout import GraphLayout
 from inplace_tui.engine.state.watch import nodes_holding
 from inplace_tui.model.files import find_line, place_of
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Tensor
-from inplace_tui.present.cells import clean
+from inplace_tui.present.cells import clean, width
 from inplace_tui.present.masking import HIDDEN, hides, may_answer
 from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Style
-from inplace_tui.present.run_format import NAME, spell
+from inplace_tui.present.run_format import NAME, run_format, spell
 from inplace_tui.texts import say
 from inplace_tui.texts.graph import GraphTexts
 
@@ -110,10 +110,21 @@ class Facts:
         return f"[{', '.join(map(str, shapes[0]))}]" if len(shapes) == 1 else ""
 
     def line(self, node: Node) -> str:
-        if node.line is None:
-            return ""
-        place = place_of(self.view.source, node.line)
+        return "" if node.line is None else self._line_text(node.line)
+
+    def _line_text(self, line: int) -> str:
+        place = place_of(self.view.source, line)
         return place.brief if place.file else say(GraphTexts.line, self.language, line=place.line)
+
+    def widest_end(self) -> int:
+        """Return the cells of the longest line name, and of how far backward came behind it.
+
+        What ran anywhere in this run counts: the columns stay where they are from step to step.
+        """
+        lines = run_format(self.view.timeline).lines
+        longest = max((width(self._line_text(line)) for line in lines), default=0)
+        words = (GraphTexts.raised, GraphTexts.ran, GraphTexts.unreached)
+        return longest + max(width(say(each, self.language)) for each in words) + len("   ✓ ")
 
     def code(self, node: Node) -> str:
         lines = self._source
@@ -165,8 +176,7 @@ class Facts:
                 now = "" if saved.now is None else say(GraphTexts.now, at, version=saved.now)
                 line, stale = self._changed_by(saved), say(GraphTexts.stale, at)
                 if line is not None:
-                    where = place_of(self.view.source, line).brief
-                    stale = say(GraphTexts.stale_by, at, line=where)
+                    stale = say(GraphTexts.stale_by, at, line=self._line_text(line))
                 words = [word for word in (now, stale) if word]
                 return StateText("!", say(GraphTexts.comma, at).join(words), Style.STALE)
 

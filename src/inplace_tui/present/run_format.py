@@ -28,6 +28,9 @@ class RunFormat:
         """Cells of the longest name as it is spelled."""
 
         self.longest_shape = 0
+        self.lines: set[int] = set()
+        """Lines that ran."""
+
         self.has_views = False
         """Two tensors were on one storage."""
 
@@ -40,6 +43,7 @@ class RunFormat:
     def read(self, timeline: Timeline) -> None:
         """Take the steps that have come since."""
         for step in timeline.steps[self._read :]:  # `islice` would go through those before
+            self.lines.add(step.line)
             for tensor in step.tensors:
                 names = tensor_name(tensor), clean((*tensor.names, "?")[0])
                 cells = max(width(self.spell(name)) for name in names)

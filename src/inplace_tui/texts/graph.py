@@ -18,7 +18,7 @@ class GraphTexts:
     saved_at = T(en="saved v{version}", zh="保存 v{version}")
     now = T(en="now v{version}", zh="现为 v{version}")
     stale = T(en="stale", zh="已过期")
-    stale_by = T(en="stale: line {line}", zh="过期：第 {line} 行")
+    stale_by = T(en="stale: {line}", zh="过期：{line}")
     comma = T(en=", ", zh="，")
     freed = T(en="freed", zh="已释放")
     hooked = T(en="hooked, not checked", zh="由钩子打包，不做检查")
