@@ -151,6 +151,14 @@ def test_a_short_chapter_is_followed_by_the_next_where_there_is_room() -> None:
     assert len(drawn) <= 32
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_how_many_lessons_have_no_box_is_not_cut(language: str) -> None:
+    """The chapter has five lessons, of which three boxes fit."""
+    drawn = drawing(COURSE, around(COURSE, 4), {}, room=72, height=19, language=language)
+
+    assert " (+2) " in drawn[0].text
+
+
 def test_every_concept_of_the_course_has_a_chinese_name_and_no_name_is_left_over() -> None:
     named = {concept for each in COURSE.lessons for concept in each.lesson.teaches}
     named |= {concept for each in COURSE.lessons for concept in each.lesson.requires}

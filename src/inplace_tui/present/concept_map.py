@@ -169,11 +169,12 @@ def drawing(
         text = titles[column]
         head = _chapter_of(course, view.centre, language) if text is None else say(text, language)
         left = len(numbers) - len(shown)
-        heads.insert(column, head if not left else f"{head} (+{left})")
+        more = f" (+{left})" if left else ""
+        heads.insert(column, clip(head, wide - len(more)) + more)
         if not numbers:
             canvas.text(column, middle, say(ConceptMapTexts.nothing, language), Style.DIM)
     between = Span(" " * GAP)
-    top_row = [Span(pad(clip(head, wide), wide), Style.HEADING) for head in heads]
+    top_row = [Span(pad(head, wide), Style.HEADING) for head in heads]
     spans = (top_row[0], between, top_row[1], between, top_row[2])
     rows = [Row(spans), *canvas.rows()]
     if 2 * GAP + 3 * wide > room:  # on a screen that was made narrow
