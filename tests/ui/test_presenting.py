@@ -8,7 +8,7 @@ import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import PANELS, CodePanel
+from inplace_tui.ui.panels import PANELS, CodePanel, QuestionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.quiz import QuizScreen
 from support.course import COURSE
@@ -70,6 +70,18 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
         )
 
         assert stage.app.learner.record.lessons == {}
+
+
+async def test_the_right_choice_is_in_view_when_the_answer_is_shown(tmp_path: Path) -> None:
+    asked = Opening(screen="lesson", lesson="saved-output", present=True)
+    async with opened(asked, tmp_path, lessons=COURSE, size=(60, 20)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("c", "A")
+        await stage.until(lambda: stage.lesson.query_one(QuestionPanel).scroll_y > 0)
+
+        assert "the answer was shown" in stage.text
+        assert any(line.startswith(" ✓ ") for line in stage.lines), stage.text
 
 
 async def test_a_checkpoint_in_front_of_a_class_is_locked_too_and_nothing_is_kept(

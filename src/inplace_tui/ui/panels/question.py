@@ -14,7 +14,7 @@ from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import narration, question
-from inplace_tui.present.rows import Row, Span, Target
+from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels.panel import Panel
@@ -153,6 +153,10 @@ class QuestionPanel(Panel):
             # The line that was given is a part of the reply.
             first -= len(asked.answers.lines) + 1
         first -= sum(place < first for place in self._left_out)
+        if self.locked:  # a class looks for the right choice
+            styled = ([span.style for span in row.spans] for row in self.rows[:first])
+            right = (place for place, styles in enumerate(styled) if Style.RIGHT in styles)
+            first = next(right, first)
         last = self.last_row
         tall = last - first >= self.scrollable_content_region.height
         if tall or (self.alone and question.is_settled(self.view)):
