@@ -21,9 +21,7 @@ from support.played import AT_BACK, ERROR, LESSON, RAISED, STEPS, step
 from support.screens import Stage, course, opened
 from support.stand_in import Run, StandIn
 
-LINE = load_lesson(
-    AT_BACK.format(id="culprit")
-    + """
+LINE_QUESTION = """
     ask:
       id: culprit
       kind: line
@@ -34,10 +32,19 @@ LINE = load_lesson(
       elsewhere: {en: not there, zh: 不在那里}
       hints: [{en: h1, zh: h1}]
 recap: {en: recap, zh: recap}
-""",
-    "culprit.yaml",
+"""
+
+LINE = load_lesson(
+    AT_BACK.format(id="culprit") + LINE_QUESTION, "culprit.yaml", origin=Origin.BUILT_IN
+)
+
+WIDE = load_lesson(
+    AT_BACK.format(id="wide").replace("x = make() ", f"x = make({' + '.join('1' * 30)}) ")
+    + LINE_QUESTION,
+    "wide.yaml",
     origin=Origin.BUILT_IN,
 )
+"""The same beside a line that is wider than any panel of 80x24."""
 
 ORDER = load_lesson(
     AT_BACK.format(id="order")
@@ -61,7 +68,7 @@ recap: {en: recap, zh: recap}
 FAILS = ((*STEPS[:3], RAISED), ERROR)
 WORKS = ((*STEPS[:3], step(3, 4, then=5)), Completed())
 IN_ORDER: dict[str, Run] = {
-    **dict.fromkeys((each.code for each in (LINE, ORDER)), FAILS),
+    **dict.fromkeys((each.code for each in (LINE, WIDE, ORDER)), FAILS),
     # The second answer fails too; with the write last it works.
     ORDER.program_of(reordered(ORDER.anchored, ["exp", "back", "mutate"])).source: WORKS,
     ORDER.program_of(reordered(ORDER.anchored, ["mutate", "exp", "back"])).source: FAILS,
@@ -83,7 +90,7 @@ async def asked(
         home,
         size=size,
         language=language,
-        lessons=course((LESSON, LINE, ORDER)),
+        lessons=course((LESSON, LINE, WIDE, ORDER)),
         worker=worker or StandIn(IN_ORDER),
     ) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
@@ -250,6 +257,31 @@ async def test_the_cursor_is_a_bar_and_comes_along_when_one_pages(tmp_path: Path
         ]
 
         assert reversed_lines == [code.cursor]
+
+
+async def test_the_bar_is_as_wide_as_the_panel_beside_code_that_is_wider(tmp_path: Path) -> None:
+    async with asked(tmp_path, "wide") as stage:
+        code = stage.lesson.query_one(CodePanel)
+        width = code.scrollable_content_region.width
+        assert code.virtual_size.width > width
+
+        await stage.press("end")
+
+        assert code.cursor is not None
+        bar = code.render_line(code.cursor - round(code.scroll_offset.y))
+        assert bar.cell_length == width
+        assert "…" not in bar.text
+
+
+async def test_a_question_that_was_passed_by_is_not_said_to_be_ahead(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        await stage.press("escape")
+        assert "? question ahead" in stage.text
+
+        await stage.press("n")
+
+        assert "? question ahead" not in stage.text
+        assert "? question open" in stage.text
 
 
 async def test_code_and_question_are_seen_together_with_the_cursor(tmp_path: Path) -> None:

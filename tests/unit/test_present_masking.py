@@ -166,6 +166,12 @@ def test_a_question_left_for_later_still_hides_output_and_gradients() -> None:
     assert "x.grad" not in shown
     assert "▒▒▒▒ hidden until you answer" in shown
 
+    sent = excerpt(fresh, reachable=6, hidden_from=5)
+    shown = told(replace(passed(fresh, 6), timeline=sent))
+
+    assert "▒▒▒▒ hidden until you answer" in shown
+    assert "Nothing printed" not in shown
+
 
 def test_a_gradient_from_before_the_question_stays() -> None:
     x = tensor(1, "x", grad=8)

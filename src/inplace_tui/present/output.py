@@ -19,7 +19,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, wrap
-from inplace_tui.present.masking import may_answer
+from inplace_tui.present.masking import asked_step
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import OutputTexts
@@ -77,10 +77,9 @@ def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
         phrase = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
         budget += max(1, phrase)
     lines: list[_OutputLine] = []
-    raised = None
+    raised, asked = None, asked_step(view)
     for step in reversed(steps):
-        if may_answer(view, step.index):
-            lines.append(_OutputLine(say(OutputTexts.masked, language), Style.MASKED, step))
+        if asked is not None and step.index >= asked:
             break
         for event in step.events:
             _take(lines, step, event, language)
@@ -88,6 +87,9 @@ def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
             text = f"{say(OutputTexts.raised, language)} {step.raised}"
             _add(lines, step, text, Style.ERROR)
         raised = step.raised
+    if asked is not None and asked <= view.cursor:
+        masked = say(OutputTexts.masked, language)
+        lines.append(_OutputLine(masked, Style.MASKED, view.timeline.steps[asked]))
     earlier = view.timeline.index.printed[end - 1] if end else 0
     kept, left = 0, MOST_CHARACTERS
     while kept < min(len(lines), MOST_LINES) and left > 0:

@@ -93,7 +93,7 @@ class ScreenTexts:
         zh="工作进程终止，这次运行也随之终止",
     )
     cancelled = LocalText(en="cancelled", zh="已取消")
-    question_ahead = LocalText(en="? question ahead", zh="? 前面有提问")
+    question_ahead = LocalText(en="? question ahead", zh="? 后面有提问")
     question_open = LocalText(en="? question open", zh="? 有提问未答")
     # Bars and titles.
     brand = LocalText(en="inplace-tui", zh="inplace-tui")

@@ -152,7 +152,8 @@ class CodePanel(Panel):
     def make_strip(self, row: Row, *, chosen: bool) -> Strip:
         """Draw the line that would be the answer as one bar, which no other line looks like."""
         if chosen and self.pointing:
-            text = pad(row.text, self.virtual_size.width)
+            shown_to = self.scroll_offset.x + self.scrollable_content_region.width
+            text = pad(row.text, shown_to)
             row = Row((Span(text, Style.CELL),), row.target)
         return super().make_strip(row, chosen=chosen)
 

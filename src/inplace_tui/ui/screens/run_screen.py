@@ -232,8 +232,11 @@ class RunScreen(Page):
             text = outcome_text(view, self.language)
             parts.append(Content.styled(text, "$success" if good else "$error"))
         elif view.has_open_question or Gate.PASSED in view.gates.values():
+            left = any(
+                gate is not Gate.DONE and step <= view.cursor for step, gate in view.gates.items()
+            )
             gate = ScreenTexts.question_ahead
-            if view.awaits_answer:
+            if view.awaits_answer or left:
                 gate = ScreenTexts.question_open
             parts.append(Content.styled(self.say(gate), "$accent"))
         if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
