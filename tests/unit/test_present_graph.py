@@ -62,6 +62,20 @@ def test_states_of_saved_tensors_have_words() -> None:
     ]
 
 
+def test_what_was_freed_keeps_the_name_of_what_was_saved() -> None:
+    node = Node(id=1, name="MulBackward0", line=1, step=0)
+    saved = Saved(node=1, slot="self", tensor=1, storage=1, version=0, now=0)
+    freed = Saved(node=1, slot="self", storage=1, version=0, state=SlotState.FREED)
+    begun = step(
+        0, 1, nodes=(node,), saved=(saved,), tensors=(tensor(1, "x"),), storages=(storage(1, 1),)
+    )
+
+    assert text(at(0, timeline(begun)))[1] == "  · self: x  A  saved v0"
+    assert text(at(1, timeline(begun, step(1, 2, saved=(freed,)))))[1] == (
+        "  ∅ self: x  A  saved v0  freed"
+    )
+
+
 def test_a_node_that_saved_a_hundred_tensors_counts_most_of_them() -> None:
     node = Node(id=1, name="CatBackward0", line=1, step=0)
     slots = tuple(Saved(node=1, slot=f"tensors[{n}]", storage=1) for n in range(100))

@@ -191,8 +191,19 @@ class Facts:
 
     def _in_slot(self, saved: Saved) -> Tensor | None:
         if self.view.mask.outcome and may_answer(self.view, self.view.cursor):
-            return None  # a freed slot has no name, and so would tell that backward ran
-        return self.view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
+            return None  # a freed slot is marked, and so would tell that backward ran
+        number = saved.tensor
+        if number is None and saved.state is SlotState.FREED:
+            number = self._tensor_when_saved(saved)
+        return self.view.snapshot.tensors.get(-1 if number is None else number)
+
+    def _tensor_when_saved(self, saved: Saved) -> int | None:
+        """Return what a slot held when its node was made: a freed one can't be asked."""
+        made = self.nodes[saved.node].step
+        step = None if made is None else self.view.timeline.steps[made]
+        slots = () if step is None else step.saved
+        same = (each for each in slots if (each.node, each.slot) == (saved.node, saved.slot))
+        return next((each.tensor for each in same), None)
 
     def _hides_version(self, saved: Saved) -> bool:
         tensor = self._in_slot(saved)
