@@ -8,6 +8,7 @@ import pytest
 
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.glossary import WORDS
+from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.help import Group, keys_of, live_help
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.opening import Opening
@@ -60,6 +61,22 @@ async def test_no_key_of_a_dialog_is_silent(key: str, tmp_path: Path) -> None:
         await stage.press("pageup")
 
         assert "This is the top." in stage.text
+
+
+async def test_no_digit_of_a_dialog_is_silent(tmp_path: Path) -> None:
+    async with opened(Opening(screen="contents"), tmp_path) as stage:
+        dialog = AskDialog(lambda: "Which?", [("a", lambda: "This"), ("b", lambda: "That")])
+        await stage.app.push_screen(dialog)
+        await stage.until(lambda: "That" in stage.text)
+
+        await stage.press("3")
+
+        assert "3 does nothing here." in stage.text
+        assert stage.app.screen is dialog
+
+        await stage.press("2")
+
+        assert stage.app.screen is not dialog
 
 
 async def test_help_in_the_editor_leaves_out_the_letters(tmp_path: Path) -> None:

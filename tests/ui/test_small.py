@@ -4,16 +4,32 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.content import Content
+
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.dialogs.dialog import RowsDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screenshot import screen_svg
+from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import SAVED_OUTPUT, opened
 
 SHEETS = {"contents": ("m",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}
+
+
+class BarHost(App[None]):
+    """Shows a bar, and nothing else."""
+
+    def __init__(self, bar: Bar) -> None:
+        super().__init__()
+        self.bar = bar
+
+    def compose(self) -> ComposeResult:
+        yield self.bar
 
 
 async def test_every_sheet_has_a_title_and_says_how_it_is_left(tmp_path: Path) -> None:
@@ -65,6 +81,20 @@ async def test_a_notice_goes_on_in_the_line_of_keys(tmp_path: Path) -> None:
             await stage.press("down")
 
             assert stage.lines[-1] == keys
+
+
+async def test_what_is_cut_ends_beside_the_mark_of_the_cut() -> None:
+    title = Content("哪一行 改了它？ one, two")
+    bar = Bar()
+    async with BarHost(bar).run_test(size=(title.cell_length + 2, 1)) as pilot:
+        bar.show(title)
+        for room in range(1, title.cell_length + 1):
+            await pilot.resize_terminal(room + 2, 1)
+            shown = bar.render().plain.rstrip()
+
+            assert title.plain.startswith(shown.removesuffix("…"))
+            assert cell_len(shown) <= room
+            assert " …" not in shown
 
 
 async def test_a_picture_of_the_screen_has_all_that_is_seen(tmp_path: Path) -> None:

@@ -215,7 +215,10 @@ class NumberedDialog(RowsDialog[Result]):
     ]
 
     def action_take_number(self, number: int) -> None:
-        self.take(number - 1)
+        if number <= len(self.results()):
+            self.take(number - 1)
+        else:
+            self.key_unused(str(number))
 
 
 class AskDialog(NumberedDialog[str]):

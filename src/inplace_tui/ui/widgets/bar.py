@@ -32,8 +32,15 @@ class Bar(SingleLine):
     def render(self) -> Content:
         room = self.size.width
         beside = self.right.cell_length + 2 if self.right else 0
-        left = self.left.truncate(max(0, room - beside), ellipsis=True)
+        left = _clipped(self.left, max(0, room - beside))
         if self.right.cell_length > room:
-            return self.left.truncate(room, ellipsis=True)
+            return _clipped(self.left, room)
         gap = " " * (room - left.cell_length - self.right.cell_length)
         return Content.assemble(left, gap, self.right)
+
+
+def _clipped(text: Content, room: int) -> Content:
+    """Return a text in at most `room` cells, with no gap before the mark of a cut."""
+    if text.cell_length <= room:
+        return text
+    return text.truncate(max(0, room - 1)).rstrip() + ("…" if room else "")
