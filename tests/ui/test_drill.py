@@ -172,7 +172,13 @@ async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
 
 async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
-        await stage.press("a", "enter", "a", "enter", "N", "n", "n", "n")
+        await stage.press("a", "enter", "a", "enter")
+        assert "n next program" in stage.lines[-1]
+
+        await stage.press("N")
+        assert "n next program" not in stage.lines[-1]
+
+        await stage.press("n", "n", "n")
         assert page(stage).round.recorded.drill.seed == SEED  # type: ignore[union-attr]
 
         await stage.press("right_square_bracket")

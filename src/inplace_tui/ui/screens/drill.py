@@ -33,7 +33,7 @@ from inplace_tui.present import drill as words
 from inplace_tui.present.drill import ENDINGS, SURENESSES
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
-from inplace_tui.texts.actions import TO_ENDINGS
+from inplace_tui.texts.actions import LABELS, TO_ENDINGS
 from inplace_tui.texts.drill import DrillQuestionTexts, DrillTexts
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.texts.screen import ScreenTexts
@@ -281,8 +281,13 @@ class DrillScreen(RunScreen):
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
         asked = self.round
-        weighs = asked is not None and not asked.is_answered and asked.predicted is not None
-        return {**({"leave": TO_ENDINGS} if weighs else {}), **super().label_overrides}
+        changed = {}
+        if asked is not None and asked.is_answered:
+            if not self.panel_of_question.stepped:
+                changed["next"] = LABELS["next_drill"]
+        elif asked is not None and asked.predicted is not None:
+            changed["leave"] = TO_ENDINGS
+        return {**changed, **super().label_overrides}
 
     def action_leave(self) -> None:
         """Leave the innermost of: zoom, panel, a prediction that is not weighed yet, the drill."""
