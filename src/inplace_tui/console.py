@@ -51,13 +51,13 @@ def prepare(stream: TextIO, environment: Mapping[str, str] = os.environ) -> None
     if not isinstance(stream, io.TextIOWrapper):
         return
     with contextlib.suppress(io.UnsupportedOperation):
-        if stream.isatty() and says_ascii(environment):
+        if stream.isatty() and asks_for_ascii(environment):
             stream.reconfigure(encoding="ascii", errors=glyphs.ERRORS)
         else:
             stream.reconfigure(errors=glyphs.ERRORS)
 
 
-def says_ascii(environment: Mapping[str, str]) -> bool:
+def asks_for_ascii(environment: Mapping[str, str]) -> bool:
     """Return whether the environment says that the console knows ASCII only.
 
     Under `LC_ALL=C` Python still writes UTF-8, unless an encoding is set.
@@ -68,7 +68,7 @@ def says_ascii(environment: Mapping[str, str]) -> bool:
 
 def width_of_ambiguous() -> contextlib.AbstractContextManager[Answer]:
     """Ask the terminal how wide it draws an ambiguous glyph, unless it is to get ASCII anyway."""
-    if says_ascii(os.environ):
+    if asks_for_ascii(os.environ):
         return contextlib.nullcontext(lambda: None)
     return width_asked(AMBIGUOUS, PATIENCE)
 

@@ -94,7 +94,7 @@ def test_narrow_glyphs_are_those_that_are_never_two_cells() -> None:
     ],
 )
 def test_only_who_says_c_means_ascii(environment: dict[str, str], said: bool) -> None:
-    assert console.says_ascii(environment) == said
+    assert console.asks_for_ascii(environment) == said
 
 
 def test_the_line_that_ran_and_the_next_one_keep_marks_of_their_own() -> None:

@@ -134,7 +134,7 @@ def test_a_gist_names_the_first_line_of_code_that_changed() -> None:
 def test_a_run_that_did_the_same_differs_in_nothing() -> None:
     found = compare(kept(), kept(source="# said anew\n" + SOURCE, steps=moved(STEPS)))
 
-    assert (found.gradients, found.tensors, found.output, found.parted) == ((), (), (), None)
+    assert (found.gradients, found.tensors, found.output, found.divergence) == ((), (), (), None)
     assert found.text[1:3] == ("+# said anew", " x = make()")
 
 
@@ -150,13 +150,13 @@ def test_runs_part_where_a_tensor_comes_out_otherwise() -> None:
 
     found = compare(kept(), kept(steps))
 
-    assert found.parted is not None
-    assert (found.parted.how, found.parted.name, found.parted.key) == (
+    assert found.divergence is not None
+    assert (found.divergence.how, found.divergence.name, found.divergence.key) == (
         DivergenceKind.TENSOR,
         "y",
         "version",
     )
-    assert (found.parted.was, found.parted.now) == ("1", "7")
+    assert (found.divergence.was, found.divergence.now) == ("1", "7")
     [change] = found.tensors
     assert change.name == "y"
     assert [(c.key, c.before, c.after) for c in change.changes] == [("version", "1", "7")]
@@ -169,16 +169,19 @@ def test_runs_part_at_a_line_that_only_one_of_them_has() -> None:
 
     found = compare(kept(), kept(steps, source=source))
 
-    assert found.parted is not None
-    assert found.parted.how is DivergenceKind.LINES
-    assert (found.parted.before or STEPS[0]).line == 3
+    assert found.divergence is not None
+    assert found.divergence.how is DivergenceKind.LINES
+    assert (found.divergence.before or STEPS[0]).line == 3
 
 
 def test_a_line_that_raised_in_one_run_only_parts_them_and_loses_the_gradient() -> None:
     found = compare(kept(), kept((*STEPS[:3], RAISED), ERROR))
 
-    assert found.parted is not None
-    assert (found.parted.how, found.parted.now) == (DivergenceKind.RAISED, "RuntimeError: modified")
+    assert found.divergence is not None
+    assert (found.divergence.how, found.divergence.now) == (
+        DivergenceKind.RAISED,
+        "RuntimeError: modified",
+    )
     assert [(g.name, g.after) for g in found.gradients] == [("x", None)]
     assert found.output == ("@@ -1 +0,0 @@", "-1.")
 

@@ -189,12 +189,12 @@ def chain(length: int) -> dict[int, Node]:
 def test_a_step_that_leaves_the_graph_alone_costs_nothing() -> None:
     graph, layout = chain(5000), GraphLayout()
     layout.follow(snapshot(graph))
-    laid = layout.laid
+    laid = layout.layouts
 
     again = [layout.follow(snapshot(graph)), layout.follow(snapshot(dict(graph)))]
 
     assert again == [False, False]
-    assert layout.laid == laid
+    assert layout.layouts == laid
 
 
 def test_a_step_that_adds_a_node_lays_out_that_node_only() -> None:
@@ -205,7 +205,7 @@ def test_a_step_that_adds_a_node_lays_out_that_node_only() -> None:
     layout.follow(snapshot({**graph, 5001: Node(id=5001, name="Sum", inputs=(Edge(5000),))}))
     layout.rails().rails(5001)
 
-    assert layout.rails().laid <= 2
+    assert layout.rails().layouts <= 2
     assert layout.order.keys[:2] == [5001, 5000]
 
 

@@ -509,7 +509,7 @@ class StageLine:
         self._is_for_people = is_for_people
         self._bar = ProgressLine()
         self._name, self._activity = "", Activity("loading", 0)
-        self._began = self._said = monotonic()
+        self._began = self._printed_at = monotonic()
         self._is_row_open = False
         """The program has written a part of a row, which is not ours to write over."""
 
@@ -548,8 +548,8 @@ class StageLine:
         if self._bar.is_live:
             values = {"done": self.done, "total": self._total}
             self._bar.show(self._text(StageTexts.line, now, **values))
-        elif self._is_for_people and now - self._said >= SPARSE_SECONDS:
-            self._said = now
+        elif self._is_for_people and now - self._printed_at >= SPARSE_SECONDS:
+            self._printed_at = now
             print_message(self._text(StageTexts.sparse, now))
 
     def _text(self, text: LocalText, now: float, **values: object) -> str:

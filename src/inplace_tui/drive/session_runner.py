@@ -107,7 +107,7 @@ class SessionRunner:
         self._limits = limits or Limits()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._settling: asyncio.Task[None] | None = None
-        self._said_once = False
+        self._gave_notice = False
         self._room = asyncio.Semaphore(AT_ONCE)
         self._unsaved: SaveProgress | None = None
         self._began: float | None = None
@@ -194,7 +194,7 @@ class SessionRunner:
         )
         self._began = self._ended = None
         try:
-            await self._say_once(program)
+            await self._notice_once(program)
             async with self._room:
                 reports = self._worker.run(program, Mode.RECORD, self._limits)
                 async with aclosing(reports):
@@ -206,13 +206,13 @@ class SessionRunner:
         finally:
             batch.drop()
 
-    async def _say_once(self, program: Program) -> None:
+    async def _notice_once(self, program: Program) -> None:
         """Say before a program runs that it can't run again, if that is so."""
-        if program.origin is not Origin.OWN or self._said_once or self._on_notice is None:
+        if program.origin is not Origin.OWN or self._gave_notice or self._on_notice is None:
             return
         await self._worker.ready()
         if self._again(program) is None:
-            self._said_once = True
+            self._gave_notice = True
             self._on_notice(NoticeTexts.no_view)
 
     def _take(self, run: int, report: Report, batch: _Batch) -> None:

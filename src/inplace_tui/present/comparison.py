@@ -46,8 +46,8 @@ def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
 
 
 _PARTED = {
-    DivergenceKind.RAISED: HistoryTexts.parted_raised,
-    DivergenceKind.OUTPUT: HistoryTexts.parted_output,
+    DivergenceKind.RAISED: HistoryTexts.diverged_raised,
+    DivergenceKind.OUTPUT: HistoryTexts.diverged_output,
 }
 
 
@@ -72,7 +72,7 @@ class _ComparisonRows:
 
     def outcome(self, room: int) -> list[Row]:
         parts = (
-            (HistoryTexts.parted, self._parted(room)),
+            (HistoryTexts.diverged, self._divergence(room)),
             (HistoryTexts.ended, self._ended(room)),
             (HistoryTexts.gradients, self._gradients(room)),
             (HistoryTexts.output, self._output(room)),
@@ -83,50 +83,50 @@ class _ComparisonRows:
             rows += [Row((Span(clip(self._say(text), room), Style.HEADING),)), *part, Row()]
         return rows[:-1]
 
-    # Where they went apart.
+    # Where they diverged.
 
-    def _parted(self, room: int) -> list[Row]:
-        parted = self._found.parted
-        if parted is None:
+    def _divergence(self, room: int) -> list[Row]:
+        divergence = self._found.divergence
+        if divergence is None:
             longest = max(len(self._found.before.timeline), len(self._found.after.timeline))
             key = (
-                HistoryTexts.parted_nowhere
+                HistoryTexts.diverged_nowhere
                 if longest <= MOST_STEPS
-                else HistoryTexts.parted_unknown
+                else HistoryTexts.diverged_unknown
             )
             return self._plain(self._say(key, steps=MOST_STEPS), room)
-        rows = self._plain(self._sentence(parted), room)
-        if parted.was or parted.now:
-            rows += self._two(parted.was, parted.now, room)
-        elif parted.how is DivergenceKind.LINES:
-            one = _code(self._found.before, parted.before)
-            two = _code(self._found.after, parted.after)
+        rows = self._plain(self._sentence(divergence), room)
+        if divergence.was or divergence.now:
+            rows += self._two(divergence.was, divergence.now, room)
+        elif divergence.how is DivergenceKind.LINES:
+            one = _code(self._found.before, divergence.before)
+            two = _code(self._found.after, divergence.after)
             rows += self._two(one, two, room)
         return rows
 
-    def _sentence(self, parted: Divergence) -> str:
+    def _sentence(self, divergence: Divergence) -> str:
         one, other = self._found.before.number, self._found.after.number
-        before, after = parted.before, parted.after
+        before, after = divergence.before, divergence.after
         if before is None or after is None:
             left, gone = (other, one) if before is None else (one, other)
             step = before or after
             source = (self._found.after if before is None else self._found.before).program.source
             line = "?" if step is None else line_name(source, step.line)
-            return self._say(HistoryTexts.parted_end, one=left, other=gone, line=line)
+            return self._say(HistoryTexts.diverged_end, one=left, other=gone, line=line)
         lines = {
             "line": line_name(self._found.before.program.source, before.line),
             "there": line_name(self._found.after.program.source, after.line),
         }
-        if parted.how is DivergenceKind.LINES:
-            return self._say(HistoryTexts.parted_lines, one=one, other=other, **lines)
+        if divergence.how is DivergenceKind.LINES:
+            return self._say(HistoryTexts.diverged_lines, one=one, other=other, **lines)
         place = self._say(
             HistoryTexts.place if lines["line"] == lines["there"] else HistoryTexts.place_moved,
             **lines,
         )
-        if parted.how is DivergenceKind.TENSOR:
-            key = HistoryTexts.parted_tensor if parted.key else HistoryTexts.parted_only
-            return self._say(key, place=place, name=clean(parted.name), key=parted.key)
-        return self._say(_PARTED[parted.how], place=place)
+        if divergence.how is DivergenceKind.TENSOR:
+            key = HistoryTexts.diverged_tensor if divergence.key else HistoryTexts.diverged_only
+            return self._say(key, place=place, name=clean(divergence.name), key=divergence.key)
+        return self._say(_PARTED[divergence.how], place=place)
 
     # DivergenceKind they ended.
 

@@ -64,7 +64,7 @@ class HistoryTexts:
         "seed (torch.manual_seed).",
         zh="这个文件每次运行的随机数都不同，除非程序自己设了种子（torch.manual_seed）。",
     )
-    parted = LocalText(en="Where they went apart", zh="从哪里开始不同")
+    diverged = LocalText(en="Where they diverged", zh="从哪里开始不同")
     ended = LocalText(en="How they ended", zh="如何结束")
     gradients = LocalText(en="Gradients", zh="梯度")
     output = LocalText(en="Output", zh="输出")
@@ -83,37 +83,37 @@ class HistoryTexts:
     no_gradient = LocalText(en="no gradient", zh="没有梯度")
     only_before = LocalText(en="only in run {number}", zh="只在第 {number} 次运行中有")
     apart = LocalText(en="largest difference {far}", zh="最大差 {far}")
-    parted_nowhere = LocalText(
+    diverged_nowhere = LocalText(
         en="Nowhere: both recordings are alike from their first line to their last.",
         zh="没有不同：两次记录从第一行到最后一行都一样。",
     )
-    parted_unknown = LocalText(
+    diverged_unknown = LocalText(
         en="Not within the first {steps:,} steps; what follows was not compared.",
         zh="前 {steps:,} 步都相同，之后没有比较。",
     )
-    parted_lines = LocalText(
+    diverged_lines = LocalText(
         en="Run {one} went on to line {line}, run {other} to line {there}.",
         zh="第 {one} 次运行走到第 {line} 行，第 {other} 次走到第 {there} 行。",
     )
-    parted_end = LocalText(
+    diverged_end = LocalText(
         en="Run {one} went on to line {line}; run {other} was over.",
         zh="第 {one} 次运行走到第 {line} 行，第 {other} 次已经结束。",
     )
     place = LocalText(en="Line {line}", zh="第 {line} 行")
     place_moved = LocalText(en="Line {line} (now {there})", zh="第 {line} 行（现为第 {there} 行）")
-    parted_raised = LocalText(
+    diverged_raised = LocalText(
         en="{place} raised in one of them, or something else.",
         zh="{place}抛出的异常不同。",
     )
-    parted_output = LocalText(
+    diverged_output = LocalText(
         en="{place} wrote something else.",
         zh="{place}的输出不同。",
     )
-    parted_tensor = LocalText(
+    diverged_tensor = LocalText(
         en="{place} left {name} otherwise: {key}.",
         zh="{place}之后 {name} 不同：{key}。",
     )
-    parted_only = LocalText(
+    diverged_only = LocalText(
         en="{place}: only one of them has {name}.",
         zh="{place}：只有一次运行里有 {name}。",
     )

@@ -190,13 +190,13 @@ class _Search:
             return UnknownReason.UNSEEN
         if saved != now:
             return UnknownReason.CHANGED
-        return None if self._was_in_sight(storage, node.step) else UnknownReason.UNSEEN
+        return None if self._was_watched(storage, node.step) else UnknownReason.UNSEEN
 
     def _got_graph(self, slot: Saved) -> bool:
         """Whether a tensor on its memory ever required grad, so that the base may by now."""
         return self._past.required.get(slot.storage, self._index + 1) <= self._index
 
-    def _was_in_sight(self, storage: int, step: int) -> bool:
+    def _was_watched(self, storage: int, step: int) -> bool:
         """Whether what a line left behind in a storage is what its nodes saved."""
         began = self._steps[step].began
         unseen = self._past.unseen.get(storage, [])

@@ -77,7 +77,7 @@ class RunComparison:
     gradients_alike: int
     tensors: tuple[TensorChange, ...]
     tensors_alike: int
-    parted: Divergence | None
+    divergence: Divergence | None
     """None where the recordings are alike from their first line to their last."""
 
 
@@ -96,7 +96,7 @@ def compare(before: KeptRun, after: KeptRun) -> RunComparison:
         gradients_alike=gradients_alike,
         tensors=tuple(each for each in tensors if each is not None),
         tensors_alike=sum(each is None for each in tensors),
-        parted=find_divergence(before, after),
+        divergence=find_divergence(before, after),
     )
 
 

@@ -60,7 +60,7 @@ class GraphLayout:
         self.keys: list[int] = []
         """What is drawn, from above; the head of an opened repeat is negative."""
 
-        self.laid = 0
+        self.layouts = 0
         """How often the places of nodes were worked out."""
 
         self._fold = fold
@@ -210,7 +210,7 @@ class GraphLayout:
 
     def _lay_out(self) -> None:
         """Fold what repeats, and give every node its rows."""
-        self.laid += 1
+        self.layouts += 1
         self._ranks = {}
         order, folded = self.order.keys, self.folded
         self.folded, self.opened, self._member = {}, {}, {}

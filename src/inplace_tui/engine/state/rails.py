@@ -116,7 +116,7 @@ class RailLayout:
             self._moved = len(keys) - len(before.keys)
             if self._moved >= 0 and keys[self._moved :] == before.keys:
                 self._known, before._known = before, None
-        self.laid = 0
+        self.layouts = 0
         """How many rows were laid out, not taken over."""
 
     def place(self, index: int) -> NodePosition:
@@ -151,7 +151,7 @@ class RailLayout:
         return same
 
     def _lay(self) -> None:
-        self.laid += 1
+        self.layouts += 1
         above, key = self._states[-1], self.keys[len(self._states) - 1]
         if key < 0:
             self._states.append(above)

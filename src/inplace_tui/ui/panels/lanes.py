@@ -121,7 +121,7 @@ class LanesPanel(TimePanel):
         column = cursor // each + direction
         return max(-1, min((column + 1) * each - 1, layout.until - 1))
 
-    def event_beside(self, direction: int) -> int | None:
+    def nearest_event(self, direction: int) -> int | None:
         """Return where something happens next to the storage under the cursor, or did last."""
         layout = self._layout
         place = None if layout is None or self.cursor is None else layout.place(self.cursor)

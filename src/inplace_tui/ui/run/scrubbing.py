@@ -49,16 +49,16 @@ class Scrubbing:
 
     def action_last_write(self) -> None:
         """Go to the last write to the tensor that was chosen; in a lane, to its last event."""
-        self._go_beside(-1)
+        self._go_to_nearest(-1)
 
     def action_next_write(self) -> None:
         """Go to the next write to the tensor that was chosen; in a lane, to its next event."""
-        self._go_beside(1)
+        self._go_to_nearest(1)
 
-    def _go_beside(self, direction: int) -> None:
+    def _go_to_nearest(self, direction: int) -> None:
         page, lanes = self._page, self._lanes
         if page.focused is lanes and lanes.on_lane:
-            step = lanes.event_beside(direction)
+            step = lanes.nearest_event(direction)
             if step is not None:
                 page.send(StepChosen(step))
                 return

@@ -73,7 +73,7 @@ class LessonScreen(RunScreen):
         """Questions whose replies were read to their end; empty for the recap."""
 
         self._table: VariantsDialog | HoldsDialog | None = None
-        self._met: list[Word] = []
+        self._unexplained: list[Word] = []
         """Words that the learner came to, and that may have to be explained."""
 
         self._explained: Word | None = None
@@ -204,11 +204,13 @@ class LessonScreen(RunScreen):
         between = "" if self.language == "zh" else " "  # what a row ends with goes on in the next
         panels = [panel for panel in map(self.panel, WORDED) if panel.display]
         text = " ".join(between.join(row.text for row in panel.rows) for panel in panels)
-        self._met = [
-            word for word in dict.fromkeys((*self._met, *words_in(text))) if word.id not in known
+        self._unexplained = [
+            word
+            for word in dict.fromkeys((*self._unexplained, *words_in(text)))
+            if word.id not in known
         ]
-        if self._met and not self._meaning:
-            self._explained = self._met[0]
+        if self._unexplained and not self._meaning:
+            self._explained = self._unexplained[0]
             parts = [
                 (each.text, "bold" if each.style is Style.CODE else "")
                 for each in spans(self._explained.text[self.language])

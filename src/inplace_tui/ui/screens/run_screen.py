@@ -90,7 +90,7 @@ class RunScreen(Page):
         )
         self._painter = Painter(self)
         self._reply: object = None
-        self._says_wait = False
+        self._shows_waiting = False
         """The notice says that something will be done: once it is, it goes."""
 
         self._forecast: object = None
@@ -155,7 +155,7 @@ class RunScreen(Page):
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
-        if self._says_wait and not self.runner.session.is_waiting:
+        if self._shows_waiting and not self.runner.session.is_waiting:
             self.clear_notice()
         self.prepare_view()
         self.view = view = self.current_view()
@@ -271,8 +271,8 @@ class RunScreen(Page):
         self.runner.send(signal)
 
     def notify_session(self, text: LocalText) -> None:
-        self._says_wait = text == NoticeTexts.still_running
-        if self._says_wait and self.host.worker_waits():
+        self._shows_waiting = text == NoticeTexts.still_running
+        if self._shows_waiting and self.host.worker_waits():
             self.note(ScreenTexts.waiting_worker)
         else:
             self.note(text)
@@ -285,7 +285,7 @@ class RunScreen(Page):
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
         self.panel_layout.pressed()
-        self._says_wait = False
+        self._shows_waiting = False
         self.fixing.forget()
         super().clear_notice()
 

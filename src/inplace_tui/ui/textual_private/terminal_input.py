@@ -82,7 +82,7 @@ class InputParser:
         self._tail = ""
         """The last characters of the paste, in which it ends."""
 
-        self._heard = self._since = 0.0
+        self._received = self._since = 0.0
         self._count = 0
 
     def feed(self, data: bytes) -> Iterator[Message]:
@@ -105,7 +105,7 @@ class InputParser:
                 is_typed, self._since, self._count = self._count < TYPED, now, 0
             else:
                 is_typed = False
-            if is_typed or now - self._heard >= SILENCE:
+            if is_typed or now - self._received >= SILENCE:
                 yield from self._end_paste(cut=True)
             return
         yield from self._sane(self._parser.tick)
@@ -117,7 +117,7 @@ class InputParser:
             if self._last == _BEGIN:
                 self._parser, self._last = XTermParser(), ""
                 self._paste, self._pasted, self._tail = [], 0, ""
-                self._heard = self._since = self._clock()
+                self._received = self._since = self._clock()
                 self._count = 0
                 return text[place:]
         return ""
@@ -133,7 +133,7 @@ class InputParser:
 
     def _pasting(self, text: str) -> Generator[Message, None, str]:
         assert self._paste is not None
-        self._heard = self._clock()
+        self._received = self._clock()
         self._count += len(text)
         joined = self._tail + text
         end = joined.find(_END)

@@ -60,7 +60,7 @@ class Ledger:
             blocks=self.blocks, counters=self.counters, leaf=self._number, made_at=made_at
         )
         self._names = NameCache()
-        self._meanings = Bindings()
+        self._bindings = Bindings()
         self._at: dict[int, TrackedTensor] = {}
         """What a name reaches, by the addresses of the Python objects."""
 
@@ -136,7 +136,7 @@ class Ledger:
         graph = self._graph.changes()
         storages, freed = self.blocks.changes()
         gone = tuple(sorted(self._gone)) if self._gone else ()
-        rebound = self._meanings.rebound(
+        rebound = self._bindings.rebound(
             self.named.values(), frames, scope, is_moved=bool(changed or gone)
         )
         for known in self._gone.values():
@@ -164,16 +164,16 @@ class Ledger:
 
     def enter(self, frames: Sequence[FrameType], scope: int) -> None:
         self.refresh(frames)
-        self._meanings.enter(self.named.values(), frames, scope)
+        self._bindings.enter(self.named.values(), frames, scope)
 
     def leave(self, scope: int) -> None:
-        self._meanings.leave(scope)
+        self._bindings.leave(scope)
 
     def _number(self, tensor: torch.Tensor) -> int:
         return self.tensors.of(tensor).id
 
     def _take(self, reached: ReachableTensors) -> None:
-        self._meanings.reset()
+        self._bindings.reset()
         self._grads = {key: grad._cdata for key, grad in reached.grads.items()}
         named: dict[int, TrackedTensor] = {}
         for key, tensor in reached.tensors.items():
@@ -198,7 +198,7 @@ class Ledger:
         if change.new is not None:
             after = self._reach(change.new, [change.name])
             self.named[after.id] = self._at[after.at] = after
-        self._meanings.rename(change.space, change.name, None if after is None else after.id)
+        self._bindings.rename(change.space, change.name, None if after is None else after.id)
 
     def _reach(self, tensor: torch.Tensor, names: list[str]) -> TrackedTensor:
         known = self.tensors.of(tensor)
