@@ -23,34 +23,11 @@ from inplace_tui.texts.plain_commands import (
 
 CommandGroup = Mapping[str, PlainCommand]
 
-LESSON: Mapping[str, CommandGroup] = {
-    "moves": MOVES,
-    "panels": PANELS,
-    "watch": WATCH,
-    "questions": QUESTIONS,
-    "always": ALWAYS,
-}
-SANDBOX: Mapping[str, CommandGroup] = {
-    "moves": MOVES,
-    "panels": PANELS,
-    "watch": WATCH,
-    "runs": RUNS,
-    "always": ALWAYS,
-}
-DRILL: Mapping[str, CommandGroup] = {
-    "moves": MOVES,
-    "panels": PANELS,
-    "watch": WATCH,
-    "drill": DRILL_ONLY,
-    "always": ALWAYS,
-}
-QUIZ: Mapping[str, CommandGroup] = {
-    "moves": MOVES,
-    "panels": PANELS,
-    "watch": WATCH,
-    "quiz": QUIZ_ONLY,
-    "always": ALWAYS,
-}
+_RUN: Mapping[str, CommandGroup] = {"moves": MOVES, "panels": PANELS, "watch": WATCH}
+LESSON: Mapping[str, CommandGroup] = {**_RUN, "questions": QUESTIONS, "always": ALWAYS}
+SANDBOX: Mapping[str, CommandGroup] = {**_RUN, "runs": RUNS, "always": ALWAYS}
+DRILL: Mapping[str, CommandGroup] = {**_RUN, "drill": DRILL_ONLY, "always": ALWAYS}
+QUIZ: Mapping[str, CommandGroup] = {**_RUN, "quiz": QUIZ_ONLY, "always": ALWAYS}
 """The commands of each, by the key of their heading."""
 
 _NUMBERS = re.compile(r"\d+(?:[\s,、]+\d+)*")
