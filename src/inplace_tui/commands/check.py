@@ -27,10 +27,7 @@ from inplace_tui.paths import built_in_lessons
 from inplace_tui.report import pages
 from inplace_tui.report.documents import (
     CheckDocument,
-    balance_document,
     checked_document,
-    coverage_document,
-    problem_document,
 )
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
@@ -61,9 +58,9 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
             lessons=[checked_document(each.loaded, each.verified) for each in done],
             checkpoints=[checked_document(each.loaded, each.verified) for each in asked_of],
             challenges=[checked_document(each.loaded, each.verified) for each in tried],
-            problems=[problem_document(each) for each in selection.problems],
-            balance=balance_document(asked),
-            coverage=None if found is None else coverage_document(found),
+            problems=list(selection.problems),
+            balance=asked,
+            coverage=found,
         )
         print_json(document)
     elif found is not None:

@@ -6,7 +6,6 @@ import msgspec
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import verdict_of_run
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
@@ -30,15 +29,6 @@ SCHEMA = 1
 
 VALUES_WIDTH = 120
 """Characters of a tensor's values in words."""
-
-
-class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Something wrong with a file."""
-
-    path: str
-    line: int
-    column: int
-    message: LocalText
 
 
 class LessonDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +67,7 @@ class ListDocument(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     chapters: list[ChapterDocument]
     challenges: list[ChallengeDocument]
-    problems: list[ProblemDocument]
+    problems: list[Problem]
     """Of files that could not be used."""
 
 
@@ -90,38 +80,7 @@ class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):
     """How many were run: the lesson's own and its variants; a challenge's attempts."""
 
     claims: int
-    problems: list[ProblemDocument]
-
-
-class CoverageDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """`check --coverage --json`: what the lessons are about, by their ids."""
-
-    verdicts: dict[str, list[str]]
-    """Every verdict, with the lessons that provoke it."""
-
-    concepts: dict[str, list[str]]
-    """Every concept that is taught, needed, or named by a verdict, with the lessons
-    that teach it."""
-
-    unprovoked: list[str]
-    untaught: list[str]
-    unasked: list[str]
-    """Concepts whose lessons ask nothing."""
-
-
-class BalanceDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of `check --json`: what is asked, and how it comes out."""
-
-    questions: int
-    predictions: int
-    """Questions and variants."""
-
-    endings: dict[Ending, int]
-    """Of the programs of outcome questions."""
-
-    variants: dict[Ending, int]
-    places: dict[int, int]
-    """Where the right choice stands in its file (1 is the first), and how often."""
+    problems: list[Problem]
 
 
 class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,11 +93,11 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     """The programs that chapters end with, and the four questions of each."""
 
     challenges: list[CheckedDocument]
-    problems: list[ProblemDocument]
+    problems: list[Problem]
     """Of files that could not be loaded, and of the course as a whole."""
 
-    balance: BalanceDocument
-    coverage: CoverageDocument | None = None
+    balance: Balance
+    coverage: Coverage | None = None
     """Given if it was asked for."""
 
 
@@ -200,12 +159,6 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[StepDocument]
 
 
-def problem_document(problem: Problem) -> ProblemDocument:
-    return ProblemDocument(
-        path=problem.path, line=problem.line, column=problem.column, message=problem.message
-    )
-
-
 def list_document(course: Course) -> ListDocument:
     chapters = [
         ChapterDocument(
@@ -219,7 +172,7 @@ def list_document(course: Course) -> ListDocument:
     return ListDocument(
         chapters=chapters,
         challenges=[challenge_document(each) for each in course.challenges],
-        problems=[problem_document(each) for each in course.problems],
+        problems=list(course.problems),
     )
 
 
@@ -247,27 +200,7 @@ def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified)
         path=loaded.path,
         programs=verified.programs,
         claims=verified.claims,
-        problems=[problem_document(each) for each in verified.problems],
-    )
-
-
-def balance_document(found: Balance) -> BalanceDocument:
-    return BalanceDocument(
-        questions=found.questions,
-        predictions=found.predictions,
-        endings=dict(found.endings),
-        variants=dict(found.variants),
-        places=dict(sorted(found.places.items())),
-    )
-
-
-def coverage_document(found: Coverage) -> CoverageDocument:
-    return CoverageDocument(
-        verdicts={verdict: list(ids) for verdict, ids in found.verdicts.items()},
-        concepts={concept: list(ids) for concept, ids in found.concepts.items()},
-        unprovoked=list(found.unprovoked),
-        untaught=list(found.untaught),
-        unasked=list(found.unasked),
+        problems=list(verified.problems),
     )
 
 

@@ -146,15 +146,16 @@ def balance(found: Balance, language: str) -> Iterator[str]:
         (CommandTexts.endings, found.endings),
         (CommandTexts.variant_endings, found.variants),
     ):
-        total = endings.total()
+        total = sum(endings.values())
         if total:
             parts = (
-                f"{ENDINGS[ending][language]} {endings[ending]} ({endings[ending] / total:.0%})"
-                for ending in Ending
+                f"{ENDINGS[each][language]} {endings.get(each, 0)} "
+                f"({endings.get(each, 0) / total:.0%})"
+                for each in Ending
             )
             yield say(text, language, parts=", ".join(parts))
     if found.places:
-        parts = (f"{place}: {count}" for place, count in sorted(found.places.items()))
+        parts = (f"{place}: {count}" for place, count in found.places.items())
         yield say(CommandTexts.places, language, parts=", ".join(parts))
 
 

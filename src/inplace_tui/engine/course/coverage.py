@@ -16,25 +16,19 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the lessons of a course are about, by the ids of the lessons."""
+    """`check --coverage --json`: what the lessons are about, by their ids."""
 
-    verdicts: Mapping[Verdict, tuple[str, ...]]
-    """Every verdict, with the lessons of which a program is given it."""
+    verdicts: dict[str, tuple[str, ...]]
+    """Every verdict, with the lessons that provoke it."""
 
-    concepts: Mapping[str, tuple[str, ...]]
+    concepts: dict[str, tuple[str, ...]]
     """Every concept that is taught, needed, or named by a verdict, with the lessons
     that teach it."""
 
+    unprovoked: tuple[str, ...]
+    untaught: tuple[str, ...]
     unasked: tuple[str, ...]
     """Concepts whose lessons ask nothing."""
-
-    @property
-    def unprovoked(self) -> tuple[Verdict, ...]:
-        return tuple(verdict for verdict, lessons in self.verdicts.items() if not lessons)
-
-    @property
-    def untaught(self) -> tuple[str, ...]:
-        return tuple(concept for concept, lessons in self.concepts.items() if not lessons)
 
 
 def coverage(
@@ -60,9 +54,11 @@ def coverage(
     for concept in (*(c for each in lessons for c in each.lesson.requires), *_NAMED):
         concepts.setdefault(concept, [])
     return Coverage(
-        {verdict: tuple(ids) for verdict, ids in verdicts.items()},
-        {concept: tuple(ids) for concept, ids in concepts.items()},
-        tuple(concept for concept, ids in concepts.items() if ids and concept not in asked),
+        verdicts={verdict: tuple(ids) for verdict, ids in verdicts.items()},
+        concepts={concept: tuple(ids) for concept, ids in concepts.items()},
+        unprovoked=tuple(verdict for verdict, ids in verdicts.items() if not ids),
+        untaught=tuple(concept for concept, ids in concepts.items() if not ids),
+        unasked=tuple(c for c, ids in concepts.items() if ids and c not in asked),
     )
 
 
