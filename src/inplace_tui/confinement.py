@@ -141,7 +141,7 @@ class KernelSupport:
     """Writes stay in one folder."""
 
     network: bool
-    """There is none."""
+    """Programs have none."""
 
     @property
     def all(self) -> bool:

@@ -101,7 +101,7 @@ def width_asked(text: str, patience: float) -> Iterator[Answer]:
 
 @contextlib.contextmanager
 def _restoring(keyboard: int, before: list[object]) -> Iterator[None]:
-    """Give the terminal back where a signal ends us meanwhile."""
+    """Restore the terminal if a signal ends the program within this block."""
 
     def end(number: int, _: object) -> None:
         with contextlib.suppress(termios.error):

@@ -67,7 +67,7 @@ class Nodes:
         """What the program asked for: the mode, and whether to look for NaN."""
         self._lock = threading.RLock()
         self._running = 0
-        """In so many threads a backward runs, and not in its midst a forward."""
+        """How many threads run a backward now, and not a forward that it runs again."""
         self._local = threading.local()
         self._hooks = 0
         self._made_in_backward: deque[tuple[int, int, int, Any]] = deque(maxlen=1024)
@@ -196,7 +196,7 @@ class Nodes:
 
     @contextlib.contextmanager
     def after(self, began: int) -> Iterator[None]:
-        """Have the backward over for what is done in this block: other threads go on meanwhile."""
+        """Treat the backward as over within this block, in which other threads may run."""
         self.end(began)
         try:
             yield

@@ -23,7 +23,7 @@ MOST_LINE = 65_536
 """Bytes of a line; the rest of a longer one is dropped."""
 
 ENDLESS = 2**22
-"""Bytes after which a line is taken to have no end: whoever sends it types nothing."""
+"""Bytes after which a line is taken to have no end: nobody types that much."""
 
 AHEAD = 16
 """Pieces that are read before anybody wants them."""

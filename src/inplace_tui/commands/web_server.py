@@ -32,7 +32,7 @@ new MutationObserver(() => {
 
 
 class OwnPageServer(Server):
-    """Serves pages to whoever asks for them by their address, and sessions to these pages."""
+    """Serves the page to browsers that know its address, and sessions to that page."""
 
     language = "en"
     """Of what the page says where there is no session."""

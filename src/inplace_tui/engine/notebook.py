@@ -208,7 +208,7 @@ def _code_cells(document: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the code cells, of all sheets where there are some.
 
     Raises:
-        NotebookError: there is none, or they are none.
+        NotebookError: there are no cells, or they are not the cells of a notebook.
     """
     sheets = document.get("worksheets") if document["nbformat"] == 3 else [document]
     try:

@@ -18,7 +18,7 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_length
 
 
 class Challenge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One program and one wish: make it fail, or make it right."""
+    """One program and one task: make it fail, or make it right."""
 
     schema: Annotated[int, Meta(ge=1, le=1)]
     id: Slug

@@ -18,7 +18,7 @@ from inplace_tui.model.step import Step
 T = TypeVar("T")
 
 MOST = 16_384
-"""Parts that are remembered at a time; a program that never repeats a part costs no more."""
+"""Parts that are remembered at a time; a program that never repeats a part takes no more."""
 
 SHORT = 4
 """Histories up to this length are tuples."""

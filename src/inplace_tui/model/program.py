@@ -39,7 +39,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """The main file, and below it those of `files`: `join_files` makes it."""
 
     origin: Origin
-    """Has no default: whoever makes a program says where it is from. Edits of it keep it."""
+    """Has no default: every place that makes a program states its origin. Edits keep it."""
 
     filename: str = "program.py"
     """What tracebacks and `__file__` say."""
@@ -57,7 +57,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """Run as `python -m MODULE` does: with the package around it, and a name to import it by."""
 
     is_imported: bool = False
-    """The module is none of the user's, as pytest, and imports the main file."""
+    """The module is not the user's own (pytest, for example) and imports the main file."""
 
     stdin: bytes = b""
     """What its standard input says, in each run from the start."""

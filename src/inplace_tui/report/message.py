@@ -27,7 +27,7 @@ class MessageDocument(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = 1
     message: str
     category: Verdict | None
-    """Null where the message is none that is known."""
+    """Null where the message is not known."""
 
     means: str | None
     parts: list[PartDocument]

@@ -1,4 +1,4 @@
-"""The lives of the storages in words: what the lanes draw, for whoever can't see a drawing."""
+"""The lives of the storages in words: what the lanes draw, for people who can't see a drawing."""
 
 from __future__ import annotations
 

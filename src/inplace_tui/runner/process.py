@@ -97,7 +97,7 @@ class WorkerProcess:
         return self._process.wait()
 
     async def _gone(self) -> None:
-        import asyncio  # noqa: PLC0415  # whoever begins a process does not need it
+        import asyncio  # noqa: PLC0415  # not needed to begin a process
 
         loop = asyncio.get_running_loop()
         gone: asyncio.Future[None] = loop.create_future()

@@ -109,7 +109,7 @@ class Run:
         """Of what the reports may take."""
 
         self.is_unwanted = False
-        """Nobody waits for it any more, or it must not go on."""
+        """It was cancelled, or must not go on."""
 
         self._line: int | None = None
         self._ledger = StepChecker()

@@ -320,7 +320,7 @@ class Worker:
             case Ready():
                 self._has_served = True
                 if self.presence is not None and self._process is not None:
-                    # Not before: whoever waits for torch looks at nothing else.
+                    # Not before: while torch is being imported, nothing else can be done.
                     give_way(self._process.pid)
                 self._enter(answer)
             case ChildStarted(run=number, pid=pid):

@@ -164,7 +164,7 @@ class InplaceApp(WorkerApp):
                 await listed.wait()
         self._engine.on_state = self._worker_changed
         await self._engine.start()
-        # In a thread: whoever presses a key meanwhile is answered.
+        # In a thread, so that keys are still answered.
         await asyncio.to_thread(import_module, "inplace_tui.ui.deferred")
         self.is_loaded = True
         if self._opening.screen == "sandbox":
@@ -189,7 +189,7 @@ class InplaceApp(WorkerApp):
         if lesson is None:
             self._open_first()
         self.takes_input.set()
-        if not gc.isenabled():  # whoever started us switched it off until now
+        if not gc.isenabled():  # the launcher switched it off until now
             collect_when_idle(self, self.presence)
         notice = self.keymap.message(self.language)
         if self.learner.notice is not None:
@@ -198,7 +198,7 @@ class InplaceApp(WorkerApp):
             self._notice_in_front(notice)
 
     async def _read_course(self) -> None:
-        """List the lessons, and do what was pressed for them meanwhile."""
+        """List the lessons, then handle the keys that waited for them."""
         read = self._read or partial(deferred.read_course, origin=deferred.Origin.PACK)
         self.course = await asyncio.to_thread(read, self.lessons_folder)
         if is_exiting(self):  # the learner left meanwhile

@@ -20,7 +20,7 @@ ENOUGH = 10
 """Collections of the younger generations after which a full one is worth its time."""
 
 TOO_MUCH = 500
-"""The same, while keys keep coming."""
+"""The same, while keys are being pressed."""
 
 _NEVER = 1_000_000
 

@@ -102,7 +102,7 @@ class KeyDispatch:
         done = self._only_bindings and await run_binding(app, key.key)
         if not done:
             front, focused = app.screen, app.focused or app.screen
-            key.bubble = False  # type: ignore[misc]  # a class's affair, but for this
+            key.bubble = False  # type: ignore[misc]  # declared for classes; set on this instance only
             await forward(key)
             if key.is_forwarded:
                 await until_idle(focused)

@@ -1,7 +1,7 @@
 """Whether the words of a lesson have room on a screen of 80x24, where code and words share it.
 
 Asks the panels' own rows and the screen's own arrangement, so that an author is
-told what a learner would see: a text that would have to be scrolled is too long.
+shown what a learner would see: a text that would have to be scrolled is too long.
 """
 
 from __future__ import annotations

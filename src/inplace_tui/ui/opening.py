@@ -32,7 +32,7 @@ class Opening:
     """How `file` is imported, where it is run as `python -m MODULE`."""
 
     is_imported: bool = False
-    """The module is none of the user's and imports `file`, as pytest does."""
+    """The module is not the user's own and imports `file`, as pytest does."""
 
     content: bytes | None = None
     """The program, where it came through standard input."""

@@ -35,7 +35,7 @@ else:
 
 
 class WorkerApp(SafeExitApp):
-    """Has the worker, hands it to whoever shows a run, and says what it is doing."""
+    """Owns the worker, gives it to the pages that show a run, and says what it is doing."""
 
     language: reactive[str] = reactive("en", init=False)
 

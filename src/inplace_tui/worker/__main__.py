@@ -39,7 +39,7 @@ IDLE = 1.0
 
 
 PATIENCE = 2.0
-"""Seconds in which what a run left is hunted down; a bomb may be as fast."""
+"""Seconds for killing what a run left behind: a fork bomb may be as fast as the killing."""
 
 
 class _Disconnected(BaseException):
@@ -239,7 +239,7 @@ class _ForkServer:
         return pid
 
     def _forget(self) -> None:
-        """In a copy of the worker: be no worker any more."""
+        """In a fork of the worker: reset what only the worker uses."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -86,7 +86,7 @@ def inside(error: BaseException) -> tuple[BaseException, ...]:
 def trace(function: Callable[[FrameType, str, Any], Any]) -> None:
     """Trace this thread: what it calls from now on.
 
-    Python 3.12 tells of instructions only if some frame had asked for them before.
+    Python 3.12 reports instructions only if some frame had asked for them before.
     """
     if sys.version_info[:2] == (3, 12):
         here = sys._getframe()

@@ -23,7 +23,7 @@ ON_CTX = "ctx"
 
 
 INSIDE = "inside"
-"""Slots that are none: an attribute of a custom Function's, and what a node wraps."""
+"""Names for what is not a slot: an attribute of a custom Function, and what a node wraps."""
 
 HOOKED = ""
 """One of several slots of a node whose tensors hooks keep: not known which."""

@@ -149,7 +149,7 @@ def _same_lines(before: str, anchors: Mapping[str, int], after: str) -> dict[str
 def lines_changed(before: str, after: str) -> int:
     """Return the fewest lines that must be changed, added or removed.
 
-    A statement is a line, however it is broken; blank lines and comments are none.
+    A statement counts as one line, however it is broken; blank lines and comments do not count.
     """
     old, new = _lines(before), _lines(after)
     row = list(range(len(new) + 1))

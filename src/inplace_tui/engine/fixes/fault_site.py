@@ -265,7 +265,7 @@ class FaultSite:
         return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
 
     def nbytes(self, node: ast.expr, statement: ast.stmt, *, made: bool = False) -> int:
-        """Return how much memory a copy of a named tensor takes; 0 if it is none."""
+        """Return the bytes that a copy of a named tensor takes; 0 if the name is not a tensor's."""
         find = self.made if made else self.tensor
         return copied_bytes(find(ast.unparse(node), statement))
 

@@ -99,7 +99,7 @@ class History:
     def keep(
         self, program: Program, timeline: Timeline, *, began: str, seconds: float | None, live: bool
     ) -> None:
-        """Keep a run that has ended; a live one that was overtaken is none."""
+        """Keep a run that has ended; not a live one that a newer run replaced."""
         if live and isinstance(timeline.outcome, Cancelled | None):
             return
         last = self.runs[-1] if self.runs else None

@@ -120,7 +120,7 @@ def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loca
 
 
 def claimed_end(outcome: Outcome | None) -> ClaimedEnd | None:
-    """Return which ending this is; time-outs, crashes and limits are none of them."""
+    """Return which ending this is; None for time-outs, crashes and limits."""
     match outcome:
         case Completed():
             return ClaimedEnd.RUNS

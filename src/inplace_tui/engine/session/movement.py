@@ -139,7 +139,7 @@ def _moved(run: SessionRun, move: Move, bounds: Bounds) -> tuple[int | None, Loc
 
 
 def _stops(run: SessionRun, bounds: Bounds) -> list[int]:
-    """Return the places of questions and of the nearest failures; one that answers is none."""
+    """Return where questions and the nearest failures are, unless that gives an answer away."""
     hidden = bounds.hidden_from
     near = navigation.around(run.stops(), run.cursor)
     failed = [step for step in near if hidden is None or step < hidden]

@@ -270,7 +270,7 @@ class RunTrial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
-    """Nobody waits for this run any more."""
+    """This run is no longer needed."""
 
     run: int
 

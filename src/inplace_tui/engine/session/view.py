@@ -96,7 +96,7 @@ class View:
     source: str
     timeline: Timeline
     program: Program | None = None
-    """What ran, for whoever has to run it again."""
+    """What ran, so that it can be run again."""
 
     cursor: int = -1
     """Index of the step that ran last; -1 before the first."""

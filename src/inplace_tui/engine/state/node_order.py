@@ -32,7 +32,7 @@ class NodeOrder:
         """Every node once, each before its inputs."""
 
         self.users: dict[int, list[int]] = {}
-        """Node -> those that send it their gradients; absent where there are none."""
+        """Node -> the nodes that send it gradients; absent where there are none."""
 
         self.signs: list[int] = []
         """For each place in the order what kind of node stands there: nodes of one kind

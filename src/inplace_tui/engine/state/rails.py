@@ -35,7 +35,7 @@ _STROKES = {
 }
 
 Rails = tuple[int | None, ...]
-"""The node that each rail leads to; None where a rail is free."""
+"""The node that each rail leads to; None for a free rail."""
 
 
 @dataclass(frozen=True)

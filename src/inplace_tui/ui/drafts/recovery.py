@@ -37,7 +37,7 @@ class RecoveredDraft:
     """What may go once the text is kept elsewhere: the newest copy, and those like it."""
 
     unreadable: tuple[Path, ...] = ()
-    """What has the name of a copy and is none. It is left as it is."""
+    """Files named like a copy that are not one. They are left as they are."""
 
     others: int = 0
     """Older copies with other texts, which are shown when this one is done with."""

@@ -53,7 +53,7 @@ class Document(Protocol):
         """Whether something was typed that would be lost."""
 
     def keep(self) -> None:
-        """Keep what was typed, for whoever opens it next."""
+        """Keep what was typed for the next time it is opened."""
 
     async def may_lose(self) -> bool:
         """Ask what to do with what is not saved; True if it may go."""

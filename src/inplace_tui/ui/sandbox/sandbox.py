@@ -37,7 +37,7 @@ class SandboxScreen(EditorScreen):
         self.live = LiveRuns(self, self.notes, self.history.log)
         self._changed = ChangedFiles()
         self.offer_actions(self.filing, self.live)
-        if draft.cursor is not None:  # whoever opens it runs it
+        if draft.cursor is not None:  # it was opened to be run
             self.history.log.begin(draft.program)
 
     @property

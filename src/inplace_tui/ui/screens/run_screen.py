@@ -57,7 +57,7 @@ from inplace_tui.ui.widgets.panel_tabs import PanelTabs
 
 
 class RunScreen(Page):
-    """Shows a run. What it is a run of, and which keys work, is its subclass's affair.
+    """Shows a run. Subclasses decide what it is a run of, and which keys work.
 
     What one can do with a run is in the parts. Their actions are the page's (`offer_actions`);
     messages of widgets arrive here and are handed on.

@@ -32,7 +32,7 @@ _LONG = 10.0**6
 """Seconds that are as good as no limit."""
 
 end = os._exit
-"""As it was before any program could put something in its place: whoever ends must not go on."""
+"""`os._exit` before any program could replace it: what calls this must not go on."""
 
 _linux = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _linux else None

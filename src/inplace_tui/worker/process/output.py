@@ -31,7 +31,7 @@ _DESCRIPTORS = {"stdout": 1, "stderr": 2}
 
 
 class UnfinishedText:
-    """What the running line wrote: memory that a run shares with whoever buries it."""
+    """What the running line wrote, in memory shared with the process that reaps the run."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, 4 + UNFINISHED)

@@ -26,7 +26,7 @@ class _OverdueError(BaseException):
 
 
 def prepare() -> None:
-    """Forget what the warm worker registered: it is not this program's to end."""
+    """Drop what the warm worker registered: this program must not run it."""
     atexit._clear()
     for each in list(weakref.finalize._registry):  # type: ignore[attr-defined]
         each.atexit = False

@@ -100,7 +100,7 @@ def cover(user: int) -> None:
 
 
 def files_left() -> int:
-    """Return how many more files can be written in this view; each that is there takes of it."""
+    """Return how many more files can be written in this view; existing ones count."""
     return os.statvfs(_covered[0]).f_ffree
 
 

@@ -52,7 +52,7 @@ def _immutable(size: int) -> type[Array[c_char]]:
 
 
 def object_at(address: int) -> Any:
-    """Return a living object, which nothing here holds meanwhile."""
+    """Return the living object at an address; nothing here holds a reference to it."""
     return PyObj_FromPtr(address)
 
 

@@ -147,7 +147,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         """Whether a first wrong try does not give the answer away."""
 
     def parse(self, given: str) -> str | None:
-        """Return the answer that a front end gives; None if it is none."""
+        """Return the answer that a front end gives; None if it is not an answer."""
         return given if self.is_answer(given) else None
 
     @abstractmethod
