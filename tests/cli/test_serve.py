@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 from inplace_tui.progress import Progress
-from support.command import COMMAND, inherited
+from support.command import COMMAND, Command, inherited
 from support.patience import PATIENCE
 from support.processes import marked, none_left
 from support.rights import Outside
@@ -24,14 +24,16 @@ CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 @contextmanager
-def serving(home: Path, *options: str, says: str = "with your rights") -> Iterator[int]:
+def serving(
+    home: Path, *options: str, says: str = "with your rights", host: str = "127.0.0.1"
+) -> Iterator[int]:
     """Yield the port of a server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number = int(free.getsockname()[1])
     surroundings = {**inherited(), "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)}
     with subprocess.Popen(
-        [COMMAND, *options, "serve", "--port", str(number)],
+        [COMMAND, *options, "serve", "--host", host, "--port", str(number)],
         env=surroundings,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -104,6 +106,31 @@ async def test_the_page_itself_is_in_the_language_of_the_session(tmp_path: Path)
     assert ">会话已结束。<" in page
     assert ">重新开始<" in page
     assert "Restart" not in page
+
+
+async def test_on_all_addresses_a_page_is_that_of_the_one_it_was_asked_by(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path / "home", host="0.0.0.0") as port:
+        async with aiohttp.ClientSession() as session:
+            await until_up(session, port)
+            for name, status in (("127.0.0.2", 200), ("elsewhere.example", 403)):
+                asked = {"Host": f"{name}:{port}"}
+                async with session.get(f"http://127.0.0.1:{port}/", headers=asked) as answer:
+                    assert answer.status == status
+                    assert (f'"ws://{name}:{port}/ws"' in await answer.text()) == (status == 200)
+
+
+def test_an_address_that_is_taken_is_refused_in_a_sentence(command: Command) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        refused = command("serve", "--port", str(number))
+
+    assert refused.returncode == 2
+    assert f"http://127.0.0.1:{number}: Address already in use" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 async def visited(port: int, *steps: str) -> None:

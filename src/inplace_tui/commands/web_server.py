@@ -6,14 +6,18 @@ browser would let any site that its user looks at connect to a server on this ma
 
 from __future__ import annotations
 
+import ipaddress
+import os
 import shlex
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from textual_serve.server import Server
 
+from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.runner.process import module
 from inplace_tui.settings import Settings
-from inplace_tui.texts.command import CommandTexts
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"
 """No font is fetched from elsewhere, and no other page can frame this one."""
@@ -31,6 +35,10 @@ new MutationObserver(() => {
 """Keys reach the terminal without a click first, and the button when a session has ended."""
 
 
+ANY = ("0.0.0.0", "::")  # noqa: S104  # only what --host says
+"""Hosts that stand for all addresses of this machine; visitors use one of these."""
+
+
 class OwnPageServer(Server):
     """Serves the page to browsers that know its address, and sessions to that page."""
 
@@ -44,18 +52,36 @@ class OwnPageServer(Server):
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: web.Handler) -> web.StreamResponse:
-        origin = request.headers.get("Origin")
-        wanted = self.public_url.partition("://")[2]
-        if request.host != wanted or (origin is not None and origin != self.public_url):
+        origin, host = request.headers.get("Origin"), request.host
+        if not self._is_own(host) or origin not in {None, f"http://{host}"}:
             raise web.HTTPForbidden
         if request.path == "/ws" and origin is None:
             raise web.HTTPForbidden
         response = await handler(request)
         if request.path == "/" and isinstance(response, web.Response) and response.text:
-            response.text = self._translated(response.text).replace("</body>", f"{FOCUS}</body>")
+            text = self._translated(response.text).replace("</body>", f"{FOCUS}</body>")
+            response.text = text.replace(f"//{self._address}", f"//{host}")
         if not response.prepared:
             response.headers["Content-Security-Policy"] = POLICY
         return response
+
+    @property
+    def _address(self) -> str:
+        return str(self.public_url).partition("://")[2]
+
+    def _is_own(self, host: str) -> bool:
+        """Whether a visitor asked for this server: by its address, or by any number of it.
+
+        A site could make a name of its own lead here, but not a number.
+        """
+        if host == self._address or self.host not in ANY:
+            return host == self._address
+        try:
+            asked = urlsplit(f"//{host}")
+            ipaddress.ip_address(asked.hostname or "")
+            return bool((asked.port or 80) == self.port)
+        except ValueError:
+            return False
 
     def _translated(self, page: str) -> str:
         for text in (CommandTexts.session_ended, CommandTexts.session_restart):
@@ -64,7 +90,11 @@ class OwnPageServer(Server):
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until interrupted."""
+    """Serve until interrupted.
+
+    Raises:
+        CommandError: nothing can listen there.
+    """
     arguments = ["--lang", settings.language]
     if settings.lessons is not None:
         arguments += ["--lessons", str(settings.lessons.absolute())]
@@ -75,5 +105,10 @@ def serve(settings: Settings, host: str, port: int) -> int:
     address = f"http://{named}" if port == 80 else f"http://{named}:{port}"
     server = OwnPageServer(started, host, port, title="inplace-tui", public_url=address)
     server.language = settings.language
-    server.serve()
+    try:
+        server.serve()
+    except OSError as error:
+        number = error.errno or 0  # asyncio words the system's errors at length
+        why = reason_of(OSError(number, os.strerror(number)) if number > 0 else error)
+        raise CommandError(ErrorTexts.cannot_serve, address=address, why=why) from error
     return 0

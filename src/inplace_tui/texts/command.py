@@ -312,6 +312,10 @@ class ErrorTexts:
         "It needs textual-serve: pip install 'inplace-tui[serve]'.",
         "需要 textual-serve：pip install 'inplace-tui[serve]'。",
     )
+    cannot_serve = LocalText(
+        "Nothing can be served on {address}: {why} (--port takes another port)",
+        "无法在 {address} 上提供服务：{why}（可用 --port 换一个端口）",
+    )
     no_option = LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。")
     programs_option = LocalText(
         "{what} What is meant for the program goes behind --: {line}",
