@@ -227,7 +227,7 @@ def _view(ready: Ready, language: str) -> str:
 
 
 async def _capabilities(worker: Worker) -> list[tuple[LocalText, bool]]:
-    """Return what can be seen of a program here: it is run, and what came is looked at."""
+    """Return what can be seen of a program here: one is run, and its reports are checked."""
     program = Program(source=SEEN, origin=Origin.BUILT_IN)
     timeline = await record(worker, program, Limits())
     writes = [each for step in timeline for each in step.mutations]

@@ -471,7 +471,7 @@ class _CasePrinter:
         )
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
-        """Print all, or what is left of it."""
+        """Print the whole case, or what `begin` has not printed yet."""
         lesson = lesson_about(case.verdict, case.blame, self._course, case.program.source)
         language = self.language
         if self._as_json:

@@ -70,7 +70,7 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
 
 
 def _failed(error: Exception, language: str) -> int:
-    """Say what went wrong: a sentence for what people can mend, a trace for what we must."""
+    """Print a sentence for what people can fix, a traceback for what we must fix."""
     # Only who fails needs them, and half of the program is behind them.
     import traceback  # noqa: PLC0415
 
@@ -113,13 +113,13 @@ def _flushed(code: int, language: str) -> int:
 
 
 def _pipe_closed() -> int:
-    """Whoever read our output has gone, which is no fault of anybody."""
+    """The reader of our output has gone; that is not an error."""
     _forget_output()
     return PIPE_CLOSED
 
 
 def _unwritten(error: OSError, language: str) -> int:
-    """Say that not all of our output is where it should be."""
+    """Report that not all output could be written."""
     _forget_output()
     if error.errno == errno.EIO:
         return HUNG_UP

@@ -315,7 +315,7 @@ class _Explainer:
         return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
 
     async def _caught(self, outcome: Outcome, truth: Truth, caught: Raised) -> Case:
-        """Tell of an error that the program caught: it ran to its end, there is nothing to fix."""
+        """Report an error that the program caught: it ran to its end, there is nothing to fix."""
         found, kind = completed(None, self._seen, self._program), verdict_of_error(caught)
         self._on_failure(self._case(outcome, truth, kind, blame=found, caught=caught))
         self._begin("recording")
@@ -376,7 +376,7 @@ class _Explainer:
         return msgspec.structs.replace(first, outcome=located(first.outcome, self._program))
 
     async def _with_all_files(self, first: Evidence) -> Evidence:
-        """Have what a run delivered named by all files: it was known of fewer when it ran."""
+        """Name what a run delivered by all files of the program: fewer were known when it ran."""
         replays = self._replays
         is_named = self._program.files == replays.program.files
         replays.program = self._program
@@ -398,7 +398,7 @@ class _Explainer:
         return await compared or Unverified()
 
     async def _compared(self, first: Evidence) -> Truth:
-        """Run it twice more, one after the other: they would get into each other's way."""
+        """Run it twice more, one after the other: at once they would disturb each other."""
         bare = await self._replays.evidence(Mode.BARE, WHOLE)
         return truth_of(first, bare, await self._replays.evidence(Mode.CLONED, WHOLE))
 

@@ -458,7 +458,7 @@ class FixTrials:
         return await self._compute(lambda: FixJudge(site, cloned, allowed=allowed))
 
     async def _compute(self, work: Callable[[], Found]) -> Found:
-        """Do what takes a while and waits for nothing."""
+        """Compute what takes a while, in a thread if the event loop is to go on."""
         return await asyncio.to_thread(work) if self._threaded else work()
 
     async def _each(

@@ -25,7 +25,7 @@ class RunLog:
         self._recalled: KeptRun | None = None
 
     def begin(self, program: Program, *, live: bool = False) -> None:
-        """A run was asked for; one that goes on is over by that."""
+        """Begin a run; one that is under way ends with that."""
         self._finish()
         self._program, self._live, self._timeline = program, live, None
         self._clock, self._took = time.strftime("%H:%M:%S"), None

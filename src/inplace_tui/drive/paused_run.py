@@ -150,7 +150,7 @@ class PausedRun:
             self._fail(DivergedError(ValueTexts.went))
 
     def _take(self, reply: Reply) -> None:
-        """Take a reply. A number that nobody waits for is of a request that was given up."""
+        """Take a reply. An unknown number belongs to a request that was given up."""
         match reply:
             case Paused(step=step):
                 self.step = step

@@ -64,7 +64,7 @@ class _InspectionTarget:
     mode: ValuesMode
 
     def same_as(self, other: _InspectionTarget) -> bool:
-        """Whether there is nothing else to see."""
+        """Whether both show the same."""
         mine, theirs = self.view, other.view
         return (
             (mine.cursor, self.mode) == (theirs.cursor, other.mode)

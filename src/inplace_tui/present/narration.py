@@ -188,7 +188,7 @@ def _ended_by(outcome: Outcome | None, raised: str) -> bool:
 
 
 def _shortened(text: str, room: int) -> str:
-    """Return a text in at most `room` cells, cut behind a word."""
+    """Return a text in at most `room` cells, cut after a word."""
     kept = clip(text, room)
     return kept if kept == text else f"{kept[:-1].rpartition(' ')[0] or kept[:-1]}…"
 

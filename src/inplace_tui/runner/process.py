@@ -82,7 +82,7 @@ class WorkerProcess:
         return self._process.stderr
 
     def wake(self) -> None:
-        """Have it go on, if it was stopped."""
+        """Resume it, if it was stopped."""
         self._process.send_signal(signal.SIGCONT)
 
     def terminate(self) -> None:

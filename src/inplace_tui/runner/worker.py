@@ -248,7 +248,7 @@ class Worker:
                 os.close(descriptor)
 
     def _wake(self) -> None:
-        """Have the worker go on, if a program or somebody else made it stand still."""
+        """Resume the worker, if a program or somebody else stopped it."""
         if self._process is not None:
             self._process.wake()
 
@@ -303,7 +303,7 @@ class Worker:
         return process.returncode, was_ready
 
     async def _listen(self, control: socket.socket) -> bool:
-        """Hear all that a worker says until it falls silent; return whether it was ready."""
+        """Read a worker's messages until there are no more; return whether it ever was ready."""
         frames: Frames[Answer] = Frames(Answer)
         was_ready = False
         with suppress(ConnectionError, FrameError):

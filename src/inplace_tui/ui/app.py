@@ -328,7 +328,7 @@ class InplaceApp(WorkerApp):
         return self._keys.is_typing
 
     def watch_language(self) -> None:
-        """Write everything again, everywhere, and keep the choice."""
+        """Write all texts again in the new language, and keep the choice."""
         self.remember(language=self.language)
         self._update_texts()
 

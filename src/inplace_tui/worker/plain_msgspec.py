@@ -147,7 +147,7 @@ _BIG, _NEGATIVE, _FLOAT = Packed(">BQ"), Packed(">Bq"), Packed(">Bd")
 
 
 def _head(first: int, count: int, *, least: int = 0) -> bytes:
-    """Return the announcement of so many things; `first` is the byte for 8 bits."""
+    """Return the header for so many things; `first` is its type byte for 8 bits."""
     for place, (bits, form) in enumerate(_SIZES[least:]):
         if count < 1 << bits:
             return form.pack(first + place, count)

@@ -69,7 +69,7 @@ class PlainSessionRunner(SessionRunner):
         return not (judged and self._tasks)
 
     def find_fixes(self) -> None:
-        """Look for the fixes that the session wants; nobody waits for them till now."""
+        """Find the fixes that the session wants: until now nobody waited for them."""
         searches, self._searches = self._searches, []
         super()._perform(list(searches))
 

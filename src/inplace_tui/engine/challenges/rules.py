@@ -62,7 +62,7 @@ def violations(before: str, after: str) -> Iterator[LocalText]:
 
 
 def _is_private(use: edits.Use) -> bool:
-    """Whether it leads behind the scenes; a variable of one's own may be called `_x`."""
+    """Whether it is private; a variable of the program's own may be called `_x`."""
     return use.name.startswith("__" if use.own else "_") and use.name not in HARMLESS
 
 

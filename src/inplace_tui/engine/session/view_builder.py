@@ -129,7 +129,7 @@ class ViewBuilder:
         return blame if visits and visits[0] <= run.cursor else None
 
     def _narration(self) -> LocalText | None:
-        """What the lesson says after this line ran; a variant says its piece at the end."""
+        """What the lesson says after this line ran; the text of a variant comes at its end."""
         run = self.run
         if self.lesson is None or self.run.cursor < 0:
             return None

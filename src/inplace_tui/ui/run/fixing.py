@@ -55,7 +55,7 @@ class Fixing:
             page.note(ScreenTexts.fixes_unknown)
 
     def forget(self) -> None:
-        """Something else was pressed while the run went on."""
+        """Drop the request: another key was pressed while the run went on."""
         self._wanted = None
 
     def show(self, view: View) -> None:

@@ -57,7 +57,7 @@ class BaseScreen(MessagePump):
         return self._is_mounted and self.is_attached and not self._pruning
 
     async def on_event(self, event: events.Event) -> None:
-        """Set nothing up that is going already; take no size that the terminal has no longer.
+        """Ignore the mount of what is being removed, and sizes that the terminal no longer has.
 
         A screen that is laid out anew sends itself its size: two sizes in a row would be sent
         in turn, for ever.

@@ -123,7 +123,7 @@ class InputParser:
         return ""
 
     def _sane(self, parse: Callable[[], Iterable[Message]]) -> Iterator[Message]:
-        """Yield what the parser makes of it, and nothing of what can't be."""
+        """Yield what the parser makes of it, without impossible messages."""
         try:
             found = list(parse())
         except Exception:  # noqa: BLE001  # it takes numbers as they come: no character, no length
@@ -264,7 +264,7 @@ class TerminalDriver(LinuxDriver):
     handles_signals = False
 
     def start_application_mode(self) -> None:
-        """Take the terminal, once whoever ends us has it given back."""
+        """Take the terminal, once signals that end the program restore it."""
         if not self.handles_signals:
             self.handles_signals = True
             cast(KeyClassifier, self._app).handle_signals()

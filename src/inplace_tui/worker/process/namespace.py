@@ -182,7 +182,7 @@ def begin(
 
 
 def _enter(writing: int, user: tuple[int, int], most: int, *, scratch: bool, in_view: bool) -> None:
-    """Become the keeper; no longer live than the worker."""
+    """Become the keeper, which lives no longer than the worker."""
     with suppress(OSError):
         os.setpgid(0, 0)
     linux.die_with_parent(signal.SIGKILL)
@@ -245,7 +245,7 @@ def _watch(run: int, most: int) -> tuple[int, bool]:
 
 
 def _settle(user: int, group: int) -> None:
-    """Make the namespace one to live in: the same user, and a /proc that shows what is in it."""
+    """Set the namespace up: the same user, and a /proc that shows its processes."""
     if user != 0:
         _write("setgroups", "deny")
         _write("uid_map", f"{user} {user} 1")

@@ -76,6 +76,6 @@ def _flush_files() -> None:
 
 
 def _stop_tracker() -> None:
-    """Have shared memory removed that nobody removed: its keeper waits for our end."""
+    """Have shared memory removed that the program left: its tracker waits for our end."""
     if (tracking := sys.modules.get("multiprocessing.resource_tracker")) is not None:
         tracking._resource_tracker._stop()

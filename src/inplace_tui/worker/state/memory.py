@@ -185,7 +185,7 @@ class _BlockTable:
         self._table.refresh(block)
 
     def differing(self, latest: int | None) -> list[Block]:
-        """Return those that are to be read again, since something is not as it was.
+        """Return those to read again, because something about them has changed.
 
         Args:
             latest: look only at so many, which were held last.
