@@ -67,7 +67,7 @@ _REFUSED = {
 """System calls of x86-64, by what they would reach."""
 
 _NEWEST = 469
-"""The last one that was looked at, of Linux 6.18. What comes later is not there for a program."""
+"""The last system call that was reviewed, of Linux 6.18. Later ones fail with ENOSYS."""
 
 _Step = tuple[int, int, int, int]
 _ALLOWED: _Step = (_RETURN, 0, 0, _ALLOW)
@@ -92,7 +92,7 @@ _OWN = (_argument(0), (_IF_EQUAL, 1, 0, 0), _DENIED, _ALLOWED)
 """Of calls whose first argument is a process: 0 is the one that calls."""
 
 _WHO = (_argument(1), (_IF_EQUAL, 1, 0, 0), _DENIED, _ALLOWED)
-"""Of calls whose second argument is."""
+"""The same for calls whose second argument is a process."""
 
 _LIMITED: dict[int, tuple[_Step, ...]] = {
     # ioctl

@@ -24,7 +24,7 @@ PATIENCE = 0.1
 """Seconds for a terminal to say where its cursor is. Some never do."""
 
 Answer = Callable[[], int | None]
-"""Waits for how wide something was drawn: cells, or None without a terminal that says it."""
+"""Waits for how wide something was drawn: cells, or None if the terminal does not say."""
 
 _typed = bytearray()
 _POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")

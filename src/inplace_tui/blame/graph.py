@@ -29,7 +29,7 @@ class CreationSite(list):  # type: ignore[type-arg]
 
     captured: frames.Capture
     number = 0
-    """How many were made before it in this run, where nodes have no sequence number."""
+    """The number of nodes made before it in this run, where nodes have no sequence number."""
     hooked = False
     """Whether hooks for saved tensors were set: reading what was saved calls them."""
 

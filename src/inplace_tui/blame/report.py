@@ -10,7 +10,7 @@ Finding = dict[str, Any]
 """One failure: `kind`, `error`, `saved`, `writes`, `unseen`, `reader`; see docs/blame.md."""
 
 SHOWN = 8
-"""So many writes are printed, the first and the last ones of a longer list."""
+"""How many writes are printed: of a longer list the first and the last ones."""
 
 SIGNS = {
     "__setitem__": "[…] =",

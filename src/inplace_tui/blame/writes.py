@@ -27,7 +27,7 @@ OPERATORS = (
 NOT_WRITES = frozenset({"requires_grad_", "share_memory_", "rename_", "_coalesced_"})
 
 KEPT = 128
-"""So many writes of a storage are too many: of the older half every other one is dropped."""
+"""Writes kept of a storage: beyond these, every other one of the older half is dropped."""
 
 
 class Write(NamedTuple):

@@ -26,7 +26,7 @@ LEAVES = "q"
 """Pressed twice."""
 
 _ASK_FOR_MORE, _NO_MORE = "\x1b[>1u", "\x1b[<u"
-"""Textual asks terminals to tell keys apart in this way (the kitty protocol); so does this."""
+"""The kitty protocol, by which Textual asks terminals to distinguish keys; so does this."""
 
 _WIDTHS = (16, 12, 22)
 

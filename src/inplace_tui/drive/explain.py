@@ -58,7 +58,7 @@ LEAST_BUDGET, MOST_BUDGET = 30.0, 300.0
 """Seconds for all runs after the first, which may take as long as it likes."""
 
 BUDGET_RUNS = 12
-"""So many times the first run's seconds are for all others, if nobody says how many."""
+"""The default budget of all other runs, as a multiple of the first run's seconds."""
 
 OUTPUT_BYTES = 2**28
 """What is passed on of what the first run writes."""

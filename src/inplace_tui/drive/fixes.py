@@ -53,7 +53,7 @@ NOISE, NOISE_OF_ONE = 0.02, 0.1
 """Parts of a run by which two of them differ at least, and where each was made once only."""
 
 MOST_CANDIDATES = 60
-"""Beyond this many a program is so full of places to edit that more would only cost time."""
+"""With more places to edit than this, further candidates would only cost time."""
 
 MOST_BRANCHES = 6
 """Edits after which a repair goes on, where a program has no single one that mends it."""

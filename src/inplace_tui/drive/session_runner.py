@@ -55,7 +55,7 @@ BATCH = 0.05
 """Seconds for which steps are gathered before the screen gets them."""
 
 PAUSE = 8
-"""How many times as long as it took to show the last steps nothing is shown of the next."""
+"""The pause before the next steps are shown, as a multiple of the time the last ones took."""
 
 LONGEST = 0.5
 """Seconds for which keys may put off that steps are shown."""

@@ -32,7 +32,7 @@ class Histories:
         """Storage -> its bytes; None where they are not recorded."""
 
         self.nodes: dict[int, Node] = {}
-        """Every node there ever was, as it was last reported."""
+        """Every node of the run, as it was last reported."""
 
         self.first_seen: dict[int, int] = {}
         """Node -> the step that first reported it; it may have been made before."""

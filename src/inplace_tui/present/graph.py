@@ -84,7 +84,7 @@ class Drawing:
         """Where the line of a node stands, if its names leave room."""
 
         self._narrow = room < 44
-        """No columns then: words stand side by side, the shortest that say it."""
+        """Without columns: the shortest words, side by side."""
 
         self._held = facts.of_followed()
 

@@ -9,7 +9,7 @@ import msgspec
 T = TypeVar("T")
 
 MAX_FRAME = 64 * 2**20
-"""A child may claim any length; this is where believing it stops."""
+"""The longest frame that is accepted: a child may claim any length."""
 
 SMALL = 2**22
 """Bytes of a message that are decoded without a look: whatever is in it takes little."""

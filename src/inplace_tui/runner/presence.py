@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 NICENESS = 5
-"""Of what runs: where the screen wants the processor, too, it gets a quarter."""
+"""The niceness of runs: they get a quarter of a processor that the screen uses, too."""
 
 ANSWERING = 0.04
 """Seconds from a key in which it is answered, with nothing else in its way."""

@@ -46,7 +46,7 @@ MEMORY_INTERVAL = 0.1
 """Seconds between two looks at the memory that it holds."""
 
 TURN = 0.005
-"""Seconds of a busy stream after which the event loop gets its turn."""
+"""Seconds of a busy stream after which the event loop runs other tasks."""
 
 
 class _FullError(Exception):

@@ -60,7 +60,7 @@ MOST_FAULTS = 3
 """Failures of the recorder that are reported; the first one usually causes the others."""
 
 _NONE = bytes(4)
-"""That no byte waits, as the kernel reports it."""
+"""What the kernel reports where no byte waits."""
 
 _SPARE = 10.0
 """Seconds in which a program may be compiled before its time counts."""

@@ -17,8 +17,8 @@ from inplace_tui.report import plain, plain_lives
 from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts.plain import PlainTexts
 
-TOLD = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
-"""Columns of which a tensor's name alone asks."""
+EXPLAINED = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
+"""The columns that are explained when a tensor is named without one."""
 
 _NODE = re.compile(r"(?:node|节点)\s*(\d{1,9})")
 
@@ -86,7 +86,7 @@ def parse_why(
         return None if node is None else NodeSubject(node)
     whole = find_tensor(rest, view, printer)
     if whole is not None:
-        return whole, list(TOLD)
+        return whole, list(EXPLAINED)
     name, column = _split(rest)
     tensor = find_tensor(name, view, printer)
     if tensor is None:

@@ -42,7 +42,7 @@ class ProgramWriter:
         self.held: dict[str, NamedTensor] = {}
         self.leaves: list[Memory] = []
         self.matters = False
-        """Something was written to after it had been computed with, or in a graph."""
+        """A tensor was written after something had been computed from it, or in a graph."""
 
         self._latest = ""
         self._names = list(_NAMES)

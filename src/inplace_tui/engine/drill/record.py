@@ -55,7 +55,7 @@ class DrillRecord(msgspec.Struct, frozen=True, kw_only=True):
     """By concept, of the programs that it takes part in."""
 
     sureness: dict[Sureness, Tally] = {}
-    """By how sure the learner was: those who know what they know are mostly right when sure."""
+    """By how sure the learner was."""
 
     repeats: list[Repeat] = []
     fresh: int = 0

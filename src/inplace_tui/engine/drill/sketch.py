@@ -39,7 +39,7 @@ class Memory:
     """Writes that no version counter saw."""
 
     foreign: bool = False
-    """It has a history, and holds what that history did not compute."""
+    """It has a history, but holds values that this history did not compute."""
 
     graded: bool = False
     read: bool = False
@@ -53,7 +53,7 @@ class Handle:
     memory: Memory
     tracked: bool = True
     barred: bool = False
-    """One of several views that came from one call: autograd lets nobody write to it."""
+    """One of several views from one call: autograd refuses in-place writes to it."""
 
     @property
     def needs(self) -> bool:

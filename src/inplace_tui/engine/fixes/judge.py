@@ -93,7 +93,7 @@ class FixJudge:
             for node in ast.walk(target.value)
             if isinstance(node, ast.Name)
         }
-        """Leaves that are there to be filled with what was computed: their gradient is nobody's."""
+        """Leaves that exist to be filled with computed values: nobody uses their gradient."""
 
         self._freed_at = _freeing_step(site)
         self._replay = cloned

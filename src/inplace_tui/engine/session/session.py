@@ -63,7 +63,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts
 
 MOST_WAITING = 100
-"""Movements that are kept for later: who leans on a key has seen that nothing moves."""
+"""Movements that are kept for later; those of a key that is held longer are dropped."""
 
 _ONWARD = (Moved(Move.CONTINUE), Moved(Move.END))
 """These go on while the run does."""

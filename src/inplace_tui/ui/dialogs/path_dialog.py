@@ -19,7 +19,7 @@ MOST_SHOWN = 8
 """Names that are listed where there are several."""
 
 MOST_READ = 5_000
-"""Entries of a folder that are read: completing must not take a second."""
+"""Entries of a folder that are read, so that completing takes less than a second."""
 
 
 def completions(typed: str) -> list[str]:

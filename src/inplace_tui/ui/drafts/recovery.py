@@ -34,7 +34,7 @@ class RecoveredDraft:
     """Of that text."""
 
     copies: tuple[Path, ...] = ()
-    """What may go once the text is kept elsewhere: the newest copy, and those like it."""
+    """Copies to delete once the text is saved elsewhere: the newest, and those equal to it."""
 
     unreadable: tuple[Path, ...] = ()
     """Files named like a copy that are not one. They are left as they are."""

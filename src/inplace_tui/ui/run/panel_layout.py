@@ -56,7 +56,7 @@ class PanelLayout:
         """Panels that are not seen until somebody asks for them."""
 
         self.instead_of_why: str | None = None
-        """The panel that gave way to the explanation, until the learner chooses one."""
+        """The panel that the explanation replaced, until the learner chooses one."""
 
         self._focused_before: Widget | None = None
         """What had the focus before the size changed; where it has room again, it gets it back."""

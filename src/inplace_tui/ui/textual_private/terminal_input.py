@@ -45,7 +45,7 @@ SILENCE = 1.0
 """Seconds without a byte after which a paste is over, whether its end came or not."""
 
 TYPED, WHILE = 200, 2.0
-"""Fewer characters in so many seconds are typed: the end of the paste before them was lost."""
+"""Fewer characters in so many seconds count as typed: the end of the paste was lost."""
 
 MANY = 50
 """Messages that wait, from which on it is looked ahead for the key that quits."""

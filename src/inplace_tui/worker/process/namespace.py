@@ -49,7 +49,7 @@ SCRATCH = Path("/dev/shm")  # noqa: S108  # ours alone: a mount of the namespace
 
 DEVICES = Path("/dev")
 HARMLESS = ("null", "zero", "full", "random", "urandom")
-"""The devices that a confined run has. Who may read the others may read what is typed."""
+"""The devices that a confined run has. Others would let it read what is typed."""
 
 _SCRATCH_SIZE = "64m"
 _NO_SUID_NO_DEVICES = 0b110

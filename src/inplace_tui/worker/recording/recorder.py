@@ -59,7 +59,7 @@ class Recorder:
     ) -> None:
         tree = ast.parse(files.text)
         self.faults: list[str] = []
-        """Tracebacks of what failed in here; the program did not notice."""
+        """Tracebacks of failures of the recorder itself, hidden from the program."""
 
         self.off_at: int | None = None
         """The line at which recording was switched off: by the program, or by a signal

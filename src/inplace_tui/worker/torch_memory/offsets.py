@@ -14,7 +14,7 @@ _SCAN = 384
 _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
 
 _HEADER = 16
-"""Where a Python object has what follows that."""
+"""Bytes of the header of a Python object."""
 
 
 class LayoutError(RuntimeError):
