@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.model.files import split_files
 from inplace_tui.ui.drafts.textfile import (
     MOST_BYTES,
     FileError,
@@ -88,6 +89,52 @@ def test_of_a_notebook_only_the_cells_are_edited(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         write(path, "y = 3")
     assert "{cells}.ipynb can't be written: cells can't be added" in caught.value.text.en.format()
+    with pytest.raises(FileError):
+        write(path, f"above = 1\n{text}")
     assert path.read_bytes() == before
     path.write_text("{}")
     assert refusal(path) == f"{path} can't be read: no notebook of format 3 or 4."
+
+
+def test_a_notebook_saved_as_another_keeps_what_is_not_code(tmp_path: Path) -> None:
+    path, other = tmp_path / "cells.ipynb", tmp_path / "other.ipynb"
+    content = json.dumps(
+        {"cells": [{"cell_type": "markdown", "source": "# x"}, *CELLS["cells"]], "nbformat": 4}
+    )
+    path.write_text(content)
+
+    file = write(other, read(path).text.replace("y = 1", "y = 2"), path)
+
+    assert other.read_text() == content.replace("y = 1", "y = 2")
+    assert path.read_text() == content
+    assert read(other).text == file.text
+
+
+def test_a_program_saved_as_a_new_notebook_is_one_cell(tmp_path: Path) -> None:
+    path = tmp_path / "new.ipynb"
+
+    file = write(path, "x = 1\n\ny = 'é'\n", tmp_path / "script.py")
+
+    assert json.loads(path.read_text())["cells"][0]["source"] == ["x = 1\n", "\n", "y = 'é'"]
+    assert [part.name for part in split_files(file.text)] == [None, "cell 1"]
+    assert read(path).text == file.text
+    write(path, file.text.replace("x = 1", "x = 2"))
+    assert "x = 2" in read(path).text
+
+
+def test_cells_are_saved_as_a_new_notebook_with_their_names_and_magics(tmp_path: Path) -> None:
+    path = tmp_path / "cells.ipynb"
+    path.write_text(json.dumps({**CELLS, "nbformat": 4}))
+    text = read(path).text
+    path.unlink()
+
+    assert write(path, text).text == text
+
+    assert json.loads(path.read_text())["cells"][0]["source"] == ["%pip x\n", "y = 1"]
+
+
+def test_nothing_is_no_notebook(tmp_path: Path) -> None:
+    with pytest.raises(FileError) as caught:
+        write(tmp_path / "new.ipynb", "\n")
+    assert "it has no code cell" in caught.value.text.en.format()
+    assert not (tmp_path / "new.ipynb").exists()

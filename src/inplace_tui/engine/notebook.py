@@ -125,6 +125,34 @@ def with_cells(content: bytes, cells: Sequence[FilePart]) -> bytes:
     return rewritten(content, changed)
 
 
+def new_notebook(text: str) -> bytes:
+    """Return a notebook of a program: its cells, or one cell that has all of it.
+
+    Raises:
+        NotebookError: there is no code.
+    """
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    cells: list[dict[str, Any]] = []
+    for part in split_files(text):
+        count = re.fullmatch(r"In \[(\d+)\]", part.name or "")
+        if part.name is not None or part.source.strip():
+            cells.append(
+                {
+                    "cell_type": "code",
+                    "execution_count": None if count is None else int(count[1]),
+                    "metadata": {},
+                    "outputs": [],
+                    "source": whole_lines(restored(part.source).rstrip("\r\n")),
+                }
+            )
+    document = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}
+    _code_cells(document)
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
 def as_python(source: str) -> str:
     r"""Return the source of a cell with all that is not Python as comments, line for line.
 

@@ -10,7 +10,13 @@ from pathlib import Path
 from inplace_tui.atomic_files import save_file
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.engine.notebook import MOST_BYTES as MOST_NOTEBOOK
-from inplace_tui.engine.notebook import SUFFIX, NotebookError, read_notebook, with_cells
+from inplace_tui.engine.notebook import (
+    SUFFIX,
+    NotebookError,
+    new_notebook,
+    read_notebook,
+    with_cells,
+)
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.files import split_files
 from inplace_tui.model.lesson import LocalText
@@ -125,10 +131,16 @@ def _first_unlike(text: str) -> int | None:
     return None
 
 
-def write(path: Path, text: str) -> TextFile:
+def write(path: Path, text: str, original: Path | None = None) -> TextFile:
     """Write a program to a file, as it is: wholly, or the file stays what it was.
 
-    Of a notebook, the cells are written: it must be there, with the same ones.
+    Of a notebook that is there, the cells are written: it must have the same ones. A new one
+    has all else that the original has.
+
+    Args:
+        path: of the file.
+        text: the program.
+        original: the file that it was read from, if there is one.
 
     Raises:
         FileError: it can't be written.
@@ -136,7 +148,8 @@ def write(path: Path, text: str) -> TextFile:
     try:
         content = text.encode("utf-8")
         if path.suffix == SUFFIX:
-            content = with_cells(read_whole(path, MOST_NOTEBOOK), split_files(text)[1:])
+            content = _notebook(path if exists(path) else original, text)
+            text = read_notebook(content).text
         save_file(path, content)
         return TextFile(path, text, path.stat().st_mtime_ns)
     except NotebookError as refusal:
@@ -145,6 +158,15 @@ def write(path: Path, text: str) -> TextFile:
     except (OSError, ValueError) as refusal:
         values: dict[str, object] = {"path": str(path), "reason": reason_of(refusal)}
         raise FileError(ScreenTexts.not_saved, values) from None
+
+
+def _notebook(original: Path | None, text: str) -> bytes:
+    if original is None or original.suffix != SUFFIX or not exists(original):
+        return new_notebook(text)
+    main, *cells = split_files(text)
+    if main.source.strip():
+        raise NotebookError(NotebookTexts.other_cells)  # it would be lost
+    return with_cells(read_whole(original, MOST_NOTEBOOK), cells)
 
 
 def _literal(path: Path) -> str:

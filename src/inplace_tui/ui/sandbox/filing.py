@@ -9,6 +9,7 @@ from typing import Protocol
 
 from inplace_tui import paths
 from inplace_tui.engine.notebook import SUFFIX
+from inplace_tui.model.files import split_files
 from inplace_tui.model.program import Origin
 from inplace_tui.present import notebook
 from inplace_tui.texts.screen import ScreenTexts
@@ -153,13 +154,16 @@ class Filing:
     def _write(self, path: Path) -> bool:
         page = self._page
         try:
-            file = textfile.write(path, page.editor.text)
+            file = textfile.write(path, page.editor.text, self._path)
         except FileError as refusal:
             page.notice(page.say(refusal.text, **refusal.values), wrong=True)
             return False
         self._forget(path)
         if self.file is None or path != self.file.path:
             self.opening = replace(self.opening, module=None, is_imported=False)
+        written, shown = split_files(file.text), split_files(page.editor.text)
+        if [part.name for part in written] != [part.name for part in shown]:
+            page.editor.replace_all(file.text)  # it has cells now
         self.file, self._saved_text = file, page.editor.text
         self.text_origin = Origin.OWN
         page.note(ScreenTexts.saved, path=str(path))
