@@ -49,6 +49,10 @@ TITLES = {
         en="Ask `{name}` for `inplace=False`, so that its modules return new tensors",
         zh="调用 `{name}` 时传 `inplace=False`，让其中的模块返回新张量",
     ),
+    "option_off": LocalText(
+        en="Make `{name}` with `{option}=False`: here it writes only what is there already",
+        zh="创建 `{name}` 时传 `{option}=False`：这里它写入的值本来就在",
+    ),
     "copy_first": LocalText(en="Write into a copy of `{name}`", zh="写入 `{name}` 的一个副本"),
     "copy_saved": LocalText(
         en="Give the op that saves `{name}` a copy of its own",

@@ -12,7 +12,7 @@ from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Text
-from inplace_tui.engine.fixes.value_history import element_bytes
+from inplace_tui.engine.fixes.value_history import content_of, element_bytes
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
@@ -122,6 +122,20 @@ class FaultSite:
             if any(event is write or event == write for event in step.events):
                 return step
         return of_line[-1] if of_line and write.op is None else None
+
+    def leaves_values(self, write: Mutation) -> bool:
+        """Whether the memory that was written holds what it held before."""
+        step = self.step_of(write)
+        if step is None:
+            return False
+        before, after = self.timeline.at(step.began - 1), self.timeline.at(step.index)
+        held = [
+            content_of(each, snapshot)
+            for snapshot in (before, after)
+            for each in snapshot.tensors.values()
+            if each.storage == write.storage and each.base is None
+        ]
+        return len(held) > 1 and None not in held and len(set(held)) == 1
 
     def statement(self, line: int | None) -> ast.stmt | None:
         found = statement_on(self.text.source, line)

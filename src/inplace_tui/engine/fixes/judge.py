@@ -50,8 +50,9 @@ from inplace_tui.model.timeline import Timeline
 
 FLAGS = frozenset(
     {"not_in_place", "module_not_in_place", "none_in_place", "flag_not_set", "asked_in_place"}
+    | {"option_off"}
 )
-"""Rewrites that have modules compute out of place."""
+"""Rewrites that have modules compute out of place, or leave out what changes no value."""
 
 STAYS_IN_PLACE = FLAGS | frozenset(
     [
@@ -175,6 +176,8 @@ class FixJudge:
             unstable=self._unstable,
             replayed=self._replay.printed,
         )
+        if (starts or changed) and "option_off" in candidate.kind.split("+"):
+            return Failed("c", "more than the write is left out")
         return Passed(
             # Of a refused write the loss is not known; then all that it would have changed counts.
             keeps_loss=not starts and (self._allowed is None or changed is None),
@@ -248,6 +251,8 @@ class FixJudge:
                 continue
             if candidate.usual and _is_of_several(name, before):
                 continue  # calls in another order: of which one it is changes, not what it holds
+            if not now and candidate.kind == "option_off":
+                continue  # a local of what is not run any more
             if before and not starts_with(now, before):
                 return f"{name} has other values before the fault"
         before_text = printed_text(self._original, until=fault)

@@ -35,6 +35,7 @@ REWRITES: tuple[Rewrite, ...] = (
     inplace_flags.modules_out_of_place,
     inplace_flags.flags_not_set,
     inplace_flags.arguments_out_of_place,
+    inplace_flags.options_off,
     aliases.indices,
     aliases.copy_inference,
     grad_modes.under_no_grad,

@@ -130,6 +130,42 @@ def arguments_out_of_place(site: FaultSite) -> Iterator[Proposal]:
         yield propose("asked_in_place", definition, edits, cost=site.written_bytes, name=name)
 
 
+def options_off(site: FaultSite) -> Iterator[Proposal]:
+    """Switch off, where an object is made, an option without which a write is left out.
+
+    Only where the write leaves the values that were there: buffers that are sent to who has them.
+    """
+    if not all(map(site.leaves_values, site.writes)):
+        return
+    for culprit in site.culprits:
+        for statement in (culprit, *site.callers(culprit)):
+            for above in site.around(statement):
+                match above:
+                    case ast.If(test=ast.Attribute(value=ast.Name(), attr=option), orelse=[]):
+                        yield from _option_off(site, above, option)
+                    case _:
+                        continue
+
+
+def _option_off(site: FaultSite, inside: ast.If, option: str) -> Iterator[Proposal]:
+    owner = next((each for each in site.around(inside) if isinstance(each, ast.ClassDef)), None)
+    for method in [] if owner is None else owner.body:
+        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
+            continue
+        default = dict(_defaults(method.args)).get(option)
+        if not (isinstance(default, ast.Constant) and default.value is True):
+            continue
+        for call in ast.walk(site.tree):
+            if isinstance(call, ast.Call) and owner and last_name(call.func) == owner.name:
+                yield propose(
+                    "option_off",
+                    site.statement_of(call),
+                    set_argument(site, call, option, "False"),
+                    name=owner.name,
+                    option=option,
+                )
+
+
 def _defaults(arguments: ast.arguments) -> list[tuple[str, ast.expr | None]]:
     behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
     positional = zip((each.arg for each in behind), arguments.defaults, strict=True)
