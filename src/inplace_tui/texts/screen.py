@@ -104,6 +104,10 @@ class ScreenTexts:
         en="No question is open yet: {keys[continue]} goes to the next one.",
         zh="还没有题目要回答：按 {keys[continue]} 去下一道题。",
     )
+    panel_chosen = LocalText(
+        en="Panel {number} has the focus already.", zh="焦点已在面板 {number}。"
+    )
+    at_question = LocalText(en="This is the question.", zh="已经在题目这里了。")
     answered_already = LocalText(en="This question is answered already.", zh="这道题已经答过了。")
     presenting = LocalText(en="presented", zh="演示")
     variant_of = LocalText(en="variant: {title}", zh="变体：{title}")
@@ -374,8 +378,8 @@ class ScreenTexts:
         zh="Ctrl-C 在这里不会退出；退出请按 {keys[quit]}。",
     )
     key_unused = LocalText(
-        en="{key} does nothing here. {keys[help]} lists the keys that do.",
-        zh="{key} 在这里没有作用。按 {keys[help]} 查看可用的按键。",
+        en="{key} does nothing here. {help} lists the keys that do.",
+        zh="{key} 在这里没有作用。按 {help} 查看可用的按键。",
     )
     at_top = LocalText(en="This is the top.", zh="已经到顶了。")
     at_bottom = LocalText(en="This is the bottom.", zh="已经到底了。")

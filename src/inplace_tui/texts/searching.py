@@ -16,6 +16,11 @@ class SearchTexts:
         zh="名称、运算、:7（行号）、stale（过期）、leaf（叶子）",
     )
     text = T(en="text in this panel", zh="本面板中的文字")
+    choose_node = T(en="Choose a node first, with the arrow keys.", zh="请先用方向键选一个节点。")
+    no_line = T(en="No line of the program made this node.", zh="没有哪一行程序创建了这个节点。")
+    no_inputs = T(en="No edge leads on from this node.", zh="这个节点之后没有边了。")
+    no_users = T(en="No node uses this one.", zh="没有节点使用它。")
+    no_way = T(en="No edge was followed here yet.", zh="还没有沿着边走过。")
     no_nodes = T(en="There is no graph yet to go to.", zh="还没有计算图可去。")
     no_node = T(
         en="No node of the graph was made by line {line}.",

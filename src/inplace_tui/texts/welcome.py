@@ -31,6 +31,10 @@ class WelcomeTexts:
     )
     named = T(en="The same run, as it is shown here:", zh="同一次运行，在这里是这样的：")
     choose = T(en="`{key}` goes on to what you can do.", zh="按 `{key}` 看看接下来可以做什么。")
+    choose_one = T(
+        en="{keys[learn]}, {keys[ask]} or {keys[play]} goes on from here.",
+        zh="请选择：{keys[learn]}、{keys[ask]} 或 {keys[play]}。",
+    )
     where = T(en="What would you like to do?", zh="想做什么？")
     learn = T(
         en="Learn: a course of short lessons; it begins with one minute on the screen.",

@@ -15,7 +15,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands, places_of
-from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog, RowsDialog
+from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.drafts.draft import Draft, drafted
@@ -48,7 +48,6 @@ __all__ = [
     "ProgressError",
     "QuizScreen",
     "Recovery",
-    "RowsDialog",
     "RunScreen",
     "SandboxScreen",
     "ScreenSessionRunner",

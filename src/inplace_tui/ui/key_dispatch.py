@@ -73,7 +73,7 @@ class KeyDispatch:
         app.presence.touched()
         if isinstance(event, events.Key | events.MouseDown) and app.page is not None:
             app.page.clear_notice()
-            if isinstance(app.screen, deferred.RowsDialog):
+            if isinstance(app.screen, deferred.Dialog):
                 app.screen.clear_notice()
         if isinstance(event, events.Key) and not (self.is_typing and event.is_printable):
             await self._press(event, forward)
@@ -99,6 +99,7 @@ class KeyDispatch:
         app = self._app
         if not self.is_typing:
             key = ascii_key(key)  # a full-width one is meant for its twin
+        typing = self.is_typing
         done = self._only_bindings and await run_binding(app, key.key)
         if not done:
             front, focused = app.screen, app.focused or app.screen
@@ -107,10 +108,12 @@ class KeyDispatch:
             if key.is_forwarded:
                 await until_idle(focused)
                 done = is_stopped(key) or await run_binding(app, key.key)
-            if not (done or self.is_typing) and app.screen_stack and app.screen is front:
+            elif typing:
+                done = True
+            if not done and app.screen_stack and app.screen is front:
                 if front is app.page:
                     app.page.key_unused(key.key)
-                elif isinstance(front, deferred.RowsDialog):
+                elif isinstance(front, deferred.Dialog):
                     front.key_unused(key.key)
         await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
 

@@ -26,6 +26,7 @@ from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
+from inplace_tui.ui.widgets.key_bar import help_key
 from inplace_tui.ui.widgets.lines import Lines
 
 Result = TypeVar("Result")
@@ -82,6 +83,20 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
     def update_texts(self) -> None:
         """Say everything again in another language."""
 
+    @abstractmethod
+    def show_below(self, text: str) -> None:
+        """Show this where it says what can be done here."""
+
+    def key_unused(self, key: str) -> None:
+        """Say of a key that it does nothing, until the next one."""
+        text = self.say(ScreenTexts.key_unused, key=shown(key), help=help_key(self.screen))
+        self.show_below(text)
+
+    def clear_notice(self) -> None:
+        """Show what can be done here."""
+        if self.is_there:
+            self.show_below(self.footer())
+
 
 class Choices(Lines):
     """Rows of which several may stand for one choice: up and down go from one to the next."""
@@ -109,12 +124,12 @@ class Choices(Lines):
         """Go to the first choice or the last; without a cursor, to the top or the bottom."""
         choices = [row.target.choice for row in self.rows]
         taken = [each for each in choices if each is not None]
-        if self.cursor is None or not taken:
-            rows = direction * len(choices)
-            self.scroll_relative(y=rows, animate=False, force=True, immediate=True)
+        last = None if not taken else choices.index(taken[0 if direction < 0 else -1])
+        if self.cursor is None or last in (None, self.cursor):
+            self.scroll_by(y=direction * len(choices))
         else:
-            self.cursor = choices.index(taken[0 if direction < 0 else -1])
-            self.reveal(self.cursor, margin=1)
+            self.cursor = last
+            self.reveal(last, margin=1)
 
     def _other(self, step: int) -> int | None:
         """Return the first row of the next choice; None where there is none, or no cursor."""
@@ -181,19 +196,12 @@ class RowsDialog(Dialog[Result]):
             lines.cursor = places[0]
             self.call_after_refresh(lines.reveal, places[0])
 
-    def key_unused(self, key: str) -> None:
-        """Say of a key that it does nothing, on the lower edge, until the next one."""
-        box = self.query_one(".dialog")
-        box.border_subtitle = self.say(ScreenTexts.key_unused, key=shown(key))
+    def show_below(self, text: str) -> None:
+        self.query_one(".dialog").border_subtitle = text
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
         event.stop()
-        self.query_one(".dialog").border_subtitle = self.say(event.text)
-
-    def clear_notice(self) -> None:
-        """Show on the lower edge what can be done here."""
-        if self.is_there:
-            self.query_one(".dialog").border_subtitle = self.footer()
+        self.show_below(self.say(event.text))
 
     def take(self, choice: int) -> None:
         results = self.results()
@@ -292,7 +300,10 @@ class PromptDialog(Dialog[str]):
 
     def update_texts(self) -> None:
         self.query_one(".dialog--lead", Static).update(Content(self.heading()))
-        self.query_one(".dialog--foot", Static).update(Content(self.footer()))
+        self.show_below(self.footer())
+
+    def show_below(self, text: str) -> None:
+        self.query_one(".dialog--foot", Static).update(Content(text))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

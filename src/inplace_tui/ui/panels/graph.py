@@ -120,6 +120,8 @@ class GraphPanel(Panel):
         if self._way:
             self._arrived = self._way.pop()[0]
             self._show(self._arrived)
+        else:
+            self.post_message(self.EdgeReached(SearchTexts.no_way))
 
     def _follow(self, *, to_input: bool) -> None:
         key = self._key()
@@ -130,6 +132,8 @@ class GraphPanel(Panel):
             self._way, self._taken = [], {}
         if not self._ends(key, to_input=to_input):
             if not self._way or self._way[-1][1] != to_input:
+                none = SearchTexts.no_inputs if to_input else SearchTexts.no_users
+                self.post_message(self.EdgeReached(none))
                 return
             key = self._way.pop()[0]
         ends = self._ends(key, to_input=to_input)

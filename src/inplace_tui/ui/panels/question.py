@@ -193,9 +193,12 @@ class QuestionPanel(Panel):
     def action_edge(self, side: int) -> None:
         """Mark the first choice, or the last one."""
         places = [at for at, row in enumerate(self.rows) if row.target != Target()]
-        if places:
-            self.cursor = places[0 if side < 0 else -1]
-            self.reveal(self.cursor, margin=1)
+        edge = None if not places else places[0 if side < 0 else -1]
+        if edge in (None, self.cursor):
+            self.scroll_by(y=side * len(self.rows))
+        else:
+            self.cursor = edge
+            self.reveal(edge, margin=1)
 
     def make_strip(self, row: Row, *, chosen: bool) -> Strip:
         """Mark the choice with a glyph, too."""

@@ -23,8 +23,12 @@ class Linking:
         graph, panel = page.query_one(GraphPanel), page.query_one(CodePanel)
         if page.focused is graph:
             target = graph.rows[graph.cursor].target if graph.cursor is not None else None
-            if target is not None and target.line is not None:
-                self.point_at(target.line)
+            if target is None:
+                page.note(
+                    SearchTexts.choose_node if page.view.snapshot.nodes else SearchTexts.no_nodes
+                )
+            else:
+                self.to_line_of_node(target.line)
             return
         line = code.current_line(page.view) if panel.line is None else panel.line
         if line is None or not page.view.snapshot.nodes:
@@ -36,6 +40,13 @@ class Linking:
             return
         self._layout.choose("graph")
         page.call_after_refresh(graph.search.find, f"{place.file or ''}:{place.line}")
+
+    def to_line_of_node(self, line: int | None) -> None:
+        """Go to the line that made a node, or say that none did."""
+        if line is None:
+            self._page.note(SearchTexts.no_line)
+        else:
+            self.point_at(line)
 
     def point_at(self, line: int | None) -> None:
         """Put the code panel's cursor on a line, if there is one."""

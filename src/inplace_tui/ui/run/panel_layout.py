@@ -163,8 +163,11 @@ class PanelLayout:
     def action_panel(self, number: int) -> None:
         """Go to the panel of this number; again, and it goes back to the code."""
         name = list(PANELS)[number - 1]
-        if self.zoomed == name and self._page.has_class("-flat"):
+        page, panel = self._page, self._page.panel(name)
+        if self.zoomed == name and page.has_class("-flat"):
             self.action_zoom()
+        elif page.focused is panel:
+            page.note(ScreenTexts.panel_chosen, number=number)
         else:
             self.choose(name)
 

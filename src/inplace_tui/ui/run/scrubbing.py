@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from inplace_tui.engine.session.movement import parse_place
-from inplace_tui.engine.session.signals import LastWriteRequested, NextWriteRequested, StepChosen
+from inplace_tui.engine.session.signals import (
+    LastWriteRequested,
+    Move,
+    Moved,
+    NextWriteRequested,
+    StepChosen,
+)
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
@@ -34,7 +40,9 @@ class Scrubbing:
 
     def move(self, columns: int) -> None:
         step = self._lanes.column_on(columns)
-        if step is not None:
+        if step is None:  # nothing ran yet: whoever takes the signal says so
+            self._page.send(Moved(Move.NEXT if columns > 0 else Move.BACK))
+        else:
             self._page.send(StepChosen(step))
 
     def action_lanes_in(self) -> None:

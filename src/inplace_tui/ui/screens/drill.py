@@ -19,6 +19,7 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
+    ForecastRequested,
     Move,
     Moved,
     RunToLine,
@@ -229,8 +230,8 @@ class DrillScreen(RunScreen):
 
     def send(self, signal: Signal) -> None:
         if self.round is None or not self.round.is_answered:
-            if isinstance(signal, Moved):
-                self.notice(say(DrillTexts.predict_first, self.language))
+            if not isinstance(signal, ForecastRequested):
+                self.note(DrillTexts.predict_first)
             return
         self.panel_of_question.stepped |= isinstance(signal, Moved | StepChosen | RunToLine)
         super().send(signal)
@@ -241,6 +242,13 @@ class DrillScreen(RunScreen):
             self._go_on()
         else:
             self.send(Moved(Move.NEXT))
+
+    def key_unused(self, key: str) -> None:
+        """Say that a program is coming, to an answer that is too early."""
+        if self.round is None and not self.panel_of_question.failed:
+            self.note(DrillTexts.preparing)
+        else:
+            super().key_unused(key)
 
     def action_next_drill(self) -> None:
         self._go_on()

@@ -292,7 +292,9 @@ class LessonScreen(RunScreen):
 
     def action_question(self) -> None:
         """Go back to the open question, or to the one that was left last."""
-        if self.view.awaits_answer:
+        if self.answering.has_focus and self.view.awaits_answer:
+            self.note(ScreenTexts.at_question)
+        elif self.view.awaits_answer:
             self.answering.return_to_question()
         else:
             self.send(QuestionReopened())

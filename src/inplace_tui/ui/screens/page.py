@@ -6,8 +6,9 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
+from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click
 from textual.screen import Screen
@@ -21,7 +22,7 @@ from inplace_tui.ui.keymap import USUAL, key_labels
 from inplace_tui.ui.keys import ACTIONS, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
-from inplace_tui.ui.widgets.key_bar import KeyBar
+from inplace_tui.ui.widgets.key_bar import KeyBar, help_key
 from inplace_tui.ui.widgets.lines import Lines
 
 
@@ -30,6 +31,9 @@ class Page(BaseScreen, Screen[None]):
 
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
     AUTO_FOCUS: ClassVar[str | None] = None
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,shift+tab", "other_panel", "other panel", show=False),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -167,6 +171,10 @@ class Page(BaseScreen, Screen[None]):
             self._notice, self._meaning = None, NOTHING
             self.show_status()
 
+    def action_other_panel(self) -> None:
+        """Leave Tab unused, where a page has one panel: Textual would choose the same again."""
+        raise SkipAction
+
     def key_unused(self, key: str) -> None:
         """Say of a key that it does nothing: none is silent."""
         own = {binding.id for binding in self.BINDINGS if isinstance(binding, Binding)}
@@ -180,7 +188,7 @@ class Page(BaseScreen, Screen[None]):
                     label = action.label(self.language)
                     self.note(ScreenTexts.key_not_now, key=shown(key), label=label)
                 return
-        self.note(ScreenTexts.key_unused, key=shown(key))
+        self.note(ScreenTexts.key_unused, key=shown(key), help=help_key(self.screen))
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
         event.stop()

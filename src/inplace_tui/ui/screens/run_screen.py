@@ -15,7 +15,13 @@ from textual.widget import Widget
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.signals import ForecastRequested, RunToLine, Signal, StepChosen
+from inplace_tui.engine.session.signals import (
+    ForecastRequested,
+    Restarted,
+    RunToLine,
+    Signal,
+    StepChosen,
+)
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
@@ -268,7 +274,10 @@ class RunScreen(Page):
 
     def send(self, signal: Signal) -> None:
         """Tell the session what the learner did; the runner calls back."""
+        at_start = isinstance(signal, Restarted) and self.view.cursor < 0
         self.runner.send(signal)
+        if at_start:
+            self.note(NoticeTexts.at_the_start)
 
     def notify_session(self, text: LocalText) -> None:
         self._shows_waiting = text == NoticeTexts.still_running
@@ -397,7 +406,7 @@ class RunScreen(Page):
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
         event.stop()
-        self.linking.point_at(event.line)
+        self.linking.to_line_of_node(event.line)
 
     @on(TensorTable.CursorMoved)
     def _tensor_looked_at(self, event: TensorTable.CursorMoved) -> None:

@@ -449,7 +449,7 @@ class ValuesScreen(Page):
     @on(ValueGrid.MoveRequested)
     def _move_requested(self, event: ValueGrid.MoveRequested) -> None:
         event.stop()
-        rows, columns, shown = event.rows, event.columns, event.grid.shown
+        before, rows, columns, shown = self.spot, event.rows, event.columns, event.grid.shown
         if event.pages and shown is not None:
             height = max(1, event.grid.size.height - 2)
             self.spot = replace(self.spot, top=max(0, self.spot.top + rows * height))
@@ -457,6 +457,9 @@ class ValuesScreen(Page):
             if columns:
                 self.spot = replace(self.spot, left=max(0, self.spot.left + columns))
         self.go_to(self.spot.row + rows, self.spot.column + columns)
+        if self.spot == before:
+            side = ScreenTexts.at_bottom if rows > 0 else ScreenTexts.at_top
+            self.note(ScreenTexts.at_side if columns else side)
 
     @on(ValueGrid.CellClicked)
     def _pointed(self, event: ValueGrid.CellClicked) -> None:

@@ -21,6 +21,7 @@ from inplace_tui.present import welcome
 from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.texts.welcome import CHOICES, WelcomeTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
@@ -86,6 +87,8 @@ class WelcomeScreen(Page):
 
     @property
     def idle(self) -> tuple[str, ...]:
+        if self._step == 0:
+            return ("backward",)
         return ("onward",) if self._step == welcome.LAST else ()
 
     # What the learner does.
@@ -97,10 +100,13 @@ class WelcomeScreen(Page):
         self._go(-1)
 
     def _go(self, by: int) -> None:
+        if not 0 <= self._step + by <= welcome.LAST:
+            self.note(NoticeTexts.at_the_start if by < 0 else WelcomeTexts.choose_one)
+            return
         if not self._began:
             self._began = True
             self.run_worker(self._run())
-        self._step = max(0, min(welcome.LAST, self._step + by))
+        self._step += by
         lines = self.query_one("#welcome", Lines)
         lines.cursor = None
         lines.scroll_home(animate=False)

@@ -144,6 +144,12 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
     return live
 
 
+def help_key(screen: Screen[object]) -> str:
+    """Return the key that lists the keys: where letters are typed, it is not the usual one."""
+    usual = next(action for action in ACTIONS if action.id == "help")
+    return live_keys(screen).get(usual, usual.key)
+
+
 def _has_place(action: Action) -> bool:
     """Whether an action is shown in the footer; panel keys are on the help page."""
     return bool(action.rank) and action.where is not Where.PANEL

@@ -87,7 +87,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class EdgeReached(Message):
-        """A key was to lead on where there is no more."""
+        """A key was to lead on where there is no more; the text says so."""
 
         text: LocalText
 
@@ -255,18 +255,19 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
                 self.reveal(index, margin=1)
                 return
             index += step
-        self._scroll_by(y=step)
+        self.scroll_by(y=step)
 
     def action_page(self, direction: int) -> None:
         page = max(1, self.scrollable_content_region.height - self._pinned - 1)
-        self._scroll_by(y=direction * page)
+        self.scroll_by(y=direction * page)
         self.cursor = None
 
     def action_sideways(self, cells: int) -> None:
         """Scroll what is wider than the panel."""
-        self._scroll_by(x=cells)
+        self.scroll_by(x=cells)
 
-    def _scroll_by(self, *, x: int = 0, y: int = 0) -> None:
+    def scroll_by(self, *, x: int = 0, y: int = 0) -> None:
+        """Scroll, or say that there is no more on that side."""
         before = self.scroll_offset
         self.scroll_relative(x=x, y=y, animate=False, force=True, immediate=True)
         if self.scroll_offset == before and not self.takes_all_keys:

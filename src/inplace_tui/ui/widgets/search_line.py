@@ -77,7 +77,7 @@ class SearchLine:
 
     def step(self, direction: int) -> None:
         """Go to the next match of the last search, or to the one before."""
-        if not self.query:
+        if not self.query or not (self._hits or self.is_open):
             self.open()
             return
         if self._hits:

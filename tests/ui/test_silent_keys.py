@@ -1,0 +1,85 @@
+"""A key that can do nothing where it is pressed says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.welcome import WelcomeScreen
+from inplace_tui.ui.widgets.key_bar import KeyBar
+from support.keyed import (
+    COURSE,
+    Enter,
+    contents,
+    drilled,
+    ended,
+    knowing,
+    lesson,
+    opened_tensor,
+    panel,
+    shown,
+    table,
+    written,
+)
+from support.screens import opened
+from support.seen import comes_to, says
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
+    """Return where one is, what is pressed, and what the last key is answered with."""
+    editor = written(home / "own.py")
+    return [
+        (contents, ("tab",), "Tab does nothing here. ? lists"),
+        (contents, ("m", "f7"), "F7 does nothing here. ? lists"),
+        (contents, ("colon", "f7"), "F7 does nothing here. F1 lists"),
+        (lesson("saved-output"), ("R",), "This is the start."),
+        (lesson("six", asks=True), ("Q",), "This is the question."),
+        (lesson("six", asks=True), ("end", "end"), "This is the bottom."),
+        (lesson("order", asks=True), ("K",), "This is the top."),
+        (lesson("free"), ("G", "v", "7"), "7 does nothing here."),
+        (lesson("free"), ("G", "v", "end", "end"), "This is the bottom."),
+        (shown(), ("1", "1"), "Panel 1 has the focus already."),
+        (shown(), ("number_sign", "f7"), "F7 does nothing here. F1 lists"),
+        (shown(), ("2", "j"), "There is no graph yet to go to."),
+        (ended, ("2", "j"), "Choose a node first"),
+        (panel("graph"), ("backspace",), "No edge was followed here yet."),
+        (panel("graph"), ("u",), "No node uses this one."),
+        (opened_tensor("z"), ("left",), "There is no more on this side."),
+        (opened_tensor("z"), ("up",), "This is the top."),
+        (table("z"), ("slash", "Z", "Z", "escape", "apostrophe"), "text in this panel"),
+        (drilled, ("G",), "Predict first"),
+        (drilled, ("full_stop",), "Predict first"),
+        (editor, ("f9",), "F9 does nothing here. F1 lists"),
+        (editor, ("ctrl+f", "f9"), "F9 does nothing here. F1 lists"),
+    ]
+
+
+async def test_a_key_that_can_do_nothing_says_so(worker: Worker, tmp_path: Path) -> None:
+    missed = []
+    told = await knowing(worker)
+    async with opened(Opening(), tmp_path, size=(120, 40), lessons=COURSE, worker=told) as stage:
+        for enter, keys, answer in cases(tmp_path):
+            await enter(stage)
+            await stage.press(*keys)
+            if not await comes_to(stage, says(answer)):
+                missed.append(f"{keys}: no {answer!r} in\n{stage.text}")
+    assert not missed, "\n".join(missed)
+
+
+async def test_the_welcome_offers_only_where_one_can_go(tmp_path: Path) -> None:
+    async with opened(Opening(introduce=True), tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
+        first = stage.app.screen.query_one(KeyBar).text
+        await stage.press("N")
+        refused = stage.text
+        await stage.press("n", "n", "n", "n")
+
+        assert "go back" not in first
+        assert "This is the start." in refused
+        assert "l, a or p goes on from here." in stage.text
+        assert "go on" not in stage.app.screen.query_one(KeyBar).text
