@@ -241,6 +241,20 @@ async def test_what_somebody_chose_is_not_kept(tmp_path: Path) -> None:
         assert stage.app.learner.record.drill.total.answered == 0
 
 
+async def test_nothing_is_kept_of_a_drill_in_front_of_a_class(tmp_path: Path) -> None:
+    presented = Opening(present=True)
+    async with opened(presented, tmp_path, worker=StandIn(RAISES)) as stage:
+        stage.app.open_drill(ENDLESS)
+        await stage.until(lambda: isinstance(stage.app.page, DrillScreen))
+        await asked(stage)
+        assert "presented" in stage.lines[0]
+
+        await stage.press("a", "enter", "a", "enter")
+        await stage.until(lambda: bool(page(stage).queue.rounds))
+
+        assert stage.app.learner.record.drill.total.answered == 0
+
+
 async def test_it_ends_after_as_many_as_were_asked_for(tmp_path: Path) -> None:
     async with drill(tmp_path, DrillOptions(seed=SEED, count=1)) as stage:
         await stage.press("a", "enter", "a", "enter", "n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
@@ -554,6 +555,9 @@ class InplaceApp(WorkerApp):
             return
         if options is None:
             options = assigned[0] if assigned else ENDLESS
+        if self.presenting:  # at the teacher's level, but nothing that a class says is kept
+            level = options.level or self.learner.record.drill.level
+            options = replace(options, level=level, kept=False)
         if self._saves_first(partial(self.open_drill, options)):
             return
         queue = deferred.DrillQueue(self._engine, deferred.drill_source(options, self.learner))

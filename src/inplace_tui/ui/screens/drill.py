@@ -145,6 +145,8 @@ class DrillScreen(RunScreen):
 
     def show_title(self) -> None:
         parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
+        if self.host.presenting:
+            parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
         if self.round is not None:
             level = self.round.recorded.drill.level
             parts.append(Content(say(DrillTexts.level, self.language, level=level)))
