@@ -6,11 +6,14 @@ import re
 
 import pytest
 
+from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.sentences import SentenceBuilder
+from inplace_tui.present.sentences import SentenceBuilder, filled
 from inplace_tui.texts import say
 from inplace_tui.texts.blame import BlameTexts
 from inplace_tui.texts.explain import MarkTexts
+from inplace_tui.texts.graph import GraphTexts
+from inplace_tui.texts.panels import NarrationTexts, TableTexts
 from support.texts import MODULES, tables
 
 COUNTED = LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")
@@ -74,3 +77,23 @@ def test_every_text_takes_the_same_values_in_both_languages() -> None:
     ]
 
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "told"),
+    [
+        (NarrationTexts.plain, "7", "第 7 行已运行；没有张量变化。"),
+        (NarrationTexts.plain, "pkg/model.py:7", "pkg/model.py 第 7 行已运行；没有张量变化。"),
+        (TableTexts.new, "cell 2:1", "由 cell 2 第 1 行新建"),
+    ],
+)
+def test_in_chinese_a_line_of_another_file_comes_behind_its_file(
+    text: LocalText, place: str, told: str
+) -> None:
+    assert say(text, "zh", line=place) == told
+    assert fill(text, line=place)["zh"] == told
+    assert "".join(span.text for span in filled(text, "zh", {"line": place})) == told
+
+
+def test_two_lines_of_another_file_name_it_once() -> None:
+    assert say(GraphTexts.lines, "zh", first="m.py:7", last="9") == "m.py 第 7–9 行"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import LANGUAGES
+from inplace_tui.texts import LANGUAGES, places_named
 from inplace_tui.texts.authoring import AuthoringTexts
 
 
@@ -71,12 +71,13 @@ def fill(text: LocalText, /, **values: object) -> LocalText:
 
     A value that is itself a `LocalText` is filled in in the same language.
     """
-    filled = {
-        language: text[language].format(
-            **{k: v[language] if isinstance(v, LocalText) else v for k, v in values.items()}
-        )
-        for language in LANGUAGES
-    }
+    filled: dict[str, str] = {}
+    for language in LANGUAGES:
+        template = text[language]
+        told = {k: v[language] if isinstance(v, LocalText) else v for k, v in values.items()}
+        if language == "zh":
+            template, told = places_named(template, told)
+        filled[language] = template.format(**told)
     return LocalText(**filled)
 
 

@@ -11,7 +11,7 @@ from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.texts import counted, say
+from inplace_tui.texts import counted, places_named, say
 from inplace_tui.texts.blame import BlameTexts
 
 QUOTED = 60
@@ -82,8 +82,10 @@ def filled(
         marks: leave the backquotes where they are, for pages without styles.
     """
     spans: list[Span] = []
-    quoted = False
-    for literal, name, nouns, _ in Formatter().parse(text[language]):
+    quoted, template = False, text[language]
+    if language == "zh":
+        template, values = places_named(template, values)
+    for literal, name, nouns, _ in Formatter().parse(template):
         for piece in re.split("(`)", literal):
             quoted ^= piece == "`"
             if piece == "`" and not marks:

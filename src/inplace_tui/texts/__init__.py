@@ -8,6 +8,8 @@ one; one that data chooses stands in a mapping from the thing to its text, `LIMI
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import TypeVar
 
 from inplace_tui.model.lesson import LocalText
 
@@ -32,6 +34,7 @@ def say(text: LocalText, language: str, /, **values: object) -> str:
     if "|" in said:
         values = {name: _Number(v) if type(v) is int else v for name, v in values.items()}
     if language == "zh":
+        said, values = places_named(said, values)
         values = {name: _fenced(v) if isinstance(v, str) else v for name, v in values.items()}
         return _closed_up(said.format(**values))
     return said.format(**values)
@@ -52,6 +55,30 @@ def counted(count: int, nouns: str) -> str:
     """
     one, many = nouns.split("|")
     return f"{int(count):,} {one if count == 1 else many}"
+
+
+_PLACE = re.compile(r"(.+):(\d+)")
+Value = TypeVar("Value")
+
+
+def places_named(
+    text: str, values: Mapping[str, Value | str]
+) -> tuple[str, dict[str, Value | str]]:
+    """Return a Chinese text and its values, a line of another file named as Chinese does.
+
+    >>> text, values = places_named("在第 {line} 行", {"line": "m.py:8"})
+    >>> text.format(**values)
+    '在 m.py 第 8 行'
+    """
+    named = dict(values)
+    for name, value in values.items():
+        hole = f"第 {{{name}}}"
+        place = _PLACE.fullmatch(value) if isinstance(value, str) and hole in text else None
+        if place is not None and re.search(re.escape(hole) + "( 行|–)", text):
+            named[name] = f"{place[1]} 第 {place[2]}"
+            text = re.sub(f"(?<=[\u4e00-\u9fff]){re.escape(hole)}", f" {{{name}}}", text)
+            text = text.replace(hole, f"{{{name}}}")
+    return text, named
 
 
 _OPENS, _CLOSES = "\x02", "\x03"
