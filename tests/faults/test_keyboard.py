@@ -109,6 +109,30 @@ def test_a_paste_is_one_piece_wherever_it_is_cut(text: str, cuts: list[int]) -> 
     assert keys(messages) == ["n"]
 
 
+@pytest.mark.parametrize("after", [b"1", b"n", b"?", b"/", b"\r", "ｎ".encode()])
+def test_a_key_typed_right_after_esc_is_a_key_of_its_own(after: bytes) -> None:
+    alone, clock = keys(InputParser().feed(after)), Clock()
+    parser = InputParser(clock)
+
+    assert [*parser.feed(b"n\x1b"), *parser.tick()][1:] == []
+    assert keys(parser.feed(after)) == ["escape", *alone]
+    assert keys(parser.feed(b"\x1b")) == []
+    assert keys(settled(parser, clock)) == ["escape"]
+    assert keys(parser.feed(after)) == alone
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\x1b[A", b"\x1bOA", b"\x1b[1;5C", b"\x1b[<0;3;4M", b"\x1b\x1b", b"\x1b[200~a\x1bb\x1b[201~"],
+)
+def test_no_esc_is_taken_out_of_what_a_terminal_sends(data: bytes) -> None:
+    for cut in range(1, len(data)):
+        whole, cut_up = InputParser(), InputParser()
+        names = [type(each).__name__ for each in fed(whole, data)]
+
+        assert [type(each).__name__ for each in fed(cut_up, data, [cut])] == names
+
+
 def test_control_characters_are_no_part_of_a_pasted_text() -> None:
     (paste,) = InputParser().feed(b"\x1b[200~a\x00\x07\x1b[31mb\x9b\xc2\x85\r\n\tc\x1b[201~")
 

@@ -56,6 +56,10 @@ MOST_WAITING = 2_000
 MOST_MERGED = 100
 """Movements that are made in one piece: the key that quits is looked for between pieces."""
 
+_ESCAPE = "\x1b"
+_GOES_ON = f"[]OPX^_\\{_ESCAPE}"
+"""What follows an Esc in the sequences that a terminal sends by itself, or in two pieces."""
+
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _TEXT = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
@@ -75,6 +79,9 @@ class InputParser:
         self._last = ""
         """The last characters that were parsed, in which a paste begins."""
 
+        self._ends_in_escape = False
+        """What was read last ended in it: Esc, or the beginning of a sequence."""
+
         self._paste: list[str] | None = None
         """What was pasted so far; None outside of a paste."""
 
@@ -88,6 +95,11 @@ class InputParser:
     def feed(self, data: bytes) -> Iterator[Message]:
         """Yield the messages that these bytes complete."""
         text = self._decoder.decode(data)
+        if self._ends_in_escape and text and text[0] not in _GOES_ON:
+            # A terminal sends Alt and a key in one piece: these are two keys.
+            self._parser, self._last = XTermParser(), ""
+            yield events.Key("escape", _ESCAPE)
+        ends_in_escape = text.endswith(_ESCAPE) if text else self._ends_in_escape
         while text:
             if self._paste is not None:
                 text = yield from self._pasting(text)
@@ -96,6 +108,7 @@ class InputParser:
                 text = ""
             else:
                 text = yield from self._parse(text)
+        self._ends_in_escape = ends_in_escape and self._paste is None
 
     def tick(self) -> Iterator[Message]:
         """Yield what a silence means: the Esc key, the end of a paste."""
@@ -108,7 +121,9 @@ class InputParser:
             if is_typed or now - self._received >= SILENCE:
                 yield from self._end_paste(cut=True)
             return
-        yield from self._sane(self._parser.tick)
+        for message in self._sane(self._parser.tick):
+            self._ends_in_escape = False
+            yield message
 
     def _parse(self, text: str) -> Generator[Message, None, str]:
         for place, character in enumerate(text, 1):
