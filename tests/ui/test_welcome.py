@@ -85,6 +85,14 @@ async def test_three_ways_lead_on(
         await stage.until(lambda: isinstance(stage.app.page, leads_to))
 
 
+async def test_the_key_that_goes_on_has_one_name(tmp_path: Path) -> None:
+    async with opened(FIRST, tmp_path) as stage:
+        await welcomed(stage)
+
+        assert "Enter runs them" in page_text(stage)
+        assert stage.lines[-1].startswith(" Enter go on")
+
+
 async def test_to_ask_begins_with_the_name_of_a_file(tmp_path: Path) -> None:
     async with opened(FIRST, tmp_path) as stage:
         await welcomed(stage)

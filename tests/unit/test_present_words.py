@@ -9,7 +9,7 @@ import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
-from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
+from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
 from inplace_tui.model.snapshot import Storage
@@ -205,6 +205,23 @@ def test_a_line_without_a_word_from_the_author_speaks_for_itself() -> None:
     assert told(saying(Rebound(name="y", before=1, after=2))) == [
         "The name y now means another tensor; nothing was written."
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("en", "An unnamed tensor (storage B) was written, and no version counter saw it."),
+        ("zh", "没有名字的张量（存储 B）被写入，但版本号没有变化。"),
+    ],
+)
+def test_what_has_no_name_is_not_called_by_its_storage_twice(language: str, written: str) -> None:
+    write = Mutation(line=4, storage=2, op="div_", before=0, after=0)
+    ran = at(3).ran
+    assert ran is not None
+
+    view = replace(at(3), ran=msgspec.structs.replace(ran, events=(write,)))
+
+    assert "".join(told(view, language=language)).replace(" ", "") == written.replace(" ", "")
 
 
 def test_a_line_that_calls_says_what_the_calls_did() -> None:

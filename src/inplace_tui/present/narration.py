@@ -216,20 +216,23 @@ def _event(view: View, event: object, language: str) -> str:
 def _write(view: View, event: Mutation, language: str) -> str:
     tensor = view.snapshot.tensors.get(-1 if event.tensor is None else event.tensor)
     letter = letter_of(event.storage, view.timeline)
+    named = NarrationTexts.target if tensor and tensor.names else NarrationTexts.unnamed
     words = {
         "op": clean(event.op or "?"),
-        "name": _name(tensor, letter),
-        "letter": letter,
+        "target": say(named, language, name=_name(tensor, letter), letter=letter),
         "before": event.before,
         "after": event.after,
     }
     if tensor is not None and hides(view, tensor, "version"):
-        return say(NarrationTexts.wrote_masked, language, **words)
-    if event.before is None or event.before == event.after:
-        return say(NarrationTexts.wrote_unseen, language, **words)
-    if event.after is None:
+        text = say(NarrationTexts.wrote_masked, language, **words)
+    elif event.before is None or event.before == event.after:
+        text = say(NarrationTexts.wrote_unseen, language, **words)
+    elif event.after is None:
         return ""  # refused: the exception says so
-    return say(NarrationTexts.wrote, language, **words)
+    else:
+        text = say(NarrationTexts.wrote, language, **words)
+    text = text.strip()
+    return text[:1].upper() + text[1:]
 
 
 def _name(tensor: Tensor | None, letter: str) -> str:

@@ -128,17 +128,19 @@ class NarrationTexts:
         zh="程序还没有开始运行，下一步执行第一行。",
     )
     wrote = T(
-        en="`{op}` wrote `{name}` (storage {letter}) in place: version {before} → {after}.",
-        zh="`{op}` 原地修改了 `{name}`（存储 {letter}）：版本号 {before} → {after}。",
+        en="`{op}` wrote {target} in place: version {before} → {after}.",
+        zh="`{op}` 原地修改了{target}：版本号 {before} → {after}。",
     )
     wrote_unseen = T(
-        en="`{name}` (storage {letter}) was written, and no version counter saw it.",
-        zh="`{name}`（存储 {letter}）被写入，但版本号没有变化。",
+        en="{target} was written, and no version counter saw it.",
+        zh="{target}被写入，但版本号没有变化。",
     )
     wrote_masked = T(
-        en="`{name}` (storage {letter}) was written in place.",
-        zh="`{name}`（存储 {letter}）被原地修改。",
+        en="{target} was written in place.",
+        zh="{target}被原地修改。",
     )
+    target = T(en="`{name}` (storage {letter})", zh=" `{name}`（存储 {letter}）")
+    unnamed = T(en="an unnamed tensor (storage {letter})", zh="没有名字的张量（存储 {letter}）")
     rebound = T(
         en="The name `{name}` now means another tensor; nothing was written.",
         zh="名称 `{name}` 现在指向另一个张量；没有发生写入。",

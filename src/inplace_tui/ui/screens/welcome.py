@@ -30,6 +30,15 @@ from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
 
 
+class _Words(Lines):
+    """Leaves Enter to the page where there is nothing to choose: the keys below name it then."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "choose" and self.cursor is None:
+            return False
+        return super().check_action(action, parameters)
+
+
 class WelcomeScreen(Page):
     """What this program is, shown on a program that fails as it is looked at."""
 
@@ -44,7 +53,7 @@ class WelcomeScreen(Page):
         self._began = False
 
     def compose_body(self) -> ComposeResult:
-        yield Lines(id="welcome")
+        yield _Words(id="welcome")
 
     def on_mount(self) -> None:
         self.update_texts()
