@@ -82,6 +82,18 @@ async def test_nothing_moves_before_the_answer(tmp_path: Path) -> None:
             assert "Nothing has run yet" in stage.text
 
 
+async def test_the_keys_below_are_those_that_do_it(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES)) as stage:
+        assert "a-d mark" in stage.lines[-1]
+
+        await stage.press("slash")
+        assert "a-d mark" not in stage.lines[-1]  # they are typed
+
+        await stage.press("escape", "a", "enter", "a", "enter")
+        assert "Enter or n: next program" in stage.text
+        assert "Enter next program" in stage.lines[-1]
+
+
 async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES)) as stage:
         await stage.press("a", "enter")

@@ -126,9 +126,10 @@ class QuestionPanel(Panel):
         answers = None if self.view is None else question.open_answers(self.view)
         match action:
             case "choose":
-                return answers is None
+                return answers is None and self.cursor is not None
             case "choice":
-                return isinstance(parameters[0], int) and parameters[0] <= question.count(answers)
+                is_one = isinstance(parameters[0], int) and parameters[0] <= question.count(answers)
+                return is_one and not self.takes_all_keys
             case "edge":
                 return question.count(answers) > 0
             case _:
