@@ -226,6 +226,9 @@ def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Itera
         return
     if tensor.is_view or not (tensor.requires_grad and tensor.is_leaf is True):
         return
+    uses = _uses_behind(site, statement, name)
+    if not uses:
+        return  # nobody would have the result
     new = free_name(site, f"new_{name}", f"{name}_2", f"{name}_new")
 
     def edits() -> Edits:
@@ -244,7 +247,7 @@ def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Itera
             if method.endswith("_"):
                 yield Edit(end - 1, end, "")
             yield Edit(text.span(statement)[0], text.span(statement)[0], f"{new} = ")
-        yield from (text.replace(use, new) for use in _uses_behind(site, statement, name))
+        yield from (text.replace(use, new) for use in uses)
 
     yield propose("another_name", statement, edits(), cost=copied_bytes(tensor), name=name, new=new)
 
