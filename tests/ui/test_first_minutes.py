@@ -111,6 +111,7 @@ async def find_optimizers(learner: Newcomer) -> None:
     await learner.write("optim")
     await learner.press("enter")
     await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+    assert "optimizer" in stage.lesson.lesson.lesson.title.en
     assert "torch.optim" in stage.lesson.lesson.code
     await stage.ran()
 

@@ -227,12 +227,22 @@ def checkpoint_summary(
 
 
 def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
-    """Return what has the number that is typed, or all its words in name, id or concepts."""
+    """Return what has the number that is typed, or all its words in name, id or concepts.
+
+    Lessons that have them in their title come first: Enter opens the first one.
+    """
     course, listed = catalogue.course, list[Row]()
+    later = list[Row]()
     for place, each in enumerate(course.lessons):
         about = each.lesson
         if _has(query, place + 1, about.id, about.title, concept_words(about.teaches)):
-            listed.append(_lesson(catalogue, each, place=place, room=room, language=language))
+            title = about.title[language].lower()
+            titled = query.strip().isdecimal() or all(
+                word in title for word in query.lower().split()
+            )
+            row = _lesson(catalogue, each, place=place, room=room, language=language)
+            (listed if titled else later).append(row)
+    listed += later
     first = len(course.lessons)
     for index, loaded in enumerate(course.challenges):
         task = loaded.challenge
