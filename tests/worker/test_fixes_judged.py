@@ -181,6 +181,24 @@ async def test_memory_that_nobody_filled_does_not_count(worker: Worker) -> None:
     assert await fixes(worker, source) != []
 
 
+async def test_a_copy_of_what_is_returned_costs_what_was_written(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inplace_tui.drive.fixes.MOST_FIXES", 9)
+    source = """\
+import torch
+def exponential(x):
+    return x.exp()
+y = exponential(torch.zeros(3, 5, requires_grad=True))
+y.add_(1)
+y.sum().backward()
+"""
+    by_title = {fix.title.en: fix for fix in await fixes(worker, source)}
+
+    copied = by_title["Take a copy of the result `x.exp()`: the op keeps what it saved"]
+    assert copied.cost_bytes == 3 * 5 * 4
+
+
 async def test_a_fix_tells_what_it_costs_and_what_it_changes(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,7 +131,7 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
             "copy_result",
             statement,
             text.append(value, ".clone()"),
-            cost=site.nbytes(part, statement) if part else 0,
+            cost=(site.nbytes(part, statement) if part else 0) or site.written_bytes,
             name=text.of(value),
         )
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
