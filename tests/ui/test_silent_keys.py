@@ -36,6 +36,8 @@ def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
     return [
         (contents, ("tab",), "Tab does nothing here. ? lists"),
         (contents, ("m", "f7"), "F7 does nothing here. ? lists"),
+        (contents, ("question_mark", "tab"), "Tab does nothing here. ? lists"),
+        (contents, ("colon", "tab", "z", "q"), "zq"),
         (contents, ("colon", "f7"), "F7 does nothing here. F1 lists"),
         (lesson("saved-output"), ("R",), "This is the start."),
         (lesson("six", asks=True), ("Q",), "This is the question."),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from textual import on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -52,6 +53,7 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         Binding("escape", "cancel", "back"),
         *EVERYWHERE,
         Binding("ctrl+q", "app.quit", "quit", id="quit"),
+        Binding("tab,shift+tab", "other_part", "other part", show=False),
     ]
 
     def say(self, text: LocalText, /, **values: object) -> str:
@@ -63,6 +65,10 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
 
     def action_cancel(self) -> None:
         self.dismiss(None)
+
+    def action_other_part(self) -> None:
+        """Leave Tab unused: Textual would take the keys from a line that is typed in."""
+        raise SkipAction
 
     def on_click(self, event: Click) -> None:
         """Go back by a click beside it, or on its lower edge, where the way back stands."""

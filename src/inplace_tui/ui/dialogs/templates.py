@@ -31,6 +31,10 @@ class TemplatesDialog(RowsDialog[Template]):
             yield Choices(id="templates")
             yield Lines(id="preview")
 
+    def action_other_part(self) -> None:
+        """Go from the list to the program beside it, or back."""
+        self.focus_next()
+
     def heading(self) -> str:
         return say(TemplateTexts.templates, self.host.language)
 
