@@ -108,6 +108,15 @@ def test_no_line_is_cut_for_the_columns_before_it(room: int, language: str) -> N
     assert [row for row in rows if "v1" in row and row.endswith("attention.py:2")]
 
 
+def test_a_long_aside_takes_the_gaps_between_the_columns() -> None:
+    node = Node(id=1, name="CopySlices", line=1, step=0, opaque=True)
+    made = timeline(step(0, 1, nodes=(node,)), step(1, 2, nodes=(node,)))
+
+    assert [row.text.rstrip() for row in graph.rows(at(1, made), 48, "en")] == [
+        "● CopySlices         line 1  hides what it saved",
+    ]
+
+
 def test_the_columns_stay_where_they_are_when_backward_fails() -> None:
     columns = [
         row.text.index("line")

@@ -50,6 +50,19 @@ def test_a_name_takes_the_room_that_is_left_before_it_is_cut() -> None:
     assert rows[1].split()[1] == "lin.weight"
 
 
+@pytest.mark.parametrize("room", [118, 198])
+def test_a_gradient_takes_what_the_values_can_spare(room: int) -> None:
+    tensors = (
+        tensor(1, "a", storage=1, shape=(2, 2), stride=(2, 1), grad=2),
+        tensor(2, "a.grad", storage=2, shape=(2, 2), stride=(2, 1)),
+    )
+    storages = storage(1, 3, 3, 3, 3), storage(2, 1, 1, 1, 1)
+    made = at(0, timeline(step(0, 1, tensors=tensors, storages=storages)))
+
+    assert text(made, room)[1].count("[1. 1.] [1. 1.]") == 1
+    assert "[3. 3.] [3. 3.]" in text(made, room)[1]
+
+
 @pytest.mark.parametrize("room", [76, 112])
 def test_a_shape_takes_room_from_the_values_before_it_is_cut(room: int) -> None:
     rows = text(moment(tensor(1, "x", storage=None, shape=(64, 128))), room)

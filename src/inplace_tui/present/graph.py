@@ -176,7 +176,7 @@ class Drawing:
         if facts.is_new(node):
             word = say(GraphTexts.new, self._language)
             spans.append(Span(f"  {word[:1] if self._narrow else word}", Style.NEW))
-        spans += self._asides(node, placed)
+        spans = _closed_up([*spans, *self._asides(node, placed)], self._room - used)
         room = self._room - used - spans_width(spans)
         if room >= 16 and node.line is not None:
             inputs = facts.inputs(node)
@@ -260,6 +260,17 @@ class Drawing:
             between = say(GraphTexts.comma, self._language) if state.style is Style.STALE else "  "
             spans.append(Span(f"{between}{state.words}", state.style))
         return spans
+
+
+def _closed_up(spans: list[Span], room: int) -> list[Span]:
+    """Take what is too long out of the gaps between the columns, the last one first."""
+    over = spans_width(spans) - room
+    for place, span in reversed([*enumerate(spans)]):
+        if over > 0 and span.text.isspace():
+            kept = max(1, len(span.text) - over)
+            over -= len(span.text) - kept
+            spans[place] = Span(" " * kept, span.style)
+    return spans
 
 
 def _phrase(phrase: StateText) -> list[Span]:

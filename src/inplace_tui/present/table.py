@@ -258,6 +258,10 @@ def _columns(
         if 0 < more <= left - 20:
             chosen[key] += more
             left -= more
+    if "grad" in chosen and left > 0:  # a gradient is as long as its values
+        more = min(max(0, ROOMY["grad"] - chosen["grad"]), left)
+        chosen["grad"] += more
+        left -= more
     columns = []
     for facet in FACETS:
         size = {"names": names, "values": values + left}.get(facet.key, chosen.get(facet.key, 0))
