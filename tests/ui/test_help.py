@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.present.lanes import legend_parts
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.glossary import WORDS
 from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.help import Group, keys_of, live_help
+from inplace_tui.ui.dialogs.help import rows as help_rows
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -133,3 +135,12 @@ async def test_the_help_explains_the_words(tmp_path: Path, language: str) -> Non
 
         page = stage.app.screen.query_one(Lines).text
         assert all(say(word.text, language).split("`")[1] in page for word in WORDS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_legend_of_the_help_breaks_between_marks(language: str) -> None:
+    for room in range(40, 120, 7):
+        page = [row.text for row in help_rows([], room, language)]
+
+        assert not [line for line in page if "`" in line]
+        assert all(any(part in line for line in page) for part in legend_parts(language))

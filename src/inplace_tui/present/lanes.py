@@ -129,8 +129,13 @@ def _now(layout: LaneLayout, lane: LifetimeRow) -> list[Span]:
     ]
 
 
+def legend_parts(language: str) -> list[str]:
+    """Return each mark with what it means."""
+    return say(LaneTexts.legend, language).split("  ")
+
+
 @lru_cache(maxsize=8)
 def _legend(room: int, language: str) -> tuple[Row, ...]:
     """Explain the marks, as many to a line as fit."""
-    parts = say(LaneTexts.legend, language).split("  ")
-    return tuple(Row((Span(line, Style.DIM),)) for line in flow(parts, room, "  "))
+    lines = flow(legend_parts(language), room, "  ")
+    return tuple(Row((Span(line, Style.DIM),)) for line in lines)

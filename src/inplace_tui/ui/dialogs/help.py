@@ -9,7 +9,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import spans_width, width, wrap, wrapped
+from inplace_tui.present.cells import flow, spans_width, width, wrap, wrapped
+from inplace_tui.present.lanes import legend_parts
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
@@ -114,8 +115,8 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
         ScreenTexts.help_wide_keys,
     ):
         page += wrapped([Span(f" {say(mark, language)}")], room)
-    for text in (lanes, say(LaneTexts.legend, language)):
-        page += [Row(), *wrapped([Span(f" {text}")], room)]
+    page += [Row(), *(Row(line) for line in wrap([Span(" "), *spans(lanes)], room)), Row()]
+    page += [Row((Span(f" {line}"),)) for line in flow(legend_parts(language), room - 1, "  ")]
     page += [Row(), Row((Span(say(HEADING, language), Style.HEADING),))]
     for word in WORDS:
         lines = wrap([Span(" "), *spans(say(word.text, language))], room)
