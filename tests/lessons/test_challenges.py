@@ -226,7 +226,7 @@ TRICKS = [
         "a gradient spoilt afterwards",
         "loss.backward()",
         "loss.backward()\nx.grad.zero_()",
-        "a gradient silently wrong",
+        "a gradient silently wrong; found: every gradient right",
     ),
     (
         "fix-numpy",

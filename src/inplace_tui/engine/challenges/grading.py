@@ -14,12 +14,18 @@ from msgspec import UNSET
 
 from inplace_tui.engine.challenges import edits, rules
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.lessons.claims import FinishedRun, how_it_ended, mismatches, parts
+from inplace_tui.engine.lessons.claims import (
+    FinishedRun,
+    how_it_ended,
+    mismatches,
+    parts,
+    truth_text,
+)
 from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
-from inplace_tui.model.outcome import Outcome, Raised
+from inplace_tui.model.outcome import Outcome, Raised, Right
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.authoring import ENDS
@@ -309,6 +315,8 @@ def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
     outcome = run.timeline.outcome
     if part.ends is not None:
         return _ended(outcome)
+    if part.grads is not None:
+        return GradingTexts.right if isinstance(run.truth, Right) else truth_text(run.truth)
     if part.match is not None and isinstance(outcome, Raised):
         return fill(GradingTexts.other_message, seen=outcome.message)
     if part.raised_by is not None and isinstance(outcome, Raised) and outcome.line is not None:

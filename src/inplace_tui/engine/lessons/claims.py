@@ -108,7 +108,7 @@ def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loca
     if claim.ends is not None and claimed_end(outcome) is not claim.ends:
         yield fill(ClaimTexts.ends, claimed=ENDS[claim.ends], seen=how_it_ended(outcome))
     if claim.grads is not None and not _truth_matches(run.truth, claim.grads):
-        yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=_text_of(run.truth))
+        yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=truth_text(run.truth))
     if claim.match is not None:
         yield from _match(claim.match, run, at)
     if claim.raised_by is not None:
@@ -163,7 +163,7 @@ def _truth_matches(truth: Truth, claimed: Grads) -> bool:
             return False
 
 
-def _text_of(truth: Truth) -> LocalText:
+def truth_text(truth: Truth) -> LocalText:
     match truth:
         case Right():
             return ClaimTexts.are_right
