@@ -41,6 +41,18 @@ def test_no_two_names_are_spelled_alike(names: list[str]) -> None:
     assert spelled == [written.spell(name) for name in names]
 
 
+def test_a_gradient_is_spelled_as_what_it_belongs_to() -> None:
+    written = RunFormat()
+    parts = ("attention.query.weight", "net.conv1.weight", "net.conv2.weight", "h", "encoder.bias")
+
+    spelled = {name: written.spell(name) for name in parts}
+
+    assert spelled["attention.query.weight"] == "a.q.weight"
+    assert spelled["net.conv2.weight"] == "n.c2.weight"
+    for name, short in spelled.items():
+        assert written.spell(f"{name}.grad") == f"{short}.grad"
+
+
 def test_a_module_is_spelled_alike_in_all_rows_of_all_panels() -> None:
     view = at(4, record(TRAINING).timeline)
 
@@ -66,7 +78,7 @@ def test_the_notes_beside_the_code_spell_names_as_the_panels_do() -> None:
 def test_columns_and_values_stay_from_step_to_step() -> None:
     timeline = record(TRAINING).timeline
 
-    rows = [table.rows(at(step, timeline), 60, "en") for step in range(3, len(timeline))]
+    rows = [table.rows(at(step, timeline), 58, "en") for step in range(3, len(timeline))]
 
     heads = {each[0].text for each in rows}
     assert len(heads) == 1

@@ -33,7 +33,7 @@ _ATOMS = re.compile(r"\n|[!-~]+ *|[^\n]")
 """Pieces of a text within which no line may break."""
 
 _BETWEEN_NAMES = re.compile(" = |, ")
-_WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]+(?=[.\[])")
+_WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]+(?=\d*[.\[])")
 
 _OPENING = "（《「『“‘([{"
 """What must not end one."""
@@ -119,10 +119,10 @@ def shorten(name: str, room: int) -> str:
 
 
 def initialed(name: str) -> str:
-    """Return a name whose first word before a dot or a bracket is its first letter.
+    """Return a name whose first long word before a dot or a bracket is its first letter and number.
 
-    >>> initialed("model[0].weight"), initialed("a_name")
-    ('m[0].weight', 'a_name')
+    >>> initialed("model[0].weight"), initialed("m.conv1.weight"), initialed("a_name")
+    ('m[0].weight', 'm.c1.weight', 'a_name')
     """
     return _WORD_BEFORE.sub(r"\1", name, count=1)
 

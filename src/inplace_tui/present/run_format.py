@@ -57,10 +57,29 @@ class RunFormat:
     def spell(self, name: str) -> str:
         """Return a name in at most `NAME` cells, as no other one is spelled."""
         if name not in self._spelled:
-            short = next((each for each in _spellings(name) if each not in self._taken), name)
+            found = (each for each in self._spellings(name) if each not in self._taken)
+            short = next(found, name)
             self._spelled[name] = short
             self._taken.add(short)
         return self._spelled[name]
+
+    def _spellings(self, name: str) -> Iterator[str]:
+        """Yield how a name may be spelled, the best first: with its gradient's in mind."""
+        base = name.removesuffix(GRADIENT)
+        short = base + GRADIENT
+        while width(short) > NAME and (shorter := initialed(short)) != short:
+            short = shorter
+        if base != name:
+            yield from (each for each in (self.spell(base) + GRADIENT,) if width(each) <= NAME)
+        else:
+            short = short.removesuffix(GRADIENT)
+        if width(short) <= NAME:
+            yield short
+        yield shorten(name, NAME)
+        for head in range(NAME - 2, 0, -1):
+            yield f"{name[:head]}…{name[head + 1 - NAME :]}" if width(name) > NAME else name
+        for number in range(2, 1000):
+            yield f"{shorten(name, NAME - 1 - len(str(number)))}~{number}"
 
     def decimals(self, timeline: Timeline, tensor: Tensor, room: int) -> int:
         """Return with how many decimals all that a tensor held fits, or as much of it as can."""
@@ -97,18 +116,6 @@ def tensor_name(tensor: Tensor) -> str:
     """Return what to call a tensor: `a = b` where two variables mean the same tensor."""
     plain = [name for name in tensor.names if name.isidentifier()]
     return clean(" = ".join(plain[:2]) if len(plain) > 1 else (*tensor.names, "?")[0])
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """Yield how a name may be spelled, the best first: as that of its gradient will be."""
-    gradient = name if name.endswith(GRADIENT) else name + GRADIENT
-    if width(gradient) > NAME and width(short := initialed(name)) <= NAME:
-        yield short
-    yield shorten(name, NAME)
-    for head in range(NAME - 2, 0, -1):
-        yield f"{name[:head]}…{name[head + 1 - NAME :]}" if width(name) > NAME else name
-    for number in range(2, 1000):
-        yield f"{shorten(name, NAME - 1 - len(str(number)))}~{number}"
 
 
 def _moments(timeline: Timeline, tensor: int) -> Iterator[tuple[Tensor, Snapshot]]:

@@ -112,8 +112,9 @@ LATER = LocalText(en="later", zh="稍后再答")
 UNZOOM = LocalText(en="unzoom", zh="还原")
 TO_CODE = LocalText(en="to code", zh="回到代码")
 TO_QUESTION = LocalText(en="to question", zh="回到问题")
+TO_PANELS = LocalText(en="to panels", zh="到面板")
 TO_ENDINGS = LocalText(en="to endings", zh="重选结果")
-"""What `leave` is called while it leaves a question, a zoom, another panel, or a choice."""
+"""What `leave` is called while it leaves a question, a zoom, a panel, the editor, or a choice."""
 
 HELP = {
     "next": LocalText(

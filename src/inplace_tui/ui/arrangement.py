@@ -320,8 +320,9 @@ def _words_column(column: _Column, needs: Needs) -> dict[str, Region]:
         return column.stack(("code", 0))
     words = WORDS + 1 + edge
     code = _code(height, needs, share=50)
-    if {*needs.panels} <= {*FIRST}:  # what the others leave goes to the code
-        code = max(code, min(needs.code_rows + edge, height - words - WHY))
+    # What the others leave goes to the code, as far as a card has room below it.
+    least = words + WHY if {*needs.panels} <= {*FIRST} else CARD
+    code = max(code, min(needs.code_rows + edge, height - least))
     if height - code - words >= WHY and height + needs.bars >= TALL:
         return column.stack(("code", code), ("narration", words), ("why", 0))
     return column.stack(("code", code), ("narration", 0))

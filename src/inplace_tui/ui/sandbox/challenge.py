@@ -206,7 +206,8 @@ class ChallengeScreen(EditorScreen):
 
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
-        return {} if self._chapter_after is None else {"next_challenge": NEXT_CHAPTER}
+        following = {} if self._chapter_after is None else {"next_challenge": NEXT_CHAPTER}
+        return {**super().label_overrides, **following}
 
     def action_next_challenge(self) -> None:
         """Go on to the next chapter after the challenge of one, else to the next challenge."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -24,9 +25,11 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import main_text
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
+from inplace_tui.texts.actions import TO_PANELS
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
@@ -219,6 +222,10 @@ class EditorScreen(RunScreen):
         """Nobody goes into the editor who is there; what is done to its text is done in it."""
         of_use = self.writing.check_action(action)
         return super().check_action(action, parameters) if of_use is None else of_use
+
+    @property
+    def label_overrides(self) -> Mapping[str, LocalText]:
+        return {"leave": TO_PANELS} if self.editing else super().label_overrides
 
     def action_leave(self) -> None:
         """Out of the editor; out of the zoom; out of this screen."""
