@@ -339,6 +339,20 @@ async def test_lines_behind_an_error_are_not_held_against_the_learner(
     assert found.broken == ()
 
 
+async def test_another_line_that_saved_is_said_beside_the_one_that_is_wanted(
+    course: Course, worker: Worker
+) -> None:
+    loaded = challenge(course, "break-sigmoid")
+    own = loaded.code.replace("loss = y.sum()", "z = y.exp()\nz.mul_(2)\nloss = (y + z).sum()")
+
+    found = await graded(worker, loaded, own)
+
+    assert not found.solved
+    assert [mark.text.en for mark in found.marks if not mark.holds] == [
+        "saved by line 3; found: line 4"
+    ]
+
+
 async def test_what_does_not_parse_is_said_to_not_have_run_and_its_goal_is_not_judged(
     course: Course, worker: Worker
 ) -> None:

@@ -127,6 +127,23 @@ async def test_where_there_is_no_code_nothing_is_answered(worker: Worker) -> Non
     assert (shown.status, shown.tried) == (QuestionStatus.OPEN, ())
 
 
+async def test_beside_the_answer_it_is_clear_which_line_a_wrong_one_was(worker: Worker) -> None:
+    runner = await asked(LINE, worker, [])
+    line, right = LINE.anchors["unbump"], LINE.anchors["bump"]
+
+    runner.send(AnswerGiven(str(line)))
+    runner.send(AnswerRequested())
+    shown = question(await _settled(runner))
+    await runner.close()
+
+    assert shown.status is QuestionStatus.SHOWN
+    assert shown.feedback is not None
+    for language, name in (("en", "Line {}: "), ("zh", "第 {} 行：")):
+        parts = shown.feedback[language].split("\n\n")
+        assert parts[0].startswith(name.format(line))
+        assert parts[1].startswith(name.format(right))
+
+
 async def test_the_answer_to_a_line_is_told_on_request(worker: Worker) -> None:
     runner = await asked(LINE, worker, [])
 

@@ -12,6 +12,7 @@ class NoticeTexts:
         en="Answer the question first, or press {keys[leave]} to leave it for later.",
         zh="请先回答问题，或按 {keys[leave]} 留到以后再答。",
     )
+    of_line = LocalText("Line {line}: {text}", "第 {line} 行：{text}")
     never_ran = LocalText(
         en="The run never reached this line.",
         zh="程序没有运行到这一行。",

@@ -19,7 +19,7 @@ SHORT, TALL, HIGH = 20, 34, 50
 WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
 """Percent of the width that code and words have at least beside one column of panels, and two."""
 
-PANELS_OF_ONE, PANELS_OF_TWO = 56, 120
+PANELS_OF_ONE, PANELS_OF_TWO = 56, 112
 """Cells that one column of panels keeps, and two: long lines of code take what they can spare."""
 
 MARGIN, NOTES = 6, 26

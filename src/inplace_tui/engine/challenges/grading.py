@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.challenges import edits, rules
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.lessons.claims import (
@@ -319,11 +320,22 @@ def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
         return GradingTexts.right if isinstance(run.truth, Right) else truth_text(run.truth)
     if part.match is not None and isinstance(outcome, Raised):
         return fill(GradingTexts.other_message, seen=outcome.message)
-    if part.raised_by is not None and isinstance(outcome, Raised) and outcome.line is not None:
-        return fill(GradingTexts.another_line, line=outcome.line)
+    if (part.raised_by or part.saved_by or part.changed_by) is not None:
+        line = _line_seen(part, run)
+        return None if line is None else fill(GradingTexts.another_line, line=line)
     for name, claim in part.tensors.items():
         return _seen_of(name, claim, end(run.timeline))
     return None
+
+
+def _line_seen(part: Claim, run: FinishedRun) -> int | None:
+    """Return the line that raised, that saved what the fault is about, or that changed it."""
+    outcome = run.timeline.outcome
+    if part.raised_by is not None:
+        return outcome.line if isinstance(outcome, Raised) else None
+    found = find_blame(run.timeline, run.truth, source=run.source)
+    places = () if found is None else found.writes if part.saved_by is None else (found.saver,)
+    return next((each.line for each in places if each is not None), None)
 
 
 def _ended(outcome: Outcome | None) -> LocalText:

@@ -112,7 +112,8 @@ class QuestionState:
         shown = [] if self.status is QuestionStatus.CHECKING else list(self.tried[-1:])
         if self.right is not None and self.right not in shown:
             shown.append(self.right)
-        found = [why for each in shown if (why := self.asked.why(each)) is not None]
+        of = self.asked.why if len(shown) == 1 else self.asked.why_beside_others
+        found = [why for each in shown if (why := of(each)) is not None]
         if not found:
             return None
         whys = dict.fromkeys(found)

@@ -163,6 +163,10 @@ class AskedQuestion(ABC, Generic[View_co]):
         named = (choice.why for choice in self.question.choices if choice.id == answer)
         return next(named, self.question.elsewhere)
 
+    def why_beside_others(self, answer: str) -> LocalText | None:
+        """Return the same, so that it is clear which answer it is about."""
+        return self.why(answer)
+
     @abstractmethod
     def view(self, progress: AnswerProgress) -> View_co:
         """Return the answers as they are to be drawn."""

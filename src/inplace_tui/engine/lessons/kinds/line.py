@@ -12,6 +12,7 @@ from inplace_tui.engine.lessons.kinds.choice import QuestionWithChoices
 from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AnswerRuns, CodeLine, Ruling
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.model.files import line_name
 from inplace_tui.model.lesson import Choice, Claim, LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.texts.session import NoticeTexts
@@ -126,6 +127,13 @@ class LineQuestion(QuestionWithChoices[LinesView]):
     def _pointed_at(self, answer: str) -> CodeLine:
         number = self._line_of(answer)
         return CodeLine(answer, number, self._text(number))
+
+    def why_beside_others(self, answer: str) -> LocalText | None:
+        why = self.why(answer)
+        if why is None:
+            return None
+        line = line_name(self.anchored.code, self._line_of(answer))
+        return fill(NoticeTexts.of_line, line=line, text=why)
 
     def _line_of(self, answer: str) -> int:
         if answer.startswith(ELSEWHERE):
