@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.quiz.questions import drill_name
@@ -48,6 +49,7 @@ def test_what_is_assigned_is_listed_and_nothing_else(command: Command, tmp_path:
     ]
 
 
+@pytest.mark.whole
 def test_an_assigned_drill_on_lines_keeps_its_answers_as_on_the_screen(
     command: Command, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ from support.keyed import (
 )
 from support.screens import opened
 from support.seen import comes_to, says
+from support.whole import sample
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -61,11 +62,12 @@ def cases(home: Path) -> list[tuple[Enter, tuple[str, ...], str]]:
     ]
 
 
+@pytest.mark.whole(every=1)
 async def test_a_key_that_can_do_nothing_says_so(worker: Worker, tmp_path: Path) -> None:
     missed = []
     told = await knowing(worker)
     async with opened(Opening(), tmp_path, size=(120, 40), lessons=COURSE, worker=told) as stage:
-        for enter, keys, answer in cases(tmp_path):
+        for enter, keys, answer in sample(cases(tmp_path), 6):
             await enter(stage)
             await stage.press(*keys)
             if not await comes_to(stage, says(answer)):
