@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.engine.session.session import Session
@@ -42,6 +42,7 @@ def accepted(sent: list[Step]) -> list[Step]:
 
 @settings(deadline=None, max_examples=EXAMPLES)
 @given(seed=st.integers(0, 2**32), room=st.sampled_from((20, 40, 100)))
+@example(seed=9445, room=20)  # a node that was made at a step that never came
 def test_whatever_is_accepted_is_shown(seed: int, room: int) -> None:
     """Sessions, panels, why-pages, values and all that `run` prints."""
     fuzz = Fuzz(seed)

@@ -199,9 +199,9 @@ class Facts:
 
     def _tensor_when_saved(self, saved: Saved) -> int | None:
         """Return what a slot held when its node was made: a freed one can't be asked."""
-        made = self.nodes[saved.node].step
-        step = None if made is None else self.view.timeline.steps[made]
-        slots = () if step is None else step.saved
+        made, steps = self.nodes[saved.node].step, self.view.timeline.steps
+        # A worker may name a step that never came.
+        slots = steps[made].saved if made is not None and 0 <= made < len(steps) else ()
         same = (each for each in slots if (each.node, each.slot) == (saved.node, saved.slot))
         return next((each.tensor for each in same), None)
 
