@@ -317,5 +317,4 @@ y.sum().backward()
         pytest.skip("this torch does not check what a checkpoint keeps")
     finding = run.findings[0]
     assert finding["saved"]["slot"] == "checkpoint"
-    assert finding["saved"]["line"] == 7, "the call, not a line of the function"
     assert lines(finding) == [8]

@@ -82,10 +82,7 @@ class Witness:
         leaves = [] if failed.node is None else names.parameters_used(failed.node)
         name, *used = names.names_of([failed.tensor, *leaves])
         made = [] if failed.node is None else self._nodes.stack(failed.node)
-        inside = [frames.is_checkpoint(each) for each in made]
-        kept = in_slot is None and any(inside)
-        if kept:  # who called the checkpoint has it keep its inputs
-            made = made[inside.index(True) :]
+        kept = in_slot is None and any(map(frames.is_checkpoint, made))
         return {
             "kind": "modified",
             "error": {"type": type(error).__name__, "message": message},

@@ -21,9 +21,9 @@ class BlameTexts:
         zh="第 {line} 行 `{code}` 保存了{version}{tensor}（藏在 {node} 里）。",
     )
     saved_by_checkpoint = LocalText(
-        en="The checkpoint on line {line} `{code}` saved {tensor}{version}: it keeps its inputs, "
+        en="A checkpoint saved {tensor}{version}, for line {line} `{code}`: it keeps its inputs, "
         "to run its function again in backward.",
-        zh="第 {line} 行 `{code}` 的 checkpoint 保存了{version}{tensor}：它保存输入，"
+        zh="checkpoint 为第 {line} 行 `{code}` 保存了{version}{tensor}：它保存输入，"
         "以便反向传播时重新运行其中的函数。",
     )
     saved_behind_hooks = LocalText(

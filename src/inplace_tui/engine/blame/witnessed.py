@@ -60,7 +60,7 @@ def completed(found: Blame | None, seen: tuple[Witnessed, ...], program: Program
     if not has_line and knows:
         found = msgspec.structs.replace(found, saver=first.saver)
     elif found.saver and first.saver and first.saver.slot == CHECKPOINT:
-        saver = msgspec.structs.replace(found.saver, slot=CHECKPOINT, line=first.saver.line)
+        saver = msgspec.structs.replace(found.saver, slot=CHECKPOINT)
         found = msgspec.structs.replace(found, saver=saver)
     theirs, mine = ({each.line for each in one.writes} for one in (first, found))
     updated = found.writes and (found.writes[0].op or "").endswith(".step")

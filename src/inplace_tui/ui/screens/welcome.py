@@ -73,6 +73,8 @@ class WelcomeScreen(Page):
         self.call_after_refresh(self.update_texts)
 
     def update_texts(self) -> None:
+        if not self.query("#title"):  # it is being removed
+            return
         super().update_texts()
         lines = self.query_one("#welcome", Lines)
         room = lines.scrollable_content_region.width
