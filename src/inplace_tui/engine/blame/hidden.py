@@ -215,8 +215,10 @@ def _writes_to_context(
     for step in timeline.steps[(hidden.node.step or 0) + 1 : backward.index + 1]:
         for event in step.mutations:
             context = context_in_backward(source, event.line)
+            if context is None:
+                continue
             tensor = timeline.at(step.index).tensors.get(event.tensor or 0)
-            if context and tensor and any(n.startswith(f"{context}.") for n in tensor.names):
+            if tensor and any(name.startswith(f"{context}.") for name in tensor.names):
                 found.append(event)
     return tuple(found)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 def names_in(source: str, line: int | None) -> list[str]:
@@ -137,23 +138,27 @@ def context_in_backward(source: str, line: int) -> str | None:
 
 
 def _backward_around(source: str, line: int) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
+    for owner, method in _backwards(source):
+        if method.lineno <= line <= (method.end_lineno or line):
+            return owner, method
+    return None
+
+
+@lru_cache(maxsize=8)
+def _backwards(source: str) -> tuple[tuple[ast.ClassDef, ast.FunctionDef], ...]:
+    """Return each `backward` of a custom Function, with its class; many lines are asked for."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        return None
-    for owner in ast.walk(tree):
-        if not isinstance(owner, ast.ClassDef):
-            continue
-        if not any(ast.unparse(base).endswith("Function") for base in owner.bases):
-            continue
-        for method in owner.body:
-            if (
-                isinstance(method, ast.FunctionDef)
-                and method.name == "backward"
-                and method.lineno <= line <= (method.end_lineno or line)
-            ):
-                return owner, method
-    return None
+        return ()
+    return tuple(
+        (owner, method)
+        for owner in ast.walk(tree)
+        if isinstance(owner, ast.ClassDef)
+        and any(ast.unparse(base).endswith("Function") for base in owner.bases)
+        for method in owner.body
+        if isinstance(method, ast.FunctionDef) and method.name == "backward"
+    )
 
 
 def line_text(source: str, line: int) -> str:
