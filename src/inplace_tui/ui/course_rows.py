@@ -236,10 +236,7 @@ def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> li
     for place, each in enumerate(course.lessons):
         about = each.lesson
         if _has(query, place + 1, about.id, about.title, concept_words(about.teaches)):
-            title = f"{about.title.en} {about.title.zh}".lower()
-            titled = query.strip().isdecimal() or all(
-                word in title for word in query.lower().split()
-            )
+            titled = _has(query, place + 1, "", about.title, "")
             row = _lesson(catalogue, each, place=place, room=room, language=language)
             (listed if titled else later).append(row)
     listed += later

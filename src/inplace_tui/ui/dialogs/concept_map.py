@@ -12,10 +12,9 @@ from inplace_tui.present.concept_map import NARROWEST, MapView, around, drawing,
 from inplace_tui.present.rows import Row, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
-from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, Mark
 from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.lines import Lines, edge_text
 
 __all__ = ["NARROWEST", "ConceptListDialog", "ConceptMapDialog"]
 
@@ -113,8 +112,7 @@ class ConceptMapDialog(RowsDialog[str]):
         before, self.map = self.map, self.map.moved(self._catalogue.course, across, down)
         self.write()
         if self.map == before:
-            side = ScreenTexts.at_bottom if down > 0 else ScreenTexts.at_top
-            self.show_below(self.say(ScreenTexts.at_side if across else side))
+            self.show_below(self.say(edge_text(across, down)))
 
     def action_open(self) -> None:
         self.take(self.map.cursor - 1)

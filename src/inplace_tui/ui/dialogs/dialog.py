@@ -130,12 +130,10 @@ class Choices(Lines):
         """Go to the first choice or the last; without a cursor, to the top or the bottom."""
         choices = [row.target.choice for row in self.rows]
         taken = [each for each in choices if each is not None]
-        last = None if not taken else choices.index(taken[0 if direction < 0 else -1])
-        if self.cursor is None or last in (None, self.cursor):
-            self.scroll_by(y=direction * len(choices))
-        else:
-            self.cursor = last
-            self.reveal(last, margin=1)
+        place = None
+        if self.cursor is not None and taken:
+            place = choices.index(taken[0 if direction < 0 else -1])
+        self.go_to_edge(place, direction)
 
     def _other(self, step: int) -> int | None:
         """Return the first row of the next choice; None where there is none, or no cursor."""

@@ -194,12 +194,7 @@ class QuestionPanel(Panel):
     def action_edge(self, side: int) -> None:
         """Mark the first choice, or the last one."""
         places = [at for at, row in enumerate(self.rows) if row.target != Target()]
-        edge = None if not places else places[0 if side < 0 else -1]
-        if edge in (None, self.cursor):
-            self.scroll_by(y=side * len(self.rows))
-        else:
-            self.cursor = edge
-            self.reveal(edge, margin=1)
+        self.go_to_edge(places[0 if side < 0 else -1] if places else None, side)
 
     def make_strip(self, row: Row, *, chosen: bool) -> Strip:
         """Mark the choice with a glyph, too."""

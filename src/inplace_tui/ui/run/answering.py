@@ -8,10 +8,10 @@ from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
 from inplace_tui.present.question import is_settled, open_answers
 from inplace_tui.texts.panels import QuestionTexts
-from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels import CodePanel, Panel, QuestionPanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.run_page import RunPage
+from inplace_tui.ui.widgets.lines import edge_text
 
 
 class Answering:
@@ -129,7 +129,7 @@ class Answering:
             return
         draft = moved(answers, place, by)
         if draft == answers.answer:
-            self._page.note(ScreenTexts.at_top if by < 0 else ScreenTexts.at_bottom)
+            self._page.note(edge_text(0, by))
         else:
             panel.place = place + by
             self._page.send(AnswerDrafted(draft))

@@ -39,7 +39,7 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.run.stepping import Stepping
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.lines import Lines, edge_text
 from inplace_tui.ui.widgets.value_grid import ValueGrid
 
 OF_THE_RUN = frozenset((*Move, "copy", "leave", "open_tensor"))
@@ -458,8 +458,7 @@ class ValuesScreen(Page):
                 self.spot = replace(self.spot, left=max(0, self.spot.left + columns))
         self.go_to(self.spot.row + rows, self.spot.column + columns)
         if self.spot == before:
-            side = ScreenTexts.at_bottom if rows > 0 else ScreenTexts.at_top
-            self.note(ScreenTexts.at_side if columns else side)
+            self.note(edge_text(columns, rows))
 
     @on(ValueGrid.CellClicked)
     def _pointed(self, event: ValueGrid.CellClicked) -> None:

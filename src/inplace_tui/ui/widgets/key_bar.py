@@ -146,7 +146,8 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
 
 def help_key(screen: Screen[object]) -> str:
     """Return the key that lists the keys: where letters are typed, it is not the usual one."""
-    usual = next(action for action in ACTIONS if action.id == "help")
+    usual = find("help")
+    assert usual is not None
     return live_keys(screen).get(usual, usual.key)
 
 

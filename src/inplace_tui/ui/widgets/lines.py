@@ -271,8 +271,15 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         before = self.scroll_offset
         self.scroll_relative(x=x, y=y, animate=False, force=True, immediate=True)
         if self.scroll_offset == before and not self.takes_all_keys:
-            edge = ScreenTexts.at_bottom if y > 0 else ScreenTexts.at_top
-            self.post_message(self.EdgeReached(ScreenTexts.at_side if x else edge))
+            self.post_message(self.EdgeReached(edge_text(x, y)))
+
+    def go_to_edge(self, place: int | None, side: int) -> None:
+        """Put the cursor on the first or the last row to choose, else scroll to the edge."""
+        if place in (None, self.cursor):
+            self.scroll_by(y=side * len(self.rows))
+        else:
+            self.cursor = place
+            self.reveal(place, margin=1)
 
     def action_choose(self) -> None:
         """Choose the row under the cursor; without one the screen takes the key."""
@@ -355,6 +362,13 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
 def _at(rows: Sequence[Row], index: int) -> Row | None:
     return rows[index] if 0 <= index < len(rows) else None
+
+
+def edge_text(across: int, down: int) -> LocalText:
+    """Return what says that there is no more in a direction."""
+    if across:
+        return ScreenTexts.at_side
+    return ScreenTexts.at_bottom if down > 0 else ScreenTexts.at_top
 
 
 def target_at(row: Row, column: int) -> Target:
