@@ -9,6 +9,9 @@ from inplace_tui.blame import frames
 Finding = dict[str, Any]
 """One failure: `kind`, `error`, `saved`, `writes`, `unseen`, `reader`; see docs/blame.md."""
 
+CHECKPOINT = "checkpoint"
+"""What kept a tensor that belongs to no slot of a node, but is an input of the function to run."""
+
 SHOWN = 8
 """How many writes are printed: of a longer list the first and the last ones."""
 
@@ -67,7 +70,7 @@ def _saved(finding: Finding) -> str:
     what = f"{saved['name']}, " if saved["name"] else ""
     what += f"{saved['type']} [{saved['shape']}]" if saved["type"] else "a tensor"
     by = f" by {saved['op']}" if saved["op"] else ""
-    if saved["slot"] == "checkpoint":
+    if saved["slot"] == CHECKPOINT:
         by = f" by a checkpoint, for {saved['op']}"
     used = [each for each in saved["parameters"] if each != saved["name"]]
     beside = f" (with {', '.join(used)})" if used else ""

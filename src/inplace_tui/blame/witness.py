@@ -16,9 +16,6 @@ from inplace_tui.blame.saved import CHECK, Stale, stale, stale_in_hook
 from inplace_tui.blame.values import Values
 from inplace_tui.blame.writes import WriteLog, Writes
 
-CHECKPOINT = "checkpoint"
-"""What kept a tensor that belongs to no slot of a node, but is an input of the function to run."""
-
 
 class Witness:
     """What is watched, and what was found."""
@@ -88,7 +85,7 @@ class Witness:
             "error": {"type": type(error).__name__, "message": message},
             "saved": {
                 "op": None if failed.node is None else failed.node.name().rpartition("::")[2],
-                "slot": CHECKPOINT if kept else failed.slot or None,
+                "slot": report.CHECKPOINT if kept else failed.slot or None,
                 "name": name,
                 "parameters": list(dict.fromkeys(each for each in used if each)),
                 "type": check["type"],

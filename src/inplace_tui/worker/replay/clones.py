@@ -235,11 +235,11 @@ def _clone_attributes(ctx: Any, findings: Findings) -> None:
     """
     cloned = {}
     for name, value in vars(ctx).items():
-        if isinstance(value, torch.Tensor):
-            cloned[name] = _clone(value, findings)
-        elif type(value) in (list, tuple) and any(isinstance(v, torch.Tensor) for v in value):
-            kept = (_clone(v, findings) if isinstance(v, torch.Tensor) else v for v in value)
-            cloned[name] = type(value)(kept)
+        is_collection = type(value) in (list, tuple)
+        if isinstance(value, torch.Tensor) or (
+            is_collection and any(isinstance(each, torch.Tensor) for each in value)
+        ):
+            cloned[name] = _cloned(value, findings)
     if not cloned:
         return
     vars(ctx).update(cloned)
@@ -250,16 +250,18 @@ def _clone_attributes(ctx: Any, findings: Findings) -> None:
         for name, clone in cloned.items():
             if attributes.get(name) is not given[name]:
                 continue  # the program bound it to another
-            if isinstance(clone, torch.Tensor):
-                again = _clone(clone, findings)
-            else:
-                again = type(clone)(
-                    _clone(each, findings) if isinstance(each, torch.Tensor) else each
-                    for each in clone
-                )
-            attributes[name] = given[name] = again
+            attributes[name] = given[name] = _cloned(clone, findings)
 
     ctx.register_prehook(give)
+
+
+def _cloned(value: Any, findings: Findings) -> Any:
+    """Return a clone of a tensor, or a list or tuple with clones of its tensors."""
+    if isinstance(value, torch.Tensor):
+        return _clone(value, findings)
+    return type(value)(
+        _clone(each, findings) if isinstance(each, torch.Tensor) else each for each in value
+    )
 
 
 def _version(value: object) -> int | None:
