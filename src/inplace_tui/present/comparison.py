@@ -45,7 +45,7 @@ def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
     return found
 
 
-_PARTED = {
+_DIVERGED = {
     DivergenceKind.RAISED: HistoryTexts.diverged_raised,
     DivergenceKind.OUTPUT: HistoryTexts.diverged_output,
 }
@@ -126,7 +126,7 @@ class _ComparisonRows:
         if divergence.how is DivergenceKind.TENSOR:
             key = HistoryTexts.diverged_tensor if divergence.key else HistoryTexts.diverged_only
             return self._say(key, place=place, name=clean(divergence.name), key=divergence.key)
-        return self._say(_PARTED[divergence.how], place=place)
+        return self._say(_DIVERGED[divergence.how], place=place)
 
     # DivergenceKind they ended.
 

@@ -49,8 +49,10 @@ from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
 
 FLAGS = frozenset(
-    {"not_in_place", "module_not_in_place", "none_in_place", "flag_not_set", "asked_in_place"}
-    | {"option_off"}
+    [
+        *("not_in_place", "module_not_in_place", "none_in_place", "flag_not_set"),
+        *("asked_in_place", "option_off"),
+    ]
 )
 """Rewrites that have modules compute out of place, or leave out what changes no value."""
 
