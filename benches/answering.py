@@ -65,7 +65,7 @@ def step(screen: Timed) -> int | None:
 
 def walk(screen: Timed, key: str, wanted: int) -> float:
     """Press `n` or `N`; return the seconds until the step it leads to is shown."""
-    screen.settle(0.0)
+    screen.until_silent(0.0)
     at = screen.type(key)
     shown = screen.wait_until(lambda: step(screen) == wanted)
     if shown is None:
@@ -75,7 +75,7 @@ def walk(screen: Timed, key: str, wanted: int) -> float:
 
 def switch(screen: Timed, key: str) -> float:
     """Press `6` or `4`; return the seconds until the storages or the output are shown."""
-    screen.settle(0.0)
+    screen.until_silent(0.0)
     at = screen.type(key)
     shown = screen.wait_until(lambda: screen.shows(OUTPUT) == (key == "4"))
     if shown is None:
@@ -100,7 +100,7 @@ def keys(screen: Timed, other: Timed, seconds: float) -> dict[str, list[float]]:
         else:
             took["panel"].append(switch(screen, "6" if turn % 2 == 0 else "4"))
         sleep(chance.uniform(0.02, 0.08))
-        other.settle(0.0)
+        other.until_silent(0.0)
         took["bare"].append(other.answer("x", f"keys: {len(took['bare']) + 1}"))
         sleep(chance.uniform(0.02, 0.08))
     return took

@@ -42,7 +42,7 @@ SIZE = 1.3
 
 ROUNDS = 200
 STEPS = 100_000
-MOST = 300 * 2**20
+MAX_GROWTH = 300 * 2**20
 """Bytes that so many steps may take in the process that holds them."""
 
 LIMITS = Limits(seconds=600, steps=2 * STEPS)
@@ -110,7 +110,7 @@ async def long(worker: Worker) -> bool:
         f"{count:,} steps that write: {seconds:.1f} s, {grown / 2**20:.0f} MiB to hold them"
         f" ({grown / count:.0f} bytes each)"
     )
-    return grown <= MOST
+    return grown <= MAX_GROWTH
 
 
 def resident() -> int:

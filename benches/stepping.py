@@ -54,15 +54,15 @@ def ours(path: Path, home: Path) -> Iterator[Timed]:
     """Open the program in the sandbox, recorded, at its loop."""
     with Timed([tool("inplace-tui"), "sandbox", str(path)], INPLACE_TUI_HOME=str(home)) as screen:
         screen.wait_for("import torch", "quit")
-        screen.settle(0.5)
+        screen.until_silent(0.5)
         screen.type("\x12")
         screen.wait_for("534/534", "no gradient asked for")
-        screen.settle(0.5)
+        screen.until_silent(0.5)
         screen.type("g")
         screen.wait_for("0/534")
         for _ in range(FIRST):
             screen.press("n")
-        screen.settle(0.3)
+        screen.until_silent(0.3)
         yield screen
 
 
@@ -96,13 +96,13 @@ def pudb(path: Path, home: Path) -> Iterator[Timed]:
     settings.write_text("[pudb]\nseen_welcome = z\nprompt_on_quit = False\n")
     with Timed([sys.executable, "-m", "pudb", str(path)], XDG_CONFIG_HOME=str(home)) as screen:
         screen.wait_for("import torch", "Variables")
-        screen.settle(0.5)
+        screen.until_silent(0.5)
         screen.type("n")
         screen.wait_for("torch: ")  # it takes seconds, and keys would be echoed meanwhile
-        screen.settle(0.5)
+        screen.until_silent(0.5)
         for _ in range(FIRST - 1):
             screen.press("n")
-        screen.settle(0.3)
+        screen.until_silent(0.3)
         yield screen
 
 

@@ -28,7 +28,7 @@ RATIO = 1.5
 """Cost of a key at a random step for one at step 10 of a short run, at most. More digits,
 longer letters and later names are drawn, which is bytes and not steps."""
 
-MOST = 300
+MAX_MB = 300
 """Megabytes that the screen's process may have, torch apart: it is not in it."""
 
 STEPS = 100_000
@@ -102,12 +102,12 @@ class Long(Timed):
         self.type("\x12")
         taken: list[float] = []
         while "checking" in self.text or not re.search(r"step \d+/\d+", self.text):
-            self.settle(0.05)
+            self.until_silent(0.05)
             if re.search(r"running.*steps", self.text):
                 taken.append(self._answered(shown=len(taken) % 2 == 0))
         if len(taken) % 2:
             self._answered(shown=False)  # the same columns as where nothing was typed
-        self.settle(1.0)
+        self.until_silent(1.0)
         self.press("6", 0.3)
         return taken
 
@@ -124,10 +124,10 @@ class Long(Timed):
 
     def cost(self, key: str) -> Cost:
         """Press a key; return what it took."""
-        self.settle(0.1)
+        self.until_silent(0.1)
         before = self.processor()
         seconds = self.press(key).seconds
-        self.settle(0.1)
+        self.until_silent(0.1)
         taken = self.processor() - before
         at = re.search(r"step (\d+)/", self.text)
         return Cost(int(at.group(1)) if at else 0, taken, seconds)
@@ -170,9 +170,9 @@ def measure(name: str, count: int, repetitions: int, folder: Path) -> bool:
                     shown.press("\x1b[D" if key == "G" else "\x1b[C")
                     taken[what, which].append(shown.cost(key))
         memory, peak = long.memory("VmRSS"), long.memory("VmHWM")
-    kept = max(memory, peak) < MOST
+    kept = max(memory, peak) < MAX_MB
     print(
-        f"{name}: {count:,} steps, {memory:.0f} MB in the screen's process ({MOST} at most);"
+        f"{name}: {count:,} steps, {memory:.0f} MB in the screen's process ({MAX_MB} at most);"
         f" {peak:.0f} while its gradients were checked"
     )
     for what in dict.fromkeys(what for what, _ in taken):

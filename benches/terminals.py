@@ -171,7 +171,7 @@ class Timed:
         """The screen as it was replayed."""
         return "\n".join(self._screen.display)
 
-    def settle(self, silence: float = SILENCE) -> None:
+    def until_silent(self, silence: float = SILENCE) -> None:
         """Read until no byte comes for so long."""
         while self.read(silence):
             continue
@@ -183,7 +183,7 @@ class Timed:
         Raises:
             TooLateError: nothing was drawn.
         """
-        self.settle(0.0)
+        self.until_silent(0.0)
         first = len(self.chunks)
         at = self.type(keys)
         if not self.read(PATIENCE):

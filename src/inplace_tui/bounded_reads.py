@@ -1,7 +1,7 @@
 """Reading files so that none of them can block the program or fill its memory.
 
 A file may be anything by the time it is opened: a pipe that nobody writes to, a
-device that never ends, a gigabyte of nothing. It is opened without waiting,
+device that never ends, a gigabyte of zeros. It is opened without waiting,
 examined as it was opened, and read up to a limit.
 """
 
@@ -13,11 +13,11 @@ import stat
 import sys
 from pathlib import Path
 
-MOST_KEPT = 32 * 2**20
-"""Bytes of what is kept of a learner; the whole course done takes a hundredth of it."""
+MAX_USER_FILE = 32 * 2**20
+"""Bytes of a file of the user's; the progress of a whole course takes a hundredth of it."""
 
-_HANDED_OVER = (Path("/dev/fd"), Path("/proc/self/fd"))
-"""Where a shell's `<(command)` lies: a pipe whose writer is there already."""
+_SHELL_PIPES = (Path("/dev/fd"), Path("/proc/self/fd"))
+"""The folders of a shell's `<(command)`: a pipe whose writer is open already."""
 
 
 def read_start(path: Path, most: int) -> bytes:
@@ -32,7 +32,7 @@ def read_start(path: Path, most: int) -> bytes:
         raise OSError(errno.EINVAL, str(error)) from error
     with os.fdopen(descriptor, "rb") as file:
         mode = os.fstat(descriptor).st_mode
-        if stat.S_ISFIFO(mode) and path.parent in _HANDED_OVER:
+        if stat.S_ISFIFO(mode) and path.parent in _SHELL_PIPES:
             os.set_blocking(descriptor, True)
         elif stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

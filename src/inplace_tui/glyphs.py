@@ -81,12 +81,9 @@ TWINS = {glyph: twin for glyphs, twin in _PAIRS for glyph in glyphs}
 
 
 def fitting(text: str, *, encoding: str = "utf-8", narrow: bool = False) -> str:
-    """Return `text` as a console can draw it, as wide as before.
+    """Return a line, or part of one, as a console can draw it, as wide as before.
 
-    Args:
-        text: one line, or part of one.
-        encoding: of the console.
-        narrow: take the twins of all glyphs that some consoles draw two cells wide.
+    `narrow` takes the twins of all glyphs that some consoles draw two cells wide.
 
     >>> fitting("▸ ● 中", encoding="ascii")
     '> * ??'

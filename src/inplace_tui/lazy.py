@@ -1,8 +1,7 @@
-"""Modules that are loaded when something of them is first needed.
+"""Modules that are imported when an attribute of theirs is first used.
 
-A screen draws its first frame before most of the program is imported. Where a name
-of such a module stands only inside of functions, it is bound to `LazyModule` and type
-checkers see the import:
+A screen draws its first frame before most of the program is imported. A module that
+only functions use is bound to a `LazyModule`, while type checkers see the import:
 
     if TYPE_CHECKING:
         from inplace_tui.ui import deferred
@@ -16,7 +15,7 @@ from importlib import import_module
 
 
 class LazyModule:
-    """Stands for a module. Any number of threads may need it first."""
+    """A module that is imported at its first use, by any thread."""
 
     def __init__(self, name: str) -> None:
         self._name = name

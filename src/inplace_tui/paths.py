@@ -93,7 +93,7 @@ def built_in_lessons() -> Path:
 
 
 def lesson_files(folder: Path, identity: str) -> list[Path]:
-    """Return the files of the lessons with that id in a course, by a look at its folders alone.
+    """Return the files of the lessons with that id in a course, from the names of its files alone.
 
     Reading the whole course takes longer than anything else that a command does.
     """

@@ -18,7 +18,7 @@ import msgspec
 
 from inplace_tui import paths
 from inplace_tui.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz import review
@@ -157,12 +157,7 @@ class Progress:
     """One learner's progress: always there in memory, on disk where that is possible."""
 
     def __init__(self, path: Path, day: Callable[[], int] = today) -> None:
-        """Read `path`. Look at `notice` afterwards.
-
-        Args:
-            path: of the file.
-            day: returns the day, as `date.toordinal()` counts.
-        """
+        """Read `path`. Look at `notice` afterwards."""
         self.path = path
         self._day = day
         self.notice: LocalText | None = None
@@ -191,11 +186,11 @@ class Progress:
     def lesson(self, id: str) -> LessonProgress:  # noqa: A002  # as in lesson files
         return self.record.lessons.get(id, LessonProgress())
 
-    def keep(self, saved: SaveProgress) -> None:
-        """Keep what a session asks to be kept.
+    def save(self, saved: SaveProgress) -> None:
+        """Save what a session wants saved.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         before, day = self.lesson(saved.lesson), self._day()
         known = before.answers
@@ -212,7 +207,7 @@ class Progress:
         new = {
             f"{saved.lesson}/{key}": each
             for key, each in answers.items()
-            if each.status.is_settled and not (key in known and known[key].status.is_settled)
+            if each.status.is_done and not (key in known and known[key].status.is_done)
         }
 
         def change(record: Record) -> Record:
@@ -223,11 +218,11 @@ class Progress:
     def challenge(self, id: str) -> ChallengeProgress:  # noqa: A002
         return self.record.challenges.get(id, ChallengeProgress())
 
-    def keep_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
+    def save_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
         """Keep how far a challenge is; the best that was reached stays.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         if kept != self.challenge(id):
             self._change(lambda record: _with_challenge(record, id, kept))
@@ -235,18 +230,13 @@ class Progress:
     def checkpoint(self, slug: str) -> CheckpointProgress:
         return self.record.checkpoints.get(slug, CheckpointProgress())
 
-    def keep_checkpoint(
+    def save_checkpoint(
         self, slug: str, kept: CheckpointProgress, new: dict[str, SavedAnswer]
     ) -> None:
         """Keep how far a checkpoint is.
 
-        Args:
-            slug: of its chapter.
-            kept: how far it is.
-            new: what was answered now, by the name of the question.
-
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         day = self._day()
         answers = {
@@ -262,11 +252,11 @@ class Progress:
         if new or dated != self.checkpoint(slug):
             self._change(change)
 
-    def keep_review(self, new: dict[str, SavedAnswer]) -> None:
+    def save_review(self, new: dict[str, SavedAnswer]) -> None:
         """Keep what was answered in the review, by the name of the question.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         day = self._day()
 
@@ -279,21 +269,17 @@ class Progress:
             self._change(change)
 
     def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> DueReview:
-        """Return the names of the questions that come back.
-
-        Args:
-            is_asked: whether a question can still be asked.
-        """
+        """Return the names of the questions that come back."""
         kept, day = self.record.review, self._day()
         names = [name for name in review.due(kept, day) if is_asked(name)]
         room = review.room(kept, day)
         return DueReview(tuple(names[:room]), len(names[room:]))
 
-    def keep_drill(self, answered: learning.DrillAnswer) -> None:
+    def save_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep what follows from an answer in the drill.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
 
         def change(record: Record) -> Record:
@@ -320,7 +306,7 @@ class Progress:
         """Keep which lesson was open, the language and the look chosen; None leaves them.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
 
         def change(record: Record) -> Record:
@@ -334,20 +320,20 @@ class Progress:
         if change(self.record) != self.record:
             self._change(change)
 
-    def keep_introduced(self) -> None:
+    def save_introduced(self) -> None:
         """Keep that the welcome was shown.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         if not self.record.introduced:
             self._change(lambda record: msgspec.structs.replace(record, introduced=True))
 
-    def keep_explained(self, word: str) -> None:
+    def save_explained(self, word: str) -> None:
         """Keep that a word of the glossary was explained.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
 
         def change(record: Record) -> Record:
@@ -356,11 +342,11 @@ class Progress:
         if word not in self.record.words:
             self._change(change)
 
-    def keep_panel(self, name: str) -> None:
+    def save_panel(self, name: str) -> None:
         """Keep that a panel was asked for, though no lesson had needed it yet.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
 
         def change(record: Record) -> Record:
@@ -479,7 +465,7 @@ class Progress:
         One that says nothing sensible gets another name.
         """
         try:
-            return record_in(read_whole(self.path, MOST_KEPT))
+            return record_in(read_whole(self.path, MAX_USER_FILE))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -506,10 +492,10 @@ class Progress:
 
 
 def _dated(answer: SavedAnswer, before: SavedAnswer | None, day: int) -> SavedAnswer:
-    """Return an answer with its day: the one that it was settled on."""
-    if not answer.status.is_settled:
+    """Return an answer with its day: the one on which it was done."""
+    if not answer.status.is_done:
         return answer
-    if before is not None and before.status.is_settled:
+    if before is not None and before.status.is_done:
         return msgspec.structs.replace(answer, day=before.day)
     return msgspec.structs.replace(answer, day=day)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-MOST_MARKS = 6
+MAX_MARKS = 6
 """Combining characters in a row; no script needs more, and a flood of them has no width."""
 
 _OBEYED = re.compile(

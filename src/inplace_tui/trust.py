@@ -1,7 +1,7 @@
-"""Which packs of lessons a learner trusts, kept by what is in them, beside progress.
+"""Which packs of lessons a learner trusts, by the hash of their content, in a file beside progress.
 
-A pack that changed is another pack. A file that can't be understood is set
-aside; then nothing is trusted, and the question is asked again.
+A pack that changed is another pack. A file that can't be parsed is set aside; then
+nothing is trusted, and the question is asked again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.atomic_files import free_name, lock, replace_file
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.packs import TrustTexts
@@ -41,17 +41,16 @@ class Trust:
         """Read `path`. Look at `notice` afterwards."""
         self.path = path
         self.notice: LocalText | None = None
-        """What the learner should know: it isn't kept, or was set aside."""
+        """What the learner should know: it could not be saved, or was set aside."""
 
         self._session: dict[str, TrustedPack] = {}
 
     @property
     def digests(self) -> frozenset[str]:
-        """The packs that may be run."""
         return frozenset(self._session | self._read().packs)
 
     def add(self, digest: str, folder: Path) -> None:
-        """Trust a pack as it is; for this session only if it can't be kept."""
+        """Trust a pack as it is; for this session only if it can't be saved."""
         # JSON has no place for a name that is not UTF-8; a person can read it spelt out.
         name = str(folder.absolute()).encode("utf-8", "backslashreplace").decode("utf-8")
         entry = TrustedPack(folder=name)
@@ -68,7 +67,7 @@ class Trust:
 
     def _read(self) -> Trusted:
         try:
-            found = msgspec.json.decode(read_whole(self.path, MOST_KEPT), type=Trusted)
+            found = msgspec.json.decode(read_whole(self.path, MAX_USER_FILE), type=Trusted)
         except (FileNotFoundError, NotADirectoryError):
             return Trusted(schema=SCHEMA)
         except OSError as error:

@@ -24,7 +24,7 @@ def recorded():
     gc.collect()
     return sum(issubclass(type(each), CreationSite) for each in gc.get_objects())
 def logs():
-    return witness._writes._histories.values()
+    return witness._writes._logs.values()
 steps(600)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 steps(2000)

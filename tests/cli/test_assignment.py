@@ -88,7 +88,7 @@ def test_a_checkpoint_can_be_assigned_and_its_wrong_answers_are_results(
             question="version", tried=("v0", "v2"), status=wrong
         ),
         "checkpoint.storage-and-version/saver": SavedAnswer(
-            question="saver", tried=("1", "5"), status=right
+            question="saver", tried=("l1", "l5"), status=right
         ),
         "gone/variants/gone": SavedAnswer(question="variants/gone", tried=("x",), status=wrong),
     }
@@ -150,6 +150,8 @@ def test_results_are_a_table_that_no_spreadsheet_computes(command: Command, tmp_
         ("An error: the leaf is lost", "1", "'=ann"),
     ]
     assert {row["item"] for row in rows} == {"leaf-lost"}
+    for_excel = command("results", "bob.json", "--lang", "zh", "--excel").stdout
+    assert for_excel == "\ufeff" + command("results", "bob.json", "--lang", "zh").stdout
 
 
 def test_what_is_no_progress_is_named(command: Command, tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
 def test_the_list_has_challenges_with_their_marks(command: Command, tmp_path: Path) -> None:
-    Progress(tmp_path / "home" / "progress.json").keep_challenge(
+    Progress(tmp_path / "home" / "progress.json").save_challenge(
         "break-sigmoid", ChallengeProgress(lines=1)
     )
     page = command("list", "--lang", "zh").stdout
     document = json.loads(command("list", "--json").stdout)
 
-    assert "\n挑战题\n ✓ break-sigmoid " in page
+    assert "\n挑战题（最少要改的行数）\n ✓ break-sigmoid " in page
     assert len(document["challenges"]) >= 12
     assert document["challenges"][0]["id"] == "break-sigmoid"
     assert document["challenges"][0]["title"]["zh"]
@@ -49,8 +49,8 @@ def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
 
 def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path) -> None:
     progress = Progress(tmp_path / "home" / "progress.json")
-    progress.keep_challenge("break-sigmoid", ChallengeProgress(lines=2))
-    progress.keep_challenge("gone", ChallengeProgress(draft="x"))
+    progress.save_challenge("break-sigmoid", ChallengeProgress(lines=2))
+    progress.save_challenge("gone", ChallengeProgress(draft="x"))
 
     shown = command("progress").stdout
     reset = command("progress", "--reset", "gone")

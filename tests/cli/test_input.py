@@ -95,7 +95,7 @@ def test_a_file_is_left_to_who_reads_it_next_and_a_long_one_is_cut(
         "import os, sys\n"
         "from inplace_tui.commands import stdin\n"
         "from inplace_tui.model.program import Origin, Program\n"
-        "stdin.MOST_INPUT = 12\n"
+        "stdin.MAX_INPUT = 12\n"
         "os.read(0, 6)\n"
         "program = Program(source='', origin=Origin.OWN)\n"
         "print(stdin.with_input(program, 'en').stdin)\n"

@@ -69,7 +69,7 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
     assert "The lesson's own program again." in page
     assert kept(tmp_path)["finished"]
     explained, listed = page.split("\nWords\n")
-    for meaning in ("saved: kept by a node", "version: counts the writes", "leaf: a tensor"):
+    for meaning in ("saved: kept by a node", "version: autograd's count", "leaf: a tensor"):
         assert (explained.count(meaning), listed.count(meaning)) == (1, 1)
 
 
@@ -112,7 +112,10 @@ def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
     assert "The number of a line (1 to 10) answers." in pointed
     assert "There is no code on this line." in pointed
     assert "✗ 8  opt.zero_grad()  tried\n✗ Not right. One more try.\n" in pointed
-    assert "✗ 9  loss.backward(retain_graph=True)  wrong\n✓ 10  opt.step()  right\n" in pointed
+    assert (
+        "✗ 9  loss.backward(retain_graph=True)  incorrect\n✓ 10  opt.step()  correct answer\n"
+        in pointed
+    )
     assert ordered.count("The numbers in the new order answer, like 2 1 3.") == 3
     assert "Run in this order: it ends, and the gradients are right.\n" in ordered
     works = "  1  actor.backward(retain_graph=True)\n  2  critic.backward()\n  3  opt.step()\n"

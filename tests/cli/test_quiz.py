@@ -66,7 +66,7 @@ def test_the_review_asks_what_is_due_and_no_more_than_a_day_has_room_for(tmp_pat
             question=f"{VARIANT_QUESTION}{variant}", tried=("x", "y"), status=QuestionStatus.WRONG
         )
         before = tuple(progress.lesson(lesson).answers.values())
-        progress.keep(
+        progress.save(
             SaveProgress(lesson=lesson, cursor=0, answers=(*before, wrong), finished=False)
         )
 

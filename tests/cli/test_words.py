@@ -147,6 +147,8 @@ def test_the_list_is_a_page_or_a_document(command: Command) -> None:
     assert len(ids) > 20
     assert [name for name in ids if name not in page.stdout] == []
     assert listed["problems"] == []
+    for text in (page.stdout, command("--lang", "zh", "list").stdout):
+        assert [line for line in text.splitlines() if width(line) > 80] == []
 
 
 def test_a_broken_lesson_is_listed_as_one_and_the_rest_is_there(

@@ -29,8 +29,8 @@ def main(place: Path) -> None:
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], check=True)
     progress = Progress(place / "progress.json")
     copy = Recovery(place / "unsaved").copy(place / "mine.py")
-    progress.keep(answered("one"))
-    check(copy.keep("typed = 1\n", Origin.OWN), "a copy is kept where there is room")
+    progress.save(answered("one"))
+    check(copy.save("typed = 1\n", Origin.OWN), "a copy is kept where there is room")
     write(place / "mine.py", "saved = 1\n")
     write(place / "linked.py", "saved = 1\n")
     (place / "second.py").hardlink_to(place / "linked.py")
@@ -47,11 +47,11 @@ def main(place: Path) -> None:
         except OSError:
             check(True, "it is full")
     try:
-        progress.keep(answered("two"))
+        progress.save(answered("two"))
         say("progress was kept on a full disk")
     except ProgressError as refusal:
         check(FULL in refusal.text.en and FULL in refusal.text.zh, f"said {refusal}")
-    check(not copy.keep("typed = 2\n" * 500, Origin.OWN), "a copy was kept on a full disk")
+    check(not copy.save("typed = 2\n" * 500, Origin.OWN), "a copy was kept on a full disk")
     check(copy.recovery.trouble == FULL, f"trouble is {copy.recovery.trouble}")
     try:
         write(place / "mine.py", "saved = 2\n" * 500)
@@ -70,7 +70,7 @@ def main(place: Path) -> None:
     check(set(progress.record.lessons) == {"one", "two"}, "the screen forgot an answer")
 
     (place / "filler").unlink()
-    progress.keep(answered("three"))
+    progress.save(answered("three"))
     write_in_place(place, is_full=False)
     kept = Progress(place / "progress.json").record.lessons
     check(set(kept) == {"one", "two", "three"}, f"when there was room again: {sorted(kept)}")

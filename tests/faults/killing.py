@@ -25,7 +25,7 @@ from support.terminal import Terminal
 LESSON = "saved-output"
 QUESTION = "will-it-run"
 TOLD = re.compile(r"[✓✗] (?:right|wrong)")
-MOST_ROUNDS = 4
+MAX_ROUNDS = 4
 CTRL_R = "\x12"
 FAR = 0.5
 """Seconds after a key within which the end may come. An answer is kept in a few milliseconds."""
@@ -91,7 +91,7 @@ class Killing:
     def _plain_drill(self, draw: random.Random) -> None:
         with self._terminal("drill", "--plain") as terminal:
             keys = self._drill_keys(terminal, draw)
-            self._until_death(terminal, keys, draw, steps=3 * MOST_ROUNDS)
+            self._until_death(terminal, keys, draw, steps=3 * MAX_ROUNDS)
             confirmed = len(TOLD.findall(terminal.text))
         kept = self._progress().record.drill.total.answered
         if not confirmed <= kept - self._drilled <= confirmed + 1:
@@ -100,7 +100,7 @@ class Killing:
         self._drilled = kept
 
     def _drill_keys(self, terminal: Terminal, draw: random.Random) -> Iterator[str]:
-        for round_ in range(1, MOST_ROUNDS + 1):
+        for round_ in range(1, MAX_ROUNDS + 1):
             terminal.wait_for("4  It raises in backward().", times=round_)
             yield f"{draw.randint(1, 4)}\n"
             terminal.wait_for("How sure are you?", times=round_)

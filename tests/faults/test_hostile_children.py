@@ -35,7 +35,7 @@ from support.running import tell
 session = pytest.mark.asyncio(loop_scope="session")
 
 EXAMPLES = 20_000 if os.environ.get("FUZZ") == "all" else int(os.environ.get("FUZZ") or 100)
-MOST = 20_000
+MAX_BYTES = 20_000
 """Bytes that such a run may report; a pipe takes more without a reader."""
 
 LENGTHS = (0, 1, 3, 200, 2**16, 2**26, 2**26 + 1, 2**31 - 1, 2**31, 2**32 - 1)
@@ -85,7 +85,7 @@ async def hear(sent: bytes, end: str, *, asked: bool) -> tuple[list[Report], lis
     reports, raw = os.pipe(), os.pipe()
     replies: list[Reply] = []
     on_reply = replies.append if asked else None
-    run = Run(1, Limits(report_bytes=MOST), reports[0], raw[0], on_reply=on_reply)
+    run = Run(1, Limits(report_bytes=MAX_BYTES), reports[0], raw[0], on_reply=on_reply)
     os.write(reports[1], sent)
     os.close(reports[1])
     os.close(raw[1])
@@ -114,7 +114,7 @@ def test_whatever_a_child_writes_ends_its_run_once(
     ]
     assert steps == list(range(len(steps)))
     assert asked or not replies
-    assert sum(len(encode(report)) for report in told[:-1]) <= MOST
+    assert sum(len(encode(report)) for report in told[:-1]) <= MAX_BYTES
     outcome = told[-1].outcome if isinstance(told[-1], ProgramEnded) else None
     assert isinstance(outcome, Completed | Crashed | Stopped)
 

@@ -31,7 +31,7 @@ sys.path.insert(0, sys.argv[2])
 from faults.full import answered
 from inplace_tui.progress import Progress
 os.fsync = lambda _: os.kill(os.getpid(), signal.SIGSTOP)  # all is written but for the name
-Progress(Path(sys.argv[1])).keep(answered("theirs"))
+Progress(Path(sys.argv[1])).save(answered("theirs"))
 """
 
 
@@ -84,7 +84,7 @@ def test_without_a_home_to_write_to_it_is_said_that_nothing_is_kept(
     tmp_path: Path, path: Path, kind: str
 ) -> None:
     exported = tmp_path / "exported.json"
-    Progress(tmp_path / "other" / "progress.json").keep(answered("one"))
+    Progress(tmp_path / "other" / "progress.json").save(answered("one"))
     exported.write_bytes((tmp_path / "other" / "progress.json").read_bytes())
 
     done = subprocess.run(
@@ -101,7 +101,7 @@ def test_without_a_home_to_write_to_it_is_said_that_nothing_is_kept(
 
 
 def test_a_read_only_home_is_said_and_left_as_it_is(path: Path) -> None:
-    Progress(path).keep(answered("one"))
+    Progress(path).save(answered("one"))
     before = path.read_bytes()
     line = f"""
 mount --bind {path.parent} {path.parent} && mount -o remount,bind,ro {path.parent} &&
@@ -127,7 +127,7 @@ def test_what_is_no_file_is_never_replaced(tmp_path: Path) -> None:
 
     trust.add("digest", tmp_path)
     with pytest.raises(ProgressError, match="not a regular file"):
-        Progress(tmp_path / "progress.json").keep(answered("one"))
+        Progress(tmp_path / "progress.json").save(answered("one"))
 
     assert trust.notice is not None
     assert device.is_fifo()
@@ -142,13 +142,13 @@ def test_a_user_without_any_home_is_told_how_to_name_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(pwd, "getpwuid", nobody)
 
     with pytest.raises(ProgressError, match=f"Name a folder in {paths.HOME}"):
-        Progress(paths.progress_file()).keep(answered("one"))
+        Progress(paths.progress_file()).save(answered("one"))
     assert not paths.keymap_file().exists()
 
 
 def test_a_file_cut_at_any_length_is_set_aside_whole(tmp_path: Path) -> None:
     whole = tmp_path / "progress.json"
-    Progress(whole).keep(answered("one"))
+    Progress(whole).save(answered("one"))
     content = whole.read_bytes()
 
     for length in range(0, len(content.rstrip()), 3):
@@ -157,7 +157,7 @@ def test_a_file_cut_at_any_length_is_set_aside_whole(tmp_path: Path) -> None:
         path.write_bytes(content[:length])
 
         progress = Progress(path)
-        progress.keep(answered("two"))
+        progress.save(answered("two"))
 
         assert progress.notice is not None
         assert path.with_name("progress.broken-1.json").read_bytes() == content[:length]
@@ -175,13 +175,13 @@ def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
 
     monkeypatch.setattr("inplace_tui.progress.lock", lock)
     progress = Progress(path)
-    progress.keep(answered("one"))
+    progress.save(answered("one"))
     frozen = subprocess.Popen([sys.executable, "-c", FREEZING, path, HERE.parent])
     try:
         os.waitid(os.P_PID, frozen.pid, os.WSTOPPED)
         with pytest.raises(ProgressError, match="does not answer; progress is kept all the same"):
-            progress.keep(answered("two"))
-        progress.keep(answered("three"))
+            progress.save(answered("two"))
+        progress.save(answered("three"))
 
         assert lessons(path) == {"one", "two", "three"}
         assert waited == [atomic_files.PATIENCE, atomic_files.PATIENCE, IMPATIENCE]
@@ -198,7 +198,7 @@ def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
 @pytest.mark.parametrize("lock", ["folder", "nowhere", "itself", "pipe"])
 def test_a_lock_that_is_none_is_said_or_serves(path: Path, lock: str) -> None:
     """At once, and the file stays what it was."""
-    Progress(path).keep(answered("one"))
+    Progress(path).save(answered("one"))
     place = path.with_suffix(".lock")
     place.unlink()
     if lock == "folder":
@@ -209,10 +209,10 @@ def test_a_lock_that_is_none_is_said_or_serves(path: Path, lock: str) -> None:
         place.symlink_to("progress.lock" if lock == "itself" else "/nowhere/at/all")
 
     if lock == "pipe":
-        Progress(path).keep(answered("two"))
+        Progress(path).save(answered("two"))
     else:
         with pytest.raises(ProgressError, match="Progress is not kept"):
-            Progress(path).keep(answered("two"))
+            Progress(path).save(answered("two"))
 
     assert lessons(path) == ({"one", "two"} if lock == "pipe" else {"one"})
 
@@ -225,7 +225,7 @@ def test_a_file_system_without_locks_is_written_all_the_same(
 
     monkeypatch.setattr(fcntl, "flock", refused)
 
-    Progress(path).keep(answered("one"))
+    Progress(path).save(answered("one"))
 
     assert lessons(path) == {"one"}
 

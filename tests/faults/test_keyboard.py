@@ -17,9 +17,9 @@ from textual.message import Message
 
 from inplace_tui.ui.textual_private.terminal_input import (
     MANY,
-    MOST_MERGED,
-    MOST_PASTED,
-    MOST_WAITING,
+    MAX_MERGED,
+    MAX_PASTED,
+    MAX_WAITING,
     SILENCE,
     Backlog,
     InputParser,
@@ -54,7 +54,7 @@ def fed(parser: InputParser, data: bytes, cuts: Iterable[int] = ()) -> list[Mess
     return [message for piece in pieces for message in parser.feed(piece)]
 
 
-def settled(parser: InputParser, clock: Clock) -> list[Message]:
+def after_silence(parser: InputParser, clock: Clock) -> list[Message]:
     """Return what is made of a long silence."""
     time.sleep(0.11)  # Textual's parser has a clock of its own
     clock.now += 10 * SILENCE
@@ -117,7 +117,7 @@ def test_a_key_typed_right_after_esc_is_a_key_of_its_own(after: bytes) -> None:
     assert [*parser.feed(b"n\x1b"), *parser.tick()][1:] == []
     assert keys(parser.feed(after)) == ["escape", *alone]
     assert keys(parser.feed(b"\x1b")) == []
-    assert keys(settled(parser, clock)) == ["escape"]
+    assert keys(after_silence(parser, clock)) == ["escape"]
     assert keys(parser.feed(after)) == alone
 
 
@@ -171,10 +171,10 @@ def test_a_paste_without_an_end_is_over_when_somebody_types() -> None:
 def test_a_paste_that_is_too_long_is_cut_and_its_end_is_found() -> None:
     parser = InputParser()
     messages = fed(
-        parser, b"\x1b[200~" + b"x" * 3 * MOST_PASTED + b"\x1b[201~n", range(0, 10**7, 70)
+        parser, b"\x1b[200~" + b"x" * 3 * MAX_PASTED + b"\x1b[201~n", range(0, 10**7, 70)
     )
 
-    assert [len(each.text) for each in messages if isinstance(each, events.Paste)] == [MOST_PASTED]
+    assert [len(each.text) for each in messages if isinstance(each, events.Paste)] == [MAX_PASTED]
     assert [type(each) for each in messages[1:]] == [PasteCut, events.Key]
 
 
@@ -200,7 +200,7 @@ def taken(waiting: Backlog) -> list[str]:
 
 def test_quitting_does_not_wait_behind_many_keys() -> None:
     waiting = backlog(typing=False)
-    for _ in range(2 * MOST_WAITING):
+    for _ in range(2 * MAX_WAITING):
         waiting.add(events.Key("down", None))
     waiting.add(events.Key("q", "q"))
     waiting.add(events.Key("down", None))
@@ -226,7 +226,7 @@ def test_movements_that_wait_are_handed_on_in_one_piece() -> None:
         assert isinstance(message, events.Key)
         found.append((message.key, waiting.repeats))
 
-    pieces = [("n", MOST_MERGED), ("n", MOST_MERGED), ("n", 250 - 2 * MOST_MERGED)]
+    pieces = [("n", MAX_MERGED), ("n", MAX_MERGED), ("n", 250 - 2 * MAX_MERGED)]
     assert found == [("down", 1), *pieces, ("x", 1), ("x", 1), ("n", 2)]
 
 

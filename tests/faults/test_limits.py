@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Mode, Origin
-from inplace_tui.model.snapshot import MOST_NAME
+from inplace_tui.model.snapshot import MAX_NAME
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import LineRecorded
 from inplace_tui.runner.worker import Worker
@@ -177,8 +177,8 @@ async def test_what_is_called_by_a_whole_book_is_not_told(survivor: Worker) -> N
     source = f"""
 import torch
 x = torch.ones(1)
-globals()["a" * {MOST_NAME + 1}] = torch.ones(1)
-kept = {{"a" * {MOST_NAME}: torch.ones(1), "b": x}}
+globals()["a" * {MAX_NAME + 1}] = torch.ones(1)
+kept = {{"a" * {MAX_NAME}: torch.ones(1), "b": x}}
 """
 
     told = await tell(survivor, source, Mode.RECORD)
@@ -191,13 +191,13 @@ kept = {{"a" * {MOST_NAME}: torch.ones(1), "b": x}}
 async def test_a_function_with_the_name_of_a_book_ends_its_run(survivor: Worker) -> None:
     """Nothing needs one, and nothing that is drawn has to doubt how long a name is."""
     source = (
-        f"def f(): return 1\nf.__code__ = f.__code__.replace(co_name='f' * {MOST_NAME + 1})\nf()"
+        f"def f(): return 1\nf.__code__ = f.__code__.replace(co_name='f' * {MAX_NAME + 1})\nf()"
     )
 
     outcome = (await tell(survivor, source, Mode.RECORD)).outcome
 
     assert isinstance(outcome, Crashed)
-    assert f"length <= {MOST_NAME}" in outcome.last_words
+    assert f"length <= {MAX_NAME}" in outcome.last_words
 
 
 async def test_many_small_things_weigh_more_than_the_bytes_that_tell_of_them(

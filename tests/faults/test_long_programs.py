@@ -70,7 +70,7 @@ async def test_explain_and_run_end_in_time_with_an_answer(worker: Worker, name: 
 async def test_of_a_long_run_the_middle_is_left_out_and_a_long_line_is_cut(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text, "MOST_STEPS", 600)
+    monkeypatch.setattr(text, "MAX_STEPS", 600)
     program = own(f"for i in range(400):\n    i  # {'x' * 5000}\nprint('over')\n")
     timeline = await record(worker, program, Limits())
 

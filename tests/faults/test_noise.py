@@ -15,7 +15,7 @@ import pytest
 
 from inplace_tui.progress import Progress
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.textual_private.terminal_input import MOST_WAITING, InputParser
+from inplace_tui.ui.textual_private.terminal_input import MAX_WAITING, InputParser
 from support.noise import QUITTING, every_pair, noise
 from support.patience import PATIENCE
 from support.places import PLACES, opened_kinds
@@ -24,7 +24,7 @@ from support.terminal import Terminal
 ALL = os.environ.get("BYTES") == "all"
 
 SINGLES = bytes(each for each in range(256) if each not in QUITTING)
-SIZE = MOST_WAITING - 100
+SIZE = MAX_WAITING - 100
 """Bytes of a piece of which all are handled: no byte makes more than a message."""
 
 PAIRS = every_pair(SINGLES)
@@ -50,7 +50,7 @@ LEAVING = 2.0
 DISCARD = ScreenTexts.do_discard.en, ScreenTexts.do_discard.zh
 """Noise changes the language, too."""
 
-MOST_HELD = 300
+MAX_HELD = 300
 """MB."""
 
 
@@ -62,16 +62,23 @@ def memory(pid: int) -> int:
 def descendants(pid: int) -> Iterator[int]:
     """Yield a process and those that it started, and those that they did."""
     yield pid
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+    for task in tasks(pid):
         with suppress(OSError):  # it is gone
-            for each in task.read_text().split():
+            for each in (task / "children").read_text().split():
                 yield from descendants(int(each))
+
+
+def tasks(pid: int) -> list[Path]:
+    """Return the folders of a process's threads; none of one that has ended."""
+    with suppress(OSError):
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    return []
 
 
 def waits(pid: int) -> dict[Path, int]:
     """Return for how many ns each thread was ready to run since it began, and had no processor."""
     found = {}
-    for path in [p for each in descendants(pid) for p in Path(f"/proc/{each}/task").glob("*")]:
+    for path in [task for each in descendants(pid) for task in tasks(each)]:
         with suppress(OSError):
             found[path] = int((path / "schedstat").read_text().split()[1])
     return found
@@ -148,7 +155,7 @@ def test_the_pieces_have_every_pair_and_none_is_too_long_to_be_handled() -> None
 
     assert pairs == {bytes(pair) for pair in product(SINGLES, SINGLES)}
     for piece in PIECES.values():
-        assert len([*InputParser().feed(piece)]) < MOST_WAITING
+        assert len([*InputParser().feed(piece)]) < MAX_WAITING
 
 
 @pytest.mark.usefixtures("torch_loaded")
@@ -192,7 +199,7 @@ def test_noise_ends_nothing_and_quitting_works(
         code = quit_in_time(terminal, KEYS)
 
         assert (code, "Traceback" in terminal.text) == (0, False), terminal.text[-2000:]
-        assert used < MOST_HELD
+        assert used < MAX_HELD
     assert Progress(tmp_path / "home" / "progress.json").notice is None
 
 

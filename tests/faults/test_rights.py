@@ -152,7 +152,7 @@ async def its_history_beside_an_own_file(stage: Stage, name: str) -> None:
 async def a_recovered_copy(stage: Stage, name: str) -> None:
     await e(stage, name)
     stage.sandbox.editor.insert("# mine\n")
-    stage.sandbox.keep()
+    stage.sandbox.save_draft()
     stage.app._recovery.close()  # as the kernel does after kill -9
     await stage.app.pop_screen()
     stage.app.open_sandbox()
@@ -223,7 +223,7 @@ async def forecast(stage: Stage) -> None:
     rows = runner.session.view().snapshot.tensors.values()
     (z,) = (row.id for row in rows if "z" in row.names)
     runner.send(ForecastRequested(z))
-    await stage.until(lambda: bool(runner.session.view().settled))
+    await stage.until(lambda: bool(runner.session.view().found_forecasts))
 
 
 async def fixed_in_the_editor(stage: Stage) -> None:
@@ -310,7 +310,7 @@ async def what_is_typed(stage: Stage, own: Own) -> None:
 
 async def what_was_typed_and_recovered(stage: Stage, own: Own) -> None:
     await what_is_typed(stage, own)
-    stage.sandbox.keep()
+    stage.sandbox.save_draft()
     stage.app._recovery.close()
     await stage.app.pop_screen()
     stage.app.open_sandbox()

@@ -42,7 +42,7 @@ async def test_a_line_without_end_is_cut_and_the_next_one_is_whole(
 
     lines = [line async for line in stdin.read_lines()]
 
-    assert lines == ["x" * stdin.MOST_LINE, "next"]
+    assert lines == ["x" * stdin.MAX_LINE, "next"]
 
 
 async def test_a_line_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

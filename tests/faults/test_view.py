@@ -443,7 +443,7 @@ async def runs_of(worker: Worker, folder: Path, end: str) -> SessionRuns:
         number = next(row.id for row in rows if "z" in row.names)
         if view().outcome == Completed():
             runner.send(ForecastRequested(number))
-            await until(lambda: view().settled)
+            await until(lambda: view().found_forecasts)
         else:
             await until(lambda: (found := view().fixes) is not None and found.over)
         again = runner.paused_run(program, view().timeline)
@@ -456,7 +456,7 @@ async def runs_of(worker: Worker, folder: Path, end: str) -> SessionRuns:
     return SessionRuns(
         judged=not isinstance(view().truth, Unverified),
         fixes=view().fixes,
-        forecast=view().settled.get(number),
+        forecast=view().found_forecasts.get(number),
         values=values,
         notices=notices,
         log=log.read_text(),

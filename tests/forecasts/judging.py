@@ -40,7 +40,7 @@ class Found:
 
     steps: int = 0
     said: Counter[str] = field(default_factory=Counter)
-    """Forecasts by kind; those that a clone could not settle, as `not compared`, among them."""
+    """Forecasts by kind; those that a clone could not verify, as `not compared`, among them."""
 
     silences: Counter[str] = field(default_factory=Counter)
     contradictions: list[str] = field(default_factory=list)
@@ -110,15 +110,15 @@ def _forecasts(timeline: Timeline, moment: Moment) -> Iterator[tuple[str, Foreca
 
 def _weigh(found: Found, moment: Moment, name: str, told: Forecast, true: Moment | None) -> None:
     step, tried = moment.step, moment.tries.get(name)
-    settled = None if true is None or true.doubted else true.tries.get(name)
+    verified = None if true is None or true.doubted else true.tries.get(name)
     found.said[type(told).__name__] += 1
-    problem = contradiction(told, tried, settled)
+    problem = contradiction(told, tried, verified)
     if tried is None:
         problem = "it was not there to be tried"
     elif isinstance(told, Unknown):
         found.silences[told.why] += 1
-        found.silent.append(Silent(step, name, told, tried, settled))
-    elif isinstance(told, Runs | RunsWrong) and settled is None:
+        found.silent.append(Silent(step, name, told, tried, verified))
+    elif isinstance(told, Runs | RunsWrong) and verified is None:
         found.said["not compared"] += 1
     if problem is not None:
         found.contradictions.append(

@@ -37,7 +37,7 @@ from support.extra_backwards import Tried, in_fork, numbers
 from support.recording import in_child
 
 _SECONDS = 30
-_MOST_STEPS = 5_000
+_MAX_STEPS = 5_000
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class _Run:
             namespace=namespace,
             log=log,
             emit=self._look,
-            max_steps=_MOST_STEPS,
+            max_steps=_MAX_STEPS,
             on_limit=_stop,
         )
         with cloned(self._findings) if self._clone else nullcontext(), warnings.catch_warnings():

@@ -12,9 +12,9 @@ from collections import Counter
 
 import pytest
 
+from forecasts.by_replay import mistakes
 from forecasts.judging import Found, judge
 from forecasts.programs import program
-from forecasts.settling import mistakes
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
@@ -28,8 +28,8 @@ PARTS = 40 if EVERY else 2
 """Tests that they are spread over, so that two processes can share them."""
 
 SAMPLE = 4
-SETTLED = 2
-"""Of one random program, so many tensors are settled by replays of it."""
+REPLAYED = 2
+"""Of one random program, so many tensors are tried by replays of it."""
 
 TAUGHT = [
     (f"{lesson.lesson.id} {variant or ''}", lesson.program(variant))
@@ -58,7 +58,7 @@ async def test_in_lessons_they_come_true(worker: Worker, part: int) -> None:
         found = judge(lesson)
         total.add(found)
         wrong += [f"{name}: {each}" for each in found.contradictions]
-        wrong += await _settled(worker, lesson, found, name)
+        wrong += await _replayed(worker, lesson, found, name)
 
     print(total)  # noqa: T201 - the figures are what a full run is for
     assert not wrong, "\n".join(wrong)
@@ -74,10 +74,10 @@ async def test_among_views_and_slices_they_come_true(worker: Worker, part: int) 
         # Some with every try in a copy of the process, which is slow, and exact.
         found = judge(written, forked=number % 20 == 0)
         found.silent = random.Random(number).sample(
-            found.silent, min(SETTLED, len(found.silent)) if EVERY or number % 4 == 0 else 0
+            found.silent, min(REPLAYED, len(found.silent)) if EVERY or number % 4 == 0 else 0
         )
         total.add(found)
-        problems = found.contradictions + await _settled(worker, written, found, str(number))
+        problems = found.contradictions + await _replayed(worker, written, found, str(number))
         if problems:
             wrong += [f"program {number} of seed {SEED}:", *problems, written.source]
 
@@ -101,7 +101,7 @@ async def test_the_judge_is_not_blind() -> None:
         assert found.said["not compared"] == 0
 
 
-async def _settled(worker: Worker, run: Program, found: Found, name: str) -> list[str]:
-    """Return what replays settle otherwise than torch has it."""
+async def _replayed(worker: Worker, run: Program, found: Found, name: str) -> list[str]:
+    """Return the forecasts of replays that differ from what torch does."""
     said: Counter[str] = Counter()
-    return [f"{name}, settled: {each}" for each in await mistakes(worker, run, found.silent, said)]
+    return [f"{name}, replayed: {each}" for each in await mistakes(worker, run, found.silent, said)]

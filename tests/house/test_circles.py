@@ -9,7 +9,7 @@ from pathlib import Path
 import inplace_tui
 
 ROOT = Path(inplace_tui.__file__).parent.parent
-MOST = 3
+MAX_FILES = 3
 
 Needs = Mapping[str, Set[str]]
 """By the name of a module, the modules of ours that it imports: for types, and late, too."""
@@ -67,7 +67,7 @@ def test_no_more_than_three_files_need_each_other() -> None:
     graph = needs(source_files())
 
     assert sum(map(len, graph.values())) > 1000, "the imports were found"
-    assert [sorted(each) for each in circles(graph) if len(each) > MOST] == []
+    assert [sorted(each) for each in circles(graph) if len(each) > MAX_FILES] == []
 
 
 def test_a_circle_is_found_through_late_imports_and_those_for_types() -> None:

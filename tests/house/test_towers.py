@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from house.test_circles import source_files
 
-MOST = 4
+MAX_CLASSES = 4
 
 
 class Name(NamedTuple):
@@ -79,7 +79,7 @@ def test_at_most_four_classes_of_ours_stand_above_any() -> None:
 
     assert len(above) > 500, "the classes were found"
     assert max(map(len, above.values())) > 1, "their bases were, too"
-    assert {name: len(bases) for name, bases in above.items() if len(bases) > MOST} == {}
+    assert {name: len(bases) for name, bases in above.items() if len(bases) > MAX_CLASSES} == {}
 
 
 def test_bases_are_followed_through_imports_generics_and_other_modules() -> None:

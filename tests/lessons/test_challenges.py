@@ -162,6 +162,13 @@ TRICKS = [
         "`x.grad` was written by line 8, not by backward",
     ),
     (
+        "fix-two-losses",
+        "the trunk computed again",
+        "second = (h * h).sum()\nfirst.backward()",
+        "first.backward()\nh = torch.exp(x)\nsecond = (h * h).sum()",
+        "`h` is computed once; found: 2×",
+    ),
+    (
         "fix-hidden-state",
         "only one step",
         "    loss.backward()",
@@ -384,6 +391,10 @@ FAULTS = [
     ),
     ("goal: {}", "12:1: claims nothing"),
     ("same: [los]", "14:8: no tensor is called 'los' at the end of the program as it is"),
+    (
+        "same: [loss]\nonce: [los]",
+        "15:8: no tensor is called 'los' at the end of the program as it is",
+    ),
     (
         'solution: {exp: "y = x.exp()  #@ exp\\ny.zero_()"}',
         "16:1: with the solution: `loss` ends as before; found: 0., was 5.4366",

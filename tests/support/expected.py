@@ -69,15 +69,15 @@ class Sitting:
     async def start(self) -> View:
         """Run the program."""
         self.runner.start()
-        return await self._settled()
+        return await self._until_finished()
 
     async def send(self, *signals: Signal) -> View:
         """Do what a learner does."""
         for signal in signals:
             self.runner.send(signal)
-        return await self._settled()
+        return await self._until_finished()
 
-    async def _settled(self) -> View:
+    async def _until_finished(self) -> View:
         async with asyncio.timeout(PATIENCE):
             while self._waits(view := self.runner.session.view()):
                 self._changed.clear()

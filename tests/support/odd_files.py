@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
-from inplace_tui.commands.explain import MOST_MESSAGE
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.commands.explain import MAX_MESSAGE
 from inplace_tui.commands.programs import program_in
 from inplace_tui.drive.lessons import read, read_lesson
 from inplace_tui.drive.packs import read_pack
@@ -104,7 +104,7 @@ def _recovered(path: Path) -> object:
 
 def _imported(path: Path) -> object:
     with tempfile.TemporaryDirectory() as folder:
-        return Progress(Path(folder, "progress.json")).take_in(read_whole(path, MOST_KEPT))
+        return Progress(Path(folder, "progress.json")).take_in(read_whole(path, MAX_USER_FILE))
 
 
 def _chapter(path: Path) -> object:
@@ -119,7 +119,7 @@ def _challenge(path: Path) -> object:
 
 def _message(path: Path) -> object:
     # A tenth of what is looked at: it is the same all along, and takes its time.
-    return explain_message(read_whole(path, MOST_MESSAGE).decode("utf-8", "replace")[-20_000:])
+    return explain_message(read_whole(path, MAX_MESSAGE).decode("utf-8", "replace")[-20_000:])
 
 
 READERS: dict[str, Callable[[Path], object]] = {

@@ -85,7 +85,7 @@ class Place:
         if self.is_due:
             wrong = SavedAnswer(question=REVIEWED[1], tried=("wrong",), status=QuestionStatus.WRONG)
             saved = SaveProgress(lesson=REVIEWED[0], cursor=0, answers=(wrong,), finished=True)
-            Progress(folder / "home" / "progress.json", lambda: 1).keep(saved)
+            Progress(folder / "home" / "progress.json", lambda: 1).save(saved)
 
     def come(self, terminal: Terminal) -> None:
         """Come there from the beginning of the program."""

@@ -40,7 +40,7 @@ def step_on(runner: SessionRunner) -> View | None:
     return after if moved else None
 
 
-async def settled(runner: SessionRunner) -> View:
+async def until_judged(runner: SessionRunner) -> View:
     """Wait until an answer was judged, and the right one is known: orders are run for that."""
     async with asyncio.timeout(PATIENCE):
         while True:

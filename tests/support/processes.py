@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from support.patience import PATIENCE
@@ -12,12 +13,13 @@ from support.patience import PATIENCE
 def descendants(pid: int) -> set[int]:
     """Return the processes below one, whatever namespaces they are in."""
     found: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = set(map(int, task.read_text().split()))
-        except OSError:
-            continue
-        found |= children.union(*map(descendants, children)) if children else set()
+    with suppress(FileNotFoundError):  # it has ended, and its children have another parent
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            try:
+                children = set(map(int, task.read_text().split()))
+            except OSError:
+                continue
+            found |= children.union(*map(descendants, children)) if children else set()
     return found
 
 

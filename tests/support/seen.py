@@ -150,7 +150,7 @@ def is_open(stage: Stage) -> bool:
     return question is not None and question.status is QuestionStatus.OPEN
 
 
-def settled(stage: Stage) -> bool:
+def question_is_done(stage: Stage) -> bool:
     question = stage.lesson.view.question
     return question is not None and question.status not in (
         QuestionStatus.OPEN,

@@ -109,7 +109,7 @@ def test_what_is_typed_before_anything_is_drawn_is_done_in_its_turn(
     tmp_path: Path, arguments: tuple[str, ...], keys: str, until: str
 ) -> None:
     if arguments == ("--lang", "en"):
-        Progress(tmp_path / "progress.json").keep_introduced()
+        Progress(tmp_path / "progress.json").save_introduced()
     with Terminal(*arguments, home=tmp_path) as terminal:
         terminal.type(keys)
         terminal.wait_for(until)

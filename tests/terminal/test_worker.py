@@ -12,7 +12,7 @@ RECORDED = "? question ahead   step 0"
 
 
 def test_the_first_frame_comes_before_torch(tmp_path: Path) -> None:
-    Progress(tmp_path / "progress.json").keep_introduced()
+    Progress(tmp_path / "progress.json").save_introduced()
     with Terminal(home=tmp_path) as terminal:
         terminal.wait_for("Contents", "quit", "ready")
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as changed
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.course.course import Course
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ChallengeProgress, Progress
@@ -100,6 +104,21 @@ async def test_the_right_edit_is_solved_and_explained(tmp_path: Path) -> None:
     assert Progress(tmp_path / "progress.json").challenge("write-it").lines == 1
 
 
+async def test_in_front_of_a_class_it_begins_as_given_and_nothing_is_kept(tmp_path: Path) -> None:
+    mine = ChallengeProgress(draft="mine = 1\n", hints=1)
+    Progress(tmp_path / "progress.json").save_challenge("write-it", mine)
+    asked = Opening(screen="challenge", challenge="write-it", present=True)
+    async with opened(asked, tmp_path, lessons=COURSE, worker=worker()) as stage:
+        assert "presented" in stage.lines[0]
+        assert front(stage).editor.text == WRITE.code
+
+        await solve(stage)
+        await stage.press("escape", "escape")
+        await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
+
+    assert Progress(tmp_path / "progress.json").challenge("write-it") == mine
+
+
 async def test_a_run_that_misses_the_goal_says_what_holds_and_what_does_not(
     tmp_path: Path,
 ) -> None:
@@ -144,12 +163,72 @@ async def test_hints_come_one_by_one_outside_the_editor(tmp_path: Path) -> None:
     assert Progress(tmp_path / "progress.json").challenge("write-it").hints == 2
 
 
+def said(stage: Stage) -> str:
+    """Return the screen as one line, as wrapped texts are read."""
+    return " ".join(stage.text.split())
+
+
+async def test_line_numbers_follow_the_edit_and_what_is_before_the_learner(tmp_path: Path) -> None:
+    """In the editor as they are there, beside the code that ran as it ran."""
+    named = replace(
+        WRITE.challenge, hints=[LocalText("look at {exp}", "看{exp}"), LocalText("later", "以后")]
+    )
+    catalogue = Course(course().chapters, (), (changed(WRITE, challenge=named), AGAIN))
+    async with opened(OPENED, tmp_path, lessons=catalogue, worker=worker()) as stage:
+        await stage.press("enter")
+        await stage.until(lambda: "lines that must stay: 2, 3" in said(stage))
+        await stage.press("ctrl+z")
+        await stage.until(lambda: "lines that must stay: 1, 2" in said(stage))
+
+        await solve(stage, f"{WRITE.code}y.mul_(1)\n")
+        await stage.press("H")
+        await stage.until(lambda: "look at line 2" in said(stage))
+        assert "mul_ is not allowed: line 3" in said(stage)
+
+        await stage.press("i", "ctrl+home", "enter", "enter")
+        await stage.until(lambda: "mul_ is not allowed: line 5" in said(stage))
+        assert "look at line 4" in said(stage)
+        assert "lines that must stay: 3, 4" in said(stage)
+
+        await stage.press("escape")
+        await stage.until(lambda: "mul_ is not allowed: line 3" in said(stage))
+        assert "look at line 2" in said(stage)
+
+        await stage.press("i", "ctrl+z", "ctrl+z")
+        await stage.until(lambda: "mul_ is not allowed: line 3" in said(stage))
+        await stage.press("ctrl+home", "down", "ctrl+shift+k")
+        await stage.until(lambda: "look at line 2 at the start" in said(stage))
+        assert "mul_ is not allowed: line 2" in said(stage)
+        await stage.press("ctrl+shift+k")
+        await stage.until(lambda: "mul_ is not allowed: line 3 (removed since)" in said(stage))
+
+
+async def test_one_goes_into_the_edited_program_at_the_line_one_was_looking_at(
+    tmp_path: Path,
+) -> None:
+    async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
+        await solve(stage)
+        await stage.press("i", "ctrl+home", "enter", "enter", "escape")
+        front(stage).point_at_line(2)
+        await stage.press("i")
+        await stage.until(lambda: front(stage).editor.cursor_location == (3, 0))
+
+
 async def test_a_hint_after_a_verdict_is_in_view(tmp_path: Path) -> None:
     small = opened(OPENED, tmp_path, lessons=COURSE, worker=worker(), size=(44, 14))
     async with small as stage:
         await solve(stage, WRITE.code)
         await stage.press("H")
         await stage.until(lambda: "Hint 1/2: first hint" in stage.text)
+
+
+async def test_the_title_of_the_task_says_that_there_is_more_below(tmp_path: Path) -> None:
+    small = opened(OPENED, tmp_path, lessons=COURSE, worker=worker(), size=(60, 20))
+    async with small as stage:
+        await solve(stage, WRITE.code)
+        await stage.press("H", "H")
+        front(stage).query_one(TaskPanel).scroll_home(animate=False)
+        await stage.until(lambda: "Task · ▾ more below" in stage.text)
 
 
 async def test_the_solution_is_shown_on_request_as_what_it_changes(tmp_path: Path) -> None:
@@ -196,7 +275,7 @@ async def test_quitting_in_the_middle_of_a_word_keeps_it(tmp_path: Path) -> None
 
 async def test_the_contents_list_challenges_and_open_them(tmp_path: Path) -> None:
     best = ChallengeProgress(lines=3)
-    Progress(tmp_path / "progress.json").keep_challenge("write-it", best)
+    Progress(tmp_path / "progress.json").save_challenge("write-it", best)
     async with opened(Opening(), tmp_path, lessons=COURSE, worker=worker()) as stage:
         listed = [line for line in stage.lines if "Write to it" in line]
 
@@ -208,7 +287,7 @@ async def test_the_contents_list_challenges_and_open_them(tmp_path: Path) -> Non
 
 
 async def test_b_leads_to_the_first_challenge_that_is_not_solved(tmp_path: Path) -> None:
-    Progress(tmp_path / "progress.json").keep_challenge("write-it", ChallengeProgress(lines=1))
+    Progress(tmp_path / "progress.json").save_challenge("write-it", ChallengeProgress(lines=1))
     async with opened(Opening(), tmp_path, lessons=COURSE, worker=worker()) as stage:
         await stage.press("b", "enter")
 
@@ -224,7 +303,7 @@ async def test_a_wide_screen_says_what_is_to_be_done(tmp_path: Path) -> None:
 
 
 async def test_without_an_id_the_first_unsolved_one_opens(tmp_path: Path) -> None:
-    Progress(tmp_path / "progress.json").keep_challenge("write-it", ChallengeProgress(lines=1))
+    Progress(tmp_path / "progress.json").save_challenge("write-it", ChallengeProgress(lines=1))
     opening = Opening(screen="challenge")
     async with opened(opening, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await stage.until(lambda: isinstance(stage.app.page, ChallengeScreen))

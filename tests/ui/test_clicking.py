@@ -157,7 +157,7 @@ def of_panels(home: Path) -> list[Case]:
         Case(panel("lanes"), [Click("odd", "#lanes")], then=has_keys("state")),
         Case(panel("graph"), [Click("ExpBackward0", "#graph")], then=row("y = double")),
         Case(panel("graph"), ["/", *"Exp", Click("Esc close", on=4)], then=searched),
-        Case(ended, [*2 * (Click("yes   no    16", "#state"),)], then=is_at(ValuesScreen)),
+        Case(ended, [*2 * (Click("no    16", "#state"),)], then=is_at(ValuesScreen)),
         Case(ended, [Click("Tensors")], then=zoomed("state")),
         Case(ended, [Click("Tensors"), Click("Tensors")], then=zoomed(None)),
         Case(ended, [Click("Output"), Click("Output")], then=zoomed("output")),

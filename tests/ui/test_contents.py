@@ -31,7 +31,7 @@ CONTENTS = Opening()
 def kept(home: Path, *saved: SaveProgress) -> None:
     progress = Progress(home / "progress.json")
     for each in saved:
-        progress.keep(each)
+        progress.save(each)
 
 
 def done(lesson: str) -> SaveProgress:
@@ -90,6 +90,21 @@ async def test_what_is_typed_behind_a_slash_says_what_is_listed(
         assert "1 listed" in said
         assert again == whole
         assert stage.lesson.lesson.lesson.id == found
+
+
+def test_a_plural_or_the_name_of_a_chapter_lists_lessons() -> None:
+    def listed(query: str) -> list[int]:
+        found = rows(Catalogue(COURSE, {}), 80, "en", query=query)
+        return [row.target.choice for row in found if row.target.choice is not None]
+
+    assert set(listed("loss")) < set(listed("los"))  # "close" has no loss
+    found = [COURSE.lessons[place] for place in listed("optimizers")]
+
+    titled = ["optimizer" in each.lesson.title.en for each in found]
+    assert titled == sorted(titled, reverse=True)
+    assert titled[0]
+    [chapter] = [each for each in COURSE.chapters if "Optimizers" in each.chapter.title.en]
+    assert {each.lesson.id for each in chapter.lessons} <= {each.lesson.id for each in found}
 
 
 @pytest.mark.parametrize("key", ["Y", "W", "f7", "escape", "ctrl+y"])
@@ -189,6 +204,19 @@ async def test_m_shows_what_leads_to_what_and_enter_opens_a_lesson(tmp_path: Pat
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
         assert stage.lesson.lesson is LESSON
+
+
+async def test_the_map_says_how_far_one_is_and_its_keys_go_to_both_ends(tmp_path: Path) -> None:
+    kept(tmp_path, done("first-steps"))
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press("m")
+        await stage.until(lambda: "▸ next · teaches" in stage.text)
+        await stage.press("home")
+        assert "✓ done · teaches" in stage.text
+        await stage.press("pagedown")
+        assert "not begun · teaches" in stage.text
+        await stage.press("g", "end", "end")
+        assert "This is the bottom." in stage.text
 
 
 async def test_the_map_is_a_list_behind_a_slash_and_on_a_narrow_screen(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.blame.ending import Ending
-from inplace_tui.engine.drill.grammar import MOST, make
+from inplace_tui.engine.drill.grammar import MAX_LINES, make
 from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 from inplace_tui.engine.drill.record import Sureness, Tally
 from inplace_tui.model.outcome import Crashed
@@ -107,6 +107,20 @@ async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
         assert "wrong, and you were sure" in stage.text
         assert "It raises in backward()." in stage.text
         assert page(stage).view.outcome == ERROR
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_answer_moves_no_panel(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with drill(tmp_path, DrillOptions(seed=LONGEST, level=5), size=size) as stage:
+        code = page(stage).query_one("#code")
+        place = code.region
+        assert place.height > 9
+
+        await stage.press("a", "enter", "a", "enter")
+        assert code.region == place
+
+        await stage.press("N")
+        assert code.region == place
 
 
 async def test_a_prediction_can_be_taken_back_until_it_is_weighed(tmp_path: Path) -> None:
@@ -322,7 +336,7 @@ async def test_where_nothing_runs_it_is_said_and_can_be_tried_again(tmp_path: Pa
         assert "What will this program do?" in stage.text
 
 
-LONGEST = next(seed for seed in range(500) if make(seed, 5).source.count("\n") == MOST + 1)
+LONGEST = next(seed for seed in range(500) if make(seed, 5).source.count("\n") == MAX_LINES + 1)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -79,10 +79,10 @@ from support.seen import (
     node,
     opened_challenge,
     opened_lesson,
+    question_is_done,
     ran,
     row,
     says,
-    settled,
     tensor,
     watched,
 )
@@ -204,7 +204,7 @@ def lessons(home: Path) -> list[Case]:
         Case("line_down", order, first_line("y.add_"), ["a"]),
         Case("commit", order, lambda stage: not is_open(stage)),
         Case("hint", six, says("first hint")),
-        Case("answer", six, settled),
+        Case("answer", six, question_is_done),
         Case(
             "question", six, lambda stage: stage.lesson.view.question is not None, ["escape", "G"]
         ),

@@ -131,6 +131,28 @@ async def test_in_the_drill_nothing_of_the_run_can_be_taken_before_the_answer(
         assert offered["graph-svg"].refused is not None
         assert offered["timeline"].refused is not None
 
+        page = stage.app.page
+        assert isinstance(page, RunScreen)
+        await stage.until(lambda: page.runner.session.again() is not None)
+        assert "answer the question first" in (offers(stage)["page"].refused or "")
+
+        await stage.press("a", "enter", "a", "enter")
+        await stage.until(lambda: offers(stage)["page"].refused is None)
+
+
+async def test_of_a_variant_there_is_no_page_before_it_is_predicted(tmp_path: Path) -> None:
+    async with opened(LESSON, tmp_path) as stage:
+        await stage.ran()
+        while not stage.lesson.runner.session.may_experiment:
+            await stage.press("n", "a", "enter", "n", "b", "enter")
+        assert offers(stage)["page"].refused is None
+
+        await stage.press("v", "2")
+        await stage.until(lambda: stage.lesson.view.variant is not None)
+
+        assert stage.lesson.view.awaits_answer
+        assert offers(stage)["page"].refused is not None
+
 
 async def test_an_edited_program_is_not_shared_under_the_run_of_another(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
@@ -177,7 +199,7 @@ def test_a_copy_is_base64_alone_and_not_without_end(text: str) -> None:
 
     assert found is not None
     assert base64.b64decode(found[1]) == text.encode("utf-8", "replace")
-    assert clipboard.sequences(text + "x" * clipboard.MOST_SENT, {}) == ""
+    assert clipboard.sequences(text + "x" * clipboard.MAX_SENT, {}) == ""
 
 
 @pytest.mark.whole

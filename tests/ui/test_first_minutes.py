@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,13 @@ class Newcomer:
     async def leave(self) -> None:
         """Go back to the contents, which Esc does from anywhere."""
         while not isinstance(self.stage.app.page, ContentsScreen):
+            page = self.stage.app.page
             await self.press("escape")
+            await self.stage.until(partial(self._is_answered, page))
+
+    def _is_answered(self, page: object) -> bool:
+        """Esc led away from this page, or says what the next one does."""
+        return self.stage.app.page is not page or "once more leaves" in self.stage.text
 
     def count(self) -> int:
         """Return how many keys it took since the last time."""
@@ -152,5 +159,5 @@ async def test_five_tasks_from_a_fresh_home(worker: Worker, tmp_path: Path) -> N
 
         await run_a_failing_file(learner, script)
         assert learner.count() == 4
-        await learner.leave()
-        assert learner.count() <= 2
+        await learner.leave()  # right after the run; then the sandbox, and the welcome behind it
+        assert learner.count() == 3

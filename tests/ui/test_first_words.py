@@ -11,8 +11,9 @@ import pytest
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress
+from inplace_tui.protocol.states import Loading
 from inplace_tui.texts import LANGUAGES
-from inplace_tui.texts.glossary import WORDS
+from inplace_tui.texts.glossary import WORDS, words_in
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -103,6 +104,22 @@ async def test_a_word_that_gave_way_to_a_notice_is_explained_later(tmp_path: Pat
 
         assert kept(tmp_path) == ()
         assert explained(stage) == "version"
+
+
+async def test_what_torch_loads_behind_a_recorded_run_hides_no_word(tmp_path: Path) -> None:
+    async with words_opened(tmp_path) as stage:
+        stage.worker.say(Loading(what="optimizers"))
+        await stage.press()
+
+        assert explained(stage) == "version"
+
+
+def test_leaves_are_more_than_one_leaf_where_they_are_no_verb() -> None:
+    def found(text: str) -> list[str]:
+        return [word.id for word in words_in(text)]
+
+    assert found("See which tensors are leaves.") == ["leaf"]
+    assert found("An operation leaves the rest alone.") == []
 
 
 async def test_words_are_not_explained_to_a_class(tmp_path: Path) -> None:

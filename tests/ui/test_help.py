@@ -45,6 +45,22 @@ async def test_help_follows_the_open_question(tmp_path: Path) -> None:
         assert told(live_help(stage.app.screen, "en"))["H"] == "Show the next hint."
 
 
+@pytest.mark.parametrize("width", [60, 80])
+async def test_the_key_that_leads_to_the_words_is_named_where_there_is_room(
+    tmp_path: Path, width: int
+) -> None:
+    opening = Opening(screen="lesson", lesson="saved-output")
+    async with opened(opening, tmp_path, size=(width, 24)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.press("question_mark")
+        last = stage.text
+        await stage.press("end")
+
+        assert ("End: what words mean." in last) is (width == 80)
+        assert "Esc closes." in last
+        assert say(WORDS[-1].text, "en").replace("`", "")[:40] in stage.text
+
+
 @pytest.mark.parametrize("key", ["x", "f5", "m"])
 async def test_no_key_of_a_dialog_is_silent(key: str, tmp_path: Path) -> None:
     async with opened(Opening(screen="lesson", lesson="saved-output"), tmp_path) as stage:

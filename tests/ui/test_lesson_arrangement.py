@@ -128,12 +128,16 @@ def test_a_question_covers_the_explanation_alone_at_200_by_60() -> None:
     assert {"code", "question", "narration", *NAMES} - set(shown) == {"why"}
 
 
-@pytest.mark.parametrize(("width", "height"), [(140, 37), (200, 57)])
-def test_long_lines_of_code_take_what_the_panels_can_spare(width: int, height: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "height", "left"), [(120, 37, 50), (140, 37, 50), (200, 57, 112)]
+)
+def test_long_lines_of_code_take_what_the_panels_can_spare(
+    width: int, height: int, left: int
+) -> None:
     usual = plan(width, height, Needs(panels=NAMES, code_rows=9, code_width=40)).regions["code"]
-    wide = plan(width, height, Needs(panels=NAMES, code_rows=9, code_width=99)).regions["code"]
+    wide = plan(width, height, Needs(panels=NAMES, code_rows=9, code_width=130)).regions["code"]
 
-    assert usual.width < wide.width <= width * 3 // 5
+    assert usual.width < wide.width == width - left
 
 
 def test_on_the_smallest_screen_the_choices_come_before_most_of_the_code() -> None:

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.ui.textual_private import text_area
 from inplace_tui.ui.textual_private.compositor import Painter, Spots
-from inplace_tui.ui.textual_private.text_area import MOST_PARSED, PythonDocument
+from inplace_tui.ui.textual_private.text_area import MAX_PARSED, PythonDocument
 from inplace_tui.ui.widgets.lines import Lines
 from support import drawn
 
@@ -186,7 +186,7 @@ def test_a_long_program_has_no_colours_and_gets_them_back_when_it_is_short() -> 
     python, query = text_area._python()
     document = PythonDocument("x = 1\n", python)
     highlights = text_area.Highlights(document, query)
-    many = "y = 2\n" * (MOST_PARSED // 6 + 1)
+    many = "y = 2\n" * (MAX_PARSED // 6 + 1)
     short = list(highlights[0])
 
     document.replace_range((1, 0), (1, 0), many)

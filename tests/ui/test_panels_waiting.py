@@ -14,7 +14,9 @@ from inplace_tui.paths import built_in_lessons, lesson_files
 from inplace_tui.progress import LessonProgress, Progress, Record
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS
+from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.quiz import QuizScreen
 from inplace_tui.ui.widgets.panel_area import PanelArea
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs
 from support.course import COURSE
@@ -93,6 +95,21 @@ async def test_the_first_lesson_shows_two_panels_at_every_size(tmp_path: Path) -
             assert offered(stage) <= {"state", "why"}
             await stage.press(*["tab"] * 8)
             assert offered(stage) <= {"state", "why"}
+
+
+async def test_a_checkpoint_shows_the_panels_of_its_lessons(tmp_path: Path) -> None:
+    async with lesson_opened(FIRST, tmp_path, size=LARGE) as stage:
+        for chapter, seen in (
+            (COURSE.chapters[0], {"state", "why"}),
+            (COURSE.chapters[1], {"state", "graph", "why", "output"}),
+        ):
+            stage.app.open_checkpoint(chapter.slug)
+            await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+            page = stage.app.page
+            assert isinstance(page, QuizScreen)
+            assert page.panel_layout.waiting == set(PANELS) - seen
+            stage.app.show_contents()
+            await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
 
 
 async def test_a_panel_that_is_asked_for_comes_and_stays(tmp_path: Path) -> None:

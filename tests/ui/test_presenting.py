@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.progress import Record
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS, CodePanel, QuestionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -60,6 +61,10 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
                 and asked.status is QuestionStatus.SHOWN
             )
         )
+        await stage.press("c", "A", "n")
+        await stage.until(lambda: stage.lesson.view.recap is not None)
+        assert stage.lesson.view.score is None  # nobody answered
+        assert stage.app.learner.record == Record()
         stage.lesson.action_present()
         await stage.until(
             lambda: (

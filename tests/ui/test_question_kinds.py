@@ -153,7 +153,7 @@ async def test_the_line_at_fault_is_seen_with_what_is_said_of_it(tmp_path: Path)
         await stage.press("up", "up", "enter", "up", "enter")
 
         assert question(stage).status is QuestionStatus.WRONG
-        assert "✓ 3  y.add_(1)  right" in stage.text
+        assert "✓ 3  y.add_(1)  correct answer" in stage.text
         assert "yes!" in stage.text
 
 

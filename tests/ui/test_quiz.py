@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from inplace_tui.engine.course.assignment import assigned
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.quiz.draw import VARIANTS
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.model.assignment import Assignment
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.paths import LEARNER
-from inplace_tui.progress import ChallengeProgress, Progress
+from inplace_tui.progress import ChallengeProgress, CheckpointProgress, Progress, Record
+from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
@@ -25,6 +29,7 @@ from inplace_tui.ui.screens.quiz import QuizQuestion, QuizScreen, ResultDialog
 from support.course import COURSE
 from support.lent import Remembered
 from support.screens import Stage, opened
+from support.stand_in import READY, StandIn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -61,10 +66,10 @@ async def asked(stage: Stage, name: str | None = None) -> str:
     return found
 
 
-async def settled(stage: Stage) -> None:
+async def until_judged(stage: Stage) -> None:
     def is_known() -> bool:
         question = page(stage).view.question
-        return question is not None and question.status.is_settled and question.right is not None
+        return question is not None and question.status.is_done and question.right is not None
 
     await stage.until(is_known)
 
@@ -83,7 +88,7 @@ async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
         for _ in range(9):
             names.append(await asked(stage, names[-1] if names else None))
             await stage.press("A")
-            await settled(stage)
+            await until_judged(stage)
             await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
         await stage.until(lambda: "You answered 0 of 9 right" in stage.text)
@@ -106,12 +111,13 @@ async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on
         name = await asked(stage)
         while len(page(stage).lesson.code.splitlines()) < 12:
             await stage.press("A")
-            await settled(stage)
+            await until_judged(stage)
             await stage.press("enter")
             name = await asked(stage, name)
         code, question = page(stage).query_one(CodePanel), page(stage).query_one(QuizQuestion)
         await stage.until(lambda: code.outer_size.height == 12)
         await stage.until(lambda: "Code · ▾ more below: PageDown" in stage.text)
+        assert code.scroll_offset.y == 0, "the program before was scrolled"
         choices = stage.text
         await stage.press("pagedown")
         await stage.until(lambda: code.scroll_offset.y > 0)
@@ -119,13 +125,45 @@ async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on
         await stage.press("right_square_bracket")
         told = stage.text
         await stage.press("A")
-        await settled(stage)
+        await until_judged(stage)
         reply = stage.text
 
     assert all(f"  {letter}  R" in choices for letter in "abcd")
     assert focused is question
     assert "Answer this question first; then" in told
     assert "no tensor changed" not in reply
+
+
+class Held(Remembered):
+    """Makes its runs once it may."""
+
+    async def run_in_detail(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    ) -> AsyncGenerator[Report, None]:
+        await self.may_go_on.wait()
+        async for report in super().run_in_detail(program, mode, limits, detail):
+            yield report
+
+
+async def test_an_answer_typed_before_its_question_is_given_to_it(
+    worker: Worker, tmp_path: Path
+) -> None:
+    held = Held(worker)
+    async with opened(Opening(), tmp_path, lessons=COURSE, worker=held) as stage:
+        await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
+        held.may_go_on.clear()
+        stage.app.open_checkpoint(CHAPTER.slug)
+        await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+        await stage.press("b", "enter")
+        assert "The question comes in a moment." in stage.text
+
+        held.may_go_on.set()
+        await until_judged(stage)
+        question = page(stage).view.question
+
+    assert question is not None
+    assert isinstance(question.answers, ChoicesView)
+    assert question.tried == (question.answers.choices[1][0],)
 
 
 @pytest.mark.whole
@@ -137,7 +175,7 @@ async def test_a_checkpoint_leads_to_the_next_chapter(worker: Worker, tmp_path: 
         for _ in range(9):
             name = await asked(stage, name)
             await stage.press("A")
-            await settled(stage)
+            await until_judged(stage)
             await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
         await stage.until(lambda: following.chapter.title.en in stage.text)
@@ -154,7 +192,7 @@ async def test_the_challenge_of_a_chapter_leads_to_the_next_chapter_once_it_is_s
     checkpoint = CHAPTER.chapter.checkpoint
     assert checkpoint is not None
     assert checkpoint.challenge is not None
-    Progress(tmp_path / "progress.json").keep_challenge(
+    Progress(tmp_path / "progress.json").save_challenge(
         checkpoint.challenge, ChallengeProgress(lines=1)
     )
     async with contents(tmp_path, worker, (80, 24)) as stage:
@@ -174,7 +212,7 @@ async def test_a_checkpoint_that_was_left_goes_on_where_it_was(
         stage.app.open_checkpoint(CHAPTER.slug)
         first = await asked(stage)
         await stage.press("A")
-        await settled(stage)
+        await until_judged(stage)
         await stage.press("enter")
         second = await asked(stage, first)
         await stage.press("escape")
@@ -194,7 +232,7 @@ async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
     [name] = lesson.questions
     wrong = SavedAnswer(question=name, tried=("wrong",), status=QuestionStatus.WRONG)
     saved = SaveProgress(lesson="saved-output", cursor=0, answers=(wrong,), finished=True)
-    Progress(tmp_path / "progress.json", lambda: 1).keep(saved)
+    Progress(tmp_path / "progress.json", lambda: 1).save(saved)
 
     async with contents(tmp_path, worker, (80, 24)) as stage:
         await stage.until(lambda: "1 question to review today: r" in stage.text)
@@ -202,7 +240,7 @@ async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
         again = await asked(stage)
         code = page(stage).lesson.code
         await stage.press("A")
-        await settled(stage)
+        await until_judged(stage)
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, ResultDialog))
         await stage.press("escape")
@@ -213,23 +251,59 @@ async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
     assert (again, code) == (f"saved-output/{name}", lesson.code)
 
 
+async def test_what_was_said_to_an_early_answer_goes_once_the_question_is_there(
+    tmp_path: Path,
+) -> None:
+    worker = StandIn(waits=True)
+    async with opened(Opening(), tmp_path, lessons=COURSE, worker=worker) as stage:
+        await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
+        stage.app.open_checkpoint(CHAPTER.slug)
+        await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+        await stage.press("a")
+        early = stage.text
+        worker.say(READY)
+        await asked(stage)
+        await stage.until(lambda: "comes in a moment" not in stage.text)
+
+    assert "The question comes in a moment." in early
+
+
+async def read_to_the_end(stage: Stage, lesson: str) -> str:
+    """Show the answer of a lesson with one question, read on, and return what it closes with."""
+    stage.app.open_lesson(lesson)
+    await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+    await stage.ran()
+    await stage.press("G", "A")
+    await stage.until(lambda: lesson_page(stage).runner.session.may_experiment)
+    while lesson_page(stage).view.recap is None:
+        await stage.press("n")
+    return stage.text
+
+
 async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
     worker: Worker, tmp_path: Path
 ) -> None:
     async with contents(tmp_path, worker, (120, 40)) as stage:
-        stage.app.open_lesson("which-line")
-        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
-        await stage.ran()
-        await stage.press("G", "A")
-        await stage.until(lambda: lesson_page(stage).runner.session.may_experiment)
-        while lesson_page(stage).view.recap is None:
-            await stage.press("n")
-        said = stage.text
+        said = await read_to_the_end(stage, "which-line")
         await stage.press("right_square_bracket")
         await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
 
-    assert "Next: Checkpoint" in said
+    assert "Next: the checkpoint of “The problem”" in said
     assert "] checkpoint" in said
+
+
+async def test_the_last_lesson_of_the_course_leads_to_a_challenge(
+    worker: Worker, tmp_path: Path
+) -> None:
+    done = Record(checkpoints={COURSE.chapters[-1].slug: CheckpointProgress(best=9, total=9)})
+    (tmp_path / "progress.json").write_bytes(msgspec.json.encode(done))
+    async with contents(tmp_path, worker, (120, 40)) as stage:
+        said = await read_to_the_end(stage, COURSE.lessons[-1].lesson.id)
+        await stage.press("right_square_bracket")
+        await stage.until(lambda: isinstance(stage.app.page, ChallengeScreen))
+
+    assert f"Next: {COURSE.challenges[0].challenge.title.en}" in said
+    assert "] challenge" in said
 
 
 async def test_the_commands_open_a_checkpoint_and_the_review(

@@ -26,7 +26,7 @@ def leave(folder: Path, path: Path | None, *texts: str) -> None:
             "from inplace_tui.model.program import Origin;"
             "from inplace_tui.ui.drafts.recovery import Recovery;"
             f"Recovery(Path({str(folder)!r})).copy({path and str(path)!r} and "
-            f"Path({str(path)!r})).keep({text!r}, Origin.OWN);"
+            f"Path({str(path)!r})).save({text!r}, Origin.OWN);"
             "os.kill(os.getpid(), signal.SIGKILL)"
         )
         subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
@@ -38,7 +38,7 @@ def test_whatever_was_typed_is_recovered_once_its_writer_is_gone(
 ) -> None:
     folder = tmp_path_factory.mktemp("kept")
     writer = Recovery(folder)
-    writer.copy(None).keep(text, Origin.OWN)
+    writer.copy(None).save(text, Origin.OWN)
     writer.close()
 
     assert Recovery(folder).kept(None).text == text
@@ -49,12 +49,12 @@ def test_two_at_work_on_one_file_do_not_touch_each_others_copies(tmp_path: Path)
     path = tmp_path / "mine.py"
     one, other = Recovery(tmp_path), Recovery(tmp_path)
     first = one.copy(path)
-    first.keep("one", Origin.OWN)
+    first.save("one", Origin.OWN)
 
     assert other.kept(path) == RecoveredDraft()  # its writer lives
 
     second = other.copy(path, other.kept(path).copies)
-    second.keep("other", Origin.OWN)
+    second.save("other", Origin.OWN)
     second.forget()
     one.close()
 
@@ -92,14 +92,14 @@ async def test_a_folder_that_cannot_be_written_is_told_of_once(tmp_path: Path) -
     (tmp_path / "unsaved").write_text("a file, not a folder")
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("x")
-        stage.sandbox.keep()
+        stage.sandbox.save_draft()
         await stage.pilot.pause()
 
         assert "No copy can be kept" in stage.text
         assert "* not saved, no copy" in stage.lines[0]
 
         await stage.press("y")
-        stage.sandbox.keep()
+        stage.sandbox.save_draft()
         await stage.pilot.pause()
 
         assert "No copy can be kept" not in stage.text

@@ -324,7 +324,7 @@ async def test_quitting_asks_about_what_is_not_saved(tmp_path: Path) -> None:
 async def test_what_was_never_saved_is_there_the_next_time(tmp_path: Path) -> None:
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press(*"precious")
-        stage.sandbox.keep()
+        stage.sandbox.save_draft()
     async with opened(EMPTY, tmp_path) as again:
         assert again.sandbox.editor.text == "precious"
         assert "never saved" in again.text

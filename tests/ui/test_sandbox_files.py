@@ -10,7 +10,7 @@ import pytest
 
 from inplace_tui.model.files import split_files
 from inplace_tui.ui.drafts.textfile import (
-    MOST_BYTES,
+    MAX_BYTES,
     FileError,
     changed_since,
     read,
@@ -39,7 +39,7 @@ def test_each_unusable_file_says_why(tmp_path: Path) -> None:
     binary, latin, huge = tmp_path / "b.py", tmp_path / "l.py", tmp_path / "h.py"
     binary.write_bytes(b"x\0y")
     latin.write_bytes("x = 'é'".encode("latin-1"))
-    huge.write_bytes(b"#" * (MOST_BYTES + 1))
+    huge.write_bytes(b"#" * (MAX_BYTES + 1))
 
     assert refusal(tmp_path) == f"{tmp_path} is a folder."
     feed = tmp_path / "f.py"

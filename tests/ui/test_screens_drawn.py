@@ -96,7 +96,7 @@ async def palette(stage: Stage) -> None:
     await stage.press("ctrl+p")
 
 
-async def settled(stage: Stage) -> None:
+async def until_finished(stage: Stage) -> None:
     """Wait until all is told of the run in front."""
     page = stage.app.page
     if isinstance(page, RunScreen):
@@ -110,7 +110,7 @@ async def settled(stage: Stage) -> None:
 
 async def predicted(stage: Stage) -> None:
     await then(asked, "d", "enter", "G", "v", "4", "b", "enter")(stage)
-    await settled(stage)
+    await until_finished(stage)
     await stage.press("v")
 
 
@@ -160,7 +160,7 @@ async def test_screens_look_as_they_should(
     ) as stage:
         for name, scene in SCENES.items():
             await scene(stage)
-            await settled(stage)
+            await until_finished(stage)
             try:
                 matches_golden(stage.app, f"screen-{name}-{width}x{height}-{language}")
             except AssertionError as difference:

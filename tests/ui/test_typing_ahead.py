@@ -10,7 +10,13 @@ from textual.widgets import Input
 
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.contents import ContentsScreen
+from support.keyed import COURSE, SIX
+from support.keyed import lesson as at_lesson
+from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, lesson, opened
+from support.seen import answered, marked
+from support.stand_in import StandIn
 
 PROGRAM = "x = 1\n"
 
@@ -51,6 +57,38 @@ async def test_what_is_typed_behind_a_key_of_the_editor_is_not_in_the_program(
         await stage.until(lambda: typed(stage) == "nowhereto")
 
         assert stage.sandbox.editor.text == PROGRAM
+
+
+async def test_esc_right_after_a_run_starts_stops_it_and_stays(tmp_path: Path) -> None:
+    async with opened(sandbox(tmp_path), tmp_path) as stage:
+        stage.worker.may_go_on.clear()
+        await stage.press("ctrl+r", "escape")
+        assert "You stopped this run." in stage.text
+        assert not stage.sandbox.view.running
+
+        stage.worker.may_go_on.set()
+        await stage.press("ctrl+r")
+        await stage.ran()
+        await stage.press("escape")
+        assert "once more leaves" in stage.text
+        assert stage.sandbox.editor.text == PROGRAM
+
+        await stage.press("escape")
+        assert isinstance(stage.app.screen, ContentsScreen)
+
+
+async def test_an_answer_right_behind_the_key_that_asks_is_marked_and_not_given(
+    tmp_path: Path,
+) -> None:
+    told = StandIn({SIX.code: ((*STEPS[:3], RAISED), ERROR)})
+    async with opened(Opening(), tmp_path, lessons=COURSE, worker=told) as stage:
+        await at_lesson("six")(stage)
+        burst(stage, "c", "b")
+        await stage.until(lambda: marked(1)(stage))
+
+        await stage.press("g")
+        burst(stage, "c", "c", "enter")
+        await stage.until(lambda: answered("is2")(stage))
 
 
 async def test_a_step_back_right_after_a_run_starts_is_taken_from_its_end(tmp_path: Path) -> None:

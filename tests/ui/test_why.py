@@ -112,7 +112,7 @@ async def test_w_anywhere_else_explains_the_outcome(tmp_path: Path) -> None:
         assert "· why?" not in page.query_one(WhyPanel).text
 
 
-async def test_the_tensor_under_the_cursor_has_its_forecast_settled(
+async def test_the_tensor_under_the_cursor_gets_its_forecast(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with sandbox(tmp_path) as stage:

@@ -76,10 +76,37 @@ def test_a_row_is_a_wrong_answer_and_says_who_gave_it_and_who_saw_better_then() 
     ]
 
 
+def worded(lesson: str, question: str, given: str) -> tuple[str, list[str]]:
+    """Return the words for a wrong answer, and the lines of the lesson's program."""
+    answer = SavedAnswer(question=question, status=QuestionStatus.WRONG, tried=(given,))
+    record = Record(lessons={lesson: LessonProgress(answers={question: answer})})
+    (row,) = misconceptions({"ann": record}, COURSE, "en")
+    loaded = COURSE.find(lesson)
+    assert loaded is not None
+    return row.text, [line.strip() for line in loaded.code.split("\n")]
+
+
+@pytest.mark.parametrize("given", ["at-back", "@2"])
+def test_an_answer_that_is_a_line_is_shown_as_that_line(given: str) -> None:
+    text, lines = worded("which-line", "which-line", given)
+    number, _, code = text.partition(": ")
+
+    assert code == lines[int(number) - 1]
+
+
+def test_an_answer_that_is_an_order_is_shown_as_its_lines() -> None:
+    text, lines = worded("matmul-overwrite", "an-order-that-works", "write out back")
+
+    assert len(text.split("; ")) == 3
+    assert set(text.split("; ")) <= set(lines)
+
+
 def test_concepts_of_the_drill_that_were_predicted_wrongly_are_rows_too() -> None:
     drill = DrillRecord(
         concepts={"view": Tally(answered=5, right=3), "data": Tally(answered=1, right=1)}
     )
     (row,) = misconceptions({"ann": Record(drill=drill)}, COURSE, "en")
 
-    assert row.row == ("view", "drill", "view", "", "", "", 1, 1, 0, "ann 2/5")
+    title = "writing through views"
+    assert row.row == ("view", "drill", "view", title, "", "", 1, 1, 0, "ann 2/5")
+    assert misconceptions({"ann": Record(drill=drill)}, COURSE, "en", drills=False) == []

@@ -34,6 +34,16 @@ MISTAKES = [
         "16:1: the solution changes 2 lines, par is 1",
     ),
     ("par: 1\nhints: [{en: a, zh: 甲}, {en: a}]", "16:25: missing language 'zh'"),
+    (
+        "par: 1\nhints: [{en: 'at {exp}', zh: '在{exp}'}, {en: '{ex}', zh: 甲}]",
+        "16:42: there is no `#@ ex` in the code (did you mean 'exp'?)",
+    ),
+    (
+        "explain: {en: Line 3 did it., zh: 完成}",
+        "17:11: a learner's edit moves lines: name no line by its number "
+        "(a hint may say `{anchor}`)",
+    ),
+    ("explain: {en: done, zh: 第 3 行}", "17:21: a learner's edit moves lines"),
     ("goal: {end: runs}", "12:8: unknown key 'end' (did you mean 'ends'?)"),
     ("id: spoiled it", "2:5: expected lower-case words and digits joined by hyphens"),
 ]

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from inplace_tui.engine.blame.ending import Ending
-from inplace_tui.engine.drill.grammar import FEWEST, LEVELS, MOST, Drill, make
+from inplace_tui.engine.drill.grammar import LEVELS, MAX_LINES, MIN_LINES, Drill, make
 from inplace_tui.engine.drill.tags import TAUGHT_BY, Tag
 
 SEEDS = range(60)
@@ -53,7 +53,7 @@ def test_every_program_compiles_and_is_small(level: int) -> None:
         lines = drill.source.splitlines()
         compile(drill.source, "drill.py", "exec")
         assert lines[0] == "import torch"
-        assert FEWEST <= len(lines) - 1 <= MOST
+        assert MIN_LINES <= len(lines) - 1 <= MAX_LINES
         assert max(map(len, lines)) <= 70
 
 

@@ -11,7 +11,7 @@ from inplace_tui.engine.drill.boxes import BOXES
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.learning import (
     APART,
-    MOST_REPEATS,
+    MAX_REPEATS,
     DrillAnswer,
     NextDrill,
     choose_next,
@@ -182,7 +182,7 @@ def test_one_who_is_always_sure_and_wrong_does_not_fill_the_file() -> None:
     for seed in range(200):
         record = told(record, right=False, of=drill(seed))
 
-    assert len(record.repeats) == MOST_REPEATS
+    assert len(record.repeats) == MAX_REPEATS
 
 
 # What is counted.

@@ -20,8 +20,8 @@ def answered(seed: int, *, right: bool, sureness: Sureness = Sureness.SURE) -> D
 def test_level_counts_and_misses_are_there_the_next_time(tmp_path: Path) -> None:
     first = Progress(tmp_path / "progress.json")
     for seed in (1, 2):
-        first.keep_drill(answered(seed, right=True))
-    first.keep_drill(answered(3, right=False))
+        first.save_drill(answered(seed, right=True))
+    first.save_drill(answered(3, right=False))
     kept = Progress(tmp_path / "progress.json").record.drill
 
     assert kept == first.record.drill
@@ -32,9 +32,9 @@ def test_level_counts_and_misses_are_there_the_next_time(tmp_path: Path) -> None
 def test_two_instances_count_each_others_answers_and_keep_both_misses(tmp_path: Path) -> None:
     one, two = Progress(tmp_path / "progress.json"), Progress(tmp_path / "progress.json")
 
-    one.keep_drill(answered(1, right=False))
-    two.keep_drill(answered(2, right=False))
-    one.keep_drill(answered(3, right=True))
+    one.save_drill(answered(1, right=False))
+    two.save_drill(answered(2, right=False))
+    one.save_drill(answered(3, right=True))
     kept = Progress(tmp_path / "progress.json").record.drill
 
     assert kept.total == Tally(answered=3, right=1)
@@ -49,16 +49,16 @@ def test_a_file_of_before_the_drill_is_read_and_keeps_its_lessons(tmp_path: Path
     assert progress.notice is None
     assert progress.record.drill == DrillRecord()
 
-    progress.keep_drill(answered(1, right=True))
+    progress.save_drill(answered(1, right=True))
 
     assert json.loads(path.read_text())["lessons"]["exp"]["cursor"] == 3
 
 
 def test_an_import_never_replaces_more_drills_by_fewer(tmp_path: Path) -> None:
     much, little = Progress(tmp_path / "much.json"), Progress(tmp_path / "little.json")
-    little.keep_drill(answered(1, right=True))
+    little.save_drill(answered(1, right=True))
     for seed in (1, 2):
-        much.keep_drill(answered(seed, right=True))
+        much.save_drill(answered(seed, right=True))
     before = much.record.drill
 
     much.take_in(little.export())
@@ -70,7 +70,7 @@ def test_an_import_never_replaces_more_drills_by_fewer(tmp_path: Path) -> None:
 
 def test_the_drill_can_be_forgotten(tmp_path: Path) -> None:
     progress = Progress(tmp_path / "progress.json")
-    progress.keep_drill(answered(1, right=False))
+    progress.save_drill(answered(1, right=False))
     progress.reset_drill()
 
     assert Progress(tmp_path / "progress.json").record.drill == DrillRecord()

@@ -123,7 +123,7 @@ def judged(source: str) -> None:
     edits.lines_changed(CODE, source)
     edits.located(CODE, {"make": 2}, source)
     list(edits.deletions(source))
-    list(violations(CODE, source))
+    list(violations(CODE, source, str))
 
 
 @pytest.mark.parametrize("source", ODD, ids=range(len(ODD)))

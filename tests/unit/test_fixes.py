@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.drive.fixes import MOST_FIXES, TriedCandidate, added_time, best_fixes
+from inplace_tui.drive.fixes import MAX_FIXES, TriedCandidate, added_time, best_fixes
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
@@ -60,7 +60,7 @@ def test_of_two_changes_of_one_line_the_likelier_comes_first() -> None:
 
 
 def test_no_more_than_a_few_are_shown() -> None:
-    assert len(titles(*(tried(str(i), f"{i}\nb\nc\n", order=i) for i in range(9)))) == MOST_FIXES
+    assert len(titles(*(tried(str(i), f"{i}\nb\nc\n", order=i) for i in range(9)))) == MAX_FIXES
 
 
 def test_what_failed_is_not_shown() -> None:

@@ -1,4 +1,4 @@
-"""Where a forecast is shown, who settles it, and that no open question is answered by it."""
+"""Where a forecast is shown, who finds it, and that no open question is answered by it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from inplace_tui.engine.forecast.forecast import Runs, RunsWrong, StepForecasts,
 from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
+    FindForecast,
     ForecastKnown,
     ForecastRequested,
     Move,
     Moved,
     RunBegan,
     RunEnded,
-    SettleForecast,
     StepsArrived,
 )
 from inplace_tui.engine.session.view import Mask, View
@@ -79,15 +79,15 @@ def test_with_the_mask_the_screen_is_the_same_whatever_backward_would_do() -> No
     )
 
 
-def test_what_a_replay_settled_takes_the_place_of_the_question_mark() -> None:
+def test_what_a_replay_found_takes_the_place_of_the_question_mark() -> None:
     hidden = _hidden()
-    view = at(2, hidden, reading=StepForecasts(hidden, 2))
+    view = at(2, hidden, step_forecasts=StepForecasts(hidden, 2))
 
     assert "▸ ?" in text(view)
     assert "does not show what it saved" in text(view)
-    assert "▸ ~wrong" in text(replace(view, settled={2: RunsWrong()}))
-    assert "found by replaying" in text(replace(view, settled={2: Runs()}))
-    assert "replaying the program" in text(replace(view, settling=2))
+    assert "▸ ~wrong" in text(replace(view, found_forecasts={2: RunsWrong()}))
+    assert "found by replaying" in text(replace(view, found_forecasts={2: Runs()}))
+    assert "replaying the program" in text(replace(view, pending_forecast=2))
 
 
 def _hidden() -> Timeline:
@@ -118,9 +118,9 @@ def test_a_silent_graph_has_the_program_replayed_once() -> None:
     again = session.handle(ForecastRequested(2))
 
     step = session.view().timeline.steps[2]
-    assert first == [SettleForecast(run=1, program=PROGRAM, step=step, tensor=2, name="y")]
+    assert first == [FindForecast(run=1, program=PROGRAM, step=step, tensor=2, name="y")]
     assert again == []
-    assert session.view().settling == 2
+    assert session.view().pending_forecast == 2
 
 
 def test_the_answer_stays_with_its_step() -> None:
@@ -129,10 +129,10 @@ def test_the_answer_stays_with_its_step() -> None:
 
     session.handle(ForecastKnown(run=1, step=2, tensor=2, forecast=RunsWrong()))
 
-    assert session.view().settled == {2: RunsWrong()}
-    assert session.view().settling is None
+    assert session.view().found_forecasts == {2: RunsWrong()}
+    assert session.view().pending_forecast is None
     session.handle(Moved(Move.BACK))
-    assert session.view().settled == {}
+    assert session.view().found_forecasts == {}
     session.handle(Moved(Move.NEXT))
     assert session.handle(ForecastRequested(2)) == []
 
@@ -143,7 +143,7 @@ def test_an_answer_that_comes_after_a_restart_is_forgotten() -> None:
 
     session.handle(ForecastKnown(run=7, step=2, tensor=2, forecast=RunsWrong()))
 
-    assert session.view().settled == {}
+    assert session.view().found_forecasts == {}
 
 
 def test_what_the_graph_tells_is_not_replayed() -> None:
@@ -159,12 +159,12 @@ def test_nothing_is_replayed_while_a_question_is_open() -> None:
     session.handle(RunEnded(run=1, outcome=Completed()))
     view = move(session, Move.NEXT)
 
-    assert view.reading is None
+    assert view.step_forecasts is None
     assert session.handle(ForecastRequested(2)) == []
 
 
-def test_unknown_stays_unknown_until_it_is_settled() -> None:
+def test_unknown_stays_unknown_until_replays_find_it() -> None:
     view = ended().view()
 
-    assert view.reading is not None
-    assert view.reading.of(2) == Unknown(UnknownReason.HIDDEN, 2)
+    assert view.step_forecasts is not None
+    assert view.step_forecasts.of(2) == Unknown(UnknownReason.HIDDEN, 2)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inplace_tui.model.outcome import Completed, Crashed, Raised
 from inplace_tui.protocol.frames import (
     MAX_FRAME,
-    MOST_PARTS,
+    MAX_PARTS,
     FrameError,
     Frames,
     encode,
@@ -109,7 +109,7 @@ def parts(value: object) -> int:
     return 1 + (sum(map(parts, value)) if isinstance(value, list) else 0)
 
 
-@pytest.mark.parametrize(("count", "nbytes"), [(MOST_PARTS, 2), (4, 2**20)])
+@pytest.mark.parametrize(("count", "nbytes"), [(MAX_PARTS, 2), (4, 2**20)])
 def test_a_large_message_of_the_shortest_texts_is_refused_before_it_takes_memory(
     count: int, nbytes: int
 ) -> None:
@@ -119,7 +119,7 @@ def test_a_large_message_of_the_shortest_texts_is_refused_before_it_takes_memory
     frames: Frames[Report] = Frames(Report)
     frame = len(body).to_bytes(4, "big") + body
 
-    if count == MOST_PARTS:
+    if count == MAX_PARTS:
         with pytest.raises(FrameError, match="too many parts"):
             frames.feed(frame)
     else:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.engine.state.graph_layout import GraphLayout
-from inplace_tui.engine.state.repeats import LEAST, LONG, find_repeats
+from inplace_tui.engine.state.repeats import LONG, MIN_REPEATS, find_repeats
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState, Snapshot
 from inplace_tui.present import graph
 from support.views import at, step, storage, timeline
@@ -21,7 +21,7 @@ def test_a_run_is_the_same_over_and_over_and_runs_do_not_meet(signs: list[int]) 
     for run in find_repeats(signs):
         one = signs[run.start : run.start + run.period]
         assert signs[run.start : run.end] == one * run.times
-        assert run.times >= LEAST
+        assert run.times >= MIN_REPEATS
         assert run.period * run.times >= LONG
         assert run.start >= end
         end = run.end

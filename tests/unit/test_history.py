@@ -51,7 +51,7 @@ def keep(
         Program(source=SOURCE, origin=Origin.OWN), timeline, began="12:00:00", seconds=0, live=live
     )
     if truth is not None:
-        history.settle(timeline, truth)
+        history.add_truth(timeline, truth)
     return timeline
 
 

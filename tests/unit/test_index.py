@@ -49,7 +49,7 @@ def test_visits_and_everything_said_are_found() -> None:
     index = timeline().index
 
     assert index.visits[2] == [1, 2]
-    assert index.spoke == [3, 4]
+    assert index.output == [3, 4]
 
 
 def test_the_bytes_and_words_that_were_recorded_are_counted_as_they_come() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from inplace_tui.engine.state.lifetimes import (
     LifetimeCell,
     LifetimeEvent,
-    cell,
-    during,
     neighbours,
     scales,
+    storage_cell,
+    tensor_cell,
     window,
 )
 from inplace_tui.model.index import Life, value_at
@@ -22,7 +22,7 @@ from inplace_tui.present.lanes import rows
 from support.recording import record
 from support.views import asking, at
 
-MOST = 40
+MAX_STEPS = 40
 RANK = list(LifetimeEvent)
 
 
@@ -48,12 +48,12 @@ def changes(values: list[int], born: int) -> list[tuple[int, int]]:
 
 @st.composite
 def lives(draw: st.DrawFn) -> Lived:
-    """Draw a life of at most `MOST` steps, with whatever may happen in it."""
-    born = draw(st.integers(0, MOST - 1))
-    freed = draw(st.none() | st.integers(born, MOST - 1))
-    end = MOST if freed is None else freed
+    """Draw a life of at most `MAX_STEPS` steps, with whatever may happen in it."""
+    born = draw(st.integers(0, MAX_STEPS - 1))
+    freed = draw(st.none() | st.integers(born, MAX_STEPS - 1))
+    end = MAX_STEPS if freed is None else freed
     inside = range(born, end)
-    held = [draw(st.integers(0, 2)) if step in inside else 0 for step in range(MOST)]
+    held = [draw(st.integers(0, 2)) if step in inside else 0 for step in range(MAX_STEPS)]
     stale = [draw(st.integers(0, each)) if each else 0 for each in held]
     writes: dict[int, list[int | None]] = {
         step: draw(st.lists(st.none() | st.integers(1, 9), max_size=2)) for step in inside
@@ -63,7 +63,7 @@ def lives(draw: st.DrawFn) -> Lived:
         born=born,
         freed=freed,
         writes=[(step, version) for step in inside for version in writes[step]],
-        unseen=[step for step in inside for version in writes[step] if version is None],
+        uncounted=[step for step in inside for version in writes[step] if version is None],
         held=changes(held, born),
         stale=changes(stale, born),
         spoiled=rose,
@@ -74,9 +74,9 @@ def lives(draw: st.DrawFn) -> Lived:
 def walked(lived: Lived, start: int, stop: int) -> LifetimeCell:
     """Return the cell of a column by looking at each of its steps."""
     life, events, count, spoiled, written = lived.life, {LifetimeEvent.NONE}, 0, 0, 0
-    for step in range(start, min(stop, MOST)):
+    for step in range(start, min(stop, MAX_STEPS)):
         for version in lived.writes.get(step, []):
-            events.add(LifetimeEvent.UNSEEN if version is None else LifetimeEvent.WRITTEN)
+            events.add(LifetimeEvent.UNCOUNTED if version is None else LifetimeEvent.WRITTEN)
             written += 1
         if step in life.spoiled:
             events.add(LifetimeEvent.SPOILED)
@@ -85,8 +85,8 @@ def walked(lived: Lived, start: int, stop: int) -> LifetimeCell:
             if step == when:
                 events.add(event)
                 count += 1
-    there = range(life.born, MOST if life.freed is None else life.freed)
-    column = range(start, min(stop, MOST))
+    there = range(life.born, MAX_STEPS if life.freed is None else life.freed)
+    column = range(start, min(stop, MAX_STEPS))
     return LifetimeCell(
         event=max(events, key=RANK.index),
         count=count + max(written, spoiled),
@@ -96,12 +96,12 @@ def walked(lived: Lived, start: int, stop: int) -> LifetimeCell:
     )
 
 
-@given(lived=lives(), start=st.integers(0, MOST), length=st.integers(0, MOST))
+@given(lived=lives(), start=st.integers(0, MAX_STEPS), length=st.integers(0, MAX_STEPS))
 def test_a_column_is_what_a_walk_over_its_steps_finds(
     lived: Lived, start: int, length: int
 ) -> None:
     """The most telling event, how many there were, and what was so at any step."""
-    found = cell(lived.life, start, min(start + length, MOST))
+    found = storage_cell(lived.life, start, min(start + length, MAX_STEPS))
 
     assert found == walked(lived, start, start + length)
 
@@ -138,14 +138,14 @@ def test_each_scale_shows_more_steps_than_the_one_before(steps: int, room: int) 
     assert scales(steps, room)[-1][0] * (room // scales(steps, room)[-1][1]) >= steps
 
 
-@given(lived=lives(), cursor=st.integers(-1, MOST))
+@given(lived=lives(), cursor=st.integers(-1, MAX_STEPS))
 def test_what_happens_next_is_where_the_lane_is_not_empty(lived: Lived, cursor: int) -> None:
     """Births, ends, writes, and changes of what nodes hold."""
     life = lived.life
     told = {life.born, *(step for step, _ in (*life.writes, *life.held, *life.stale))}
     told |= set() if life.freed is None else {life.freed}
 
-    before, after = neighbours(life, cursor, until=MOST)
+    before, after = neighbours(life, cursor, until=MAX_STEPS)
 
     assert before == max((step for step in told if step < cursor), default=None)
     assert after == min((step for step in told if step > cursor), default=None)
@@ -154,13 +154,13 @@ def test_what_happens_next_is_where_the_lane_is_not_empty(lived: Lived, cursor: 
 def test_nothing_is_drawn_of_what_must_not_be_seen() -> None:
     life = Life(born=1, freed=8, writes=[(3, 1), (5, 2)])
 
-    cells = [cell(life, step, min(step + 1, 3)) for step in range(9)]
+    cells = [storage_cell(life, step, min(step + 1, 3)) for step in range(9)]
 
     assert cells[3:] == [LifetimeCell()] * 6
 
 
 def test_a_view_is_there_from_its_birth_to_its_end() -> None:
-    assert [during(2, 5, (3,), step, step + 1) for step in range(7)] == [
+    assert [tensor_cell(2, 5, (3,), step, step + 1) for step in range(7)] == [
         LifetimeCell(),
         LifetimeCell(),
         LifetimeCell(LifetimeEvent.BORN, 1, alive=True),

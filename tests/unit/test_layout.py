@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.engine.state.graph_layout import GAP, GraphLayout
 from inplace_tui.engine.state.node_order import NodeOrder
-from inplace_tui.engine.state.rails import MOST_RAILS, RailLayout, passing
+from inplace_tui.engine.state.rails import MAX_RAILS, RailLayout, passing
 from inplace_tui.model.snapshot import EMPTY, Edge, Node, Snapshot
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
@@ -167,8 +167,8 @@ def test_a_node_of_a_thousand_inputs_keeps_the_drawing_narrow() -> None:
     layout = GraphLayout(fold=False)
     layout.follow(snapshot(graph))
 
-    assert layout.rails().place(0).undrawn == tuple(range(MOST_RAILS, 1000))
-    assert max(len(layout.rails().rails(row)) for row in range(1001)) <= MOST_RAILS
+    assert layout.rails().place(0).undrawn == tuple(range(MAX_RAILS, 1000))
+    assert max(len(layout.rails().rails(row)) for row in range(1001)) <= MAX_RAILS
 
 
 def test_inputs_without_a_gradient_and_lost_nodes_are_left_out() -> None:

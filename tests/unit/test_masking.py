@@ -60,7 +60,7 @@ OUTCOME = asked(
         ({"is_inference": True}, {"is_inference", "requires_grad", "version"}),
     ],
 )
-def test_a_claim_hides_the_facets_that_would_settle_it(
+def test_a_claim_hides_the_facets_that_would_answer_it(
     claim: dict[str, object], hidden: set[str]
 ) -> None:
     facets = {facet.key for facet in FACETS if mask_of(of(**claim)).hides(Y, facet.key)}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.lessons import MOST_FILES, MOST_IN_ALL, read_course
-from inplace_tui.drive.packs import MOST_BYTES, Library, read_library, read_pack
+from inplace_tui.drive.lessons import MAX_FILES, MAX_TOTAL_BYTES, read_course
+from inplace_tui.drive.packs import MAX_BYTES, Library, read_library, read_pack
 from inplace_tui.model.program import Origin
 from inplace_tui.trust import Trust
 from support.packs import write_pack
@@ -66,22 +66,22 @@ def _linked_folder(pack: Path) -> None:
 
 
 def _huge(pack: Path) -> None:
-    (pack / "huge.bin").write_bytes(bytes(MOST_BYTES + 1))
+    (pack / "huge.bin").write_bytes(bytes(MAX_BYTES + 1))
 
 
 def _many(pack: Path) -> None:
-    for number in range(MOST_FILES):
+    for number in range(MAX_FILES):
         (pack / str(number)).touch()
 
 
 def _heavy(pack: Path) -> None:
-    for number in range(MOST_IN_ALL // MOST_BYTES):
+    for number in range(MAX_TOTAL_BYTES // MAX_BYTES):
         with (pack / str(number)).open("wb") as file:
-            file.truncate(MOST_BYTES)
+            file.truncate(MAX_BYTES)
 
 
 def _folders(pack: Path) -> None:
-    for number in range(MOST_FILES):
+    for number in range(MAX_FILES):
         (pack / str(number)).mkdir()
 
 
@@ -110,12 +110,12 @@ def _deep(pack: Path) -> None:
 REFUSED = [
     (_link, "a symbolic link"),
     (_linked_folder, "a symbolic link"),
-    (_huge, f"more than {MOST_BYTES} bytes"),
-    (_many, f"more than {MOST_FILES} files"),
-    (_folders, f"more than {MOST_FILES} files"),
+    (_huge, f"more than {MAX_BYTES} bytes"),
+    (_many, f"more than {MAX_FILES} files"),
+    (_folders, f"more than {MAX_FILES} files"),
     (_socket, "cannot be read: "),
     (_itself, "a symbolic link"),
-    (_heavy, f"more than {MOST_IN_ALL} bytes"),
+    (_heavy, f"more than {MAX_TOTAL_BYTES} bytes"),
     (_pipe, "neither a file nor a folder"),
     (_deep, "nested deeper"),
 ]
@@ -176,13 +176,13 @@ def test_what_was_read_is_what_is_trusted_and_run(tmp_path: Path) -> None:
 
 def test_a_course_has_as_many_files_as_a_pack(tmp_path: Path) -> None:
     chapter = write_pack(tmp_path, "new-idea") / "01-mine"
-    for number in range(MOST_FILES):
+    for number in range(MAX_FILES):
         (chapter / f"{number}.yaml").touch()
 
     problems = read_course(tmp_path, origin=Origin.BUILT_IN).problems
 
-    assert f"more than {MOST_FILES} files" in problems[0].text("en")
-    assert len(problems) <= MOST_FILES + 1
+    assert f"more than {MAX_FILES} files" in problems[0].text("en")
+    assert len(problems) <= MAX_FILES + 1
 
 
 def test_a_pack_whose_name_is_no_text_is_trusted(tmp_path: Path) -> None:

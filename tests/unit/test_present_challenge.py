@@ -58,10 +58,10 @@ def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChalle
 
     assert [row.text for row in verdict] == [
         "Not yet · lines changed: 2",
-        "✓ y is new",
         "✗ [/b] is old",
+        "✓ y is new",
     ]
-    assert {span.style for span in verdict[2].spans if "old" in span.text} == {Style.WRONG}
+    assert {span.style for span in verdict[1].spans if "old" in span.text} == {Style.WRONG}
     assert "done" not in texts(attempt)
 
 

@@ -13,6 +13,7 @@ from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.outcome import Completed, Crashed, TimedOut
 from inplace_tui.present import code
 from inplace_tui.present.rows import Style
+from support.recording import record
 from support.views import SOURCE, asking, at, failed, failing, step, storage, tensor, timeline
 
 
@@ -205,3 +206,18 @@ def test_an_unfinished_program_is_shown_all_the_same() -> None:
     view = View(source='x = (1,\n"""', timeline=failing())
 
     assert [line[5:] for line in text(view)] == ["x = (1,", '"""']
+
+
+def test_a_note_without_room_says_less_before_it_is_cut() -> None:
+    source = "import torch\nweight = torch.ones(2)\nmean = torch.ones(2)\n"
+    source += "weight.add_(1), mean.mul_(2)\n"
+    made = record(source).timeline
+    view = replace(at(len(made) - 1, made), source=source)
+
+    beside = [text(view, room)[3].partition("mean.mul_(2)")[2].strip() for room in range(50, 75)]
+
+    told = list(dict.fromkeys(note for note in beside if "…" not in note))
+    assert told == [
+        "weight v0 → v1  and 1 more",
+        "weight v0 → v1  mean v0 → v1",
+    ]

@@ -32,6 +32,13 @@ def test_each_node_has_its_names_its_line_and_what_it_saved() -> None:
     ]
 
 
+@pytest.mark.parametrize("room", [36, 40])
+def test_the_line_of_a_write_is_told_before_the_version_that_the_table_has(room: int) -> None:
+    [stale] = [row.text for row in graph.rows(at(3), room, "en") if "!" in row.text]
+
+    assert stale.endswith("v0, stale: line 4")
+
+
 def test_what_is_stale_is_not_told_while_the_outcome_is_asked() -> None:
     assert "│   · result: y  B  saved v0" in text(asking())
 

@@ -74,7 +74,7 @@ def test_a_flood_is_counted_but_for_its_end() -> None:
     lines = printed(at(9, made))
 
     assert lines[0] == "… 2,000 lines before these"
-    assert len(lines) == 1 + output.MOST_LINES
+    assert len(lines) == 1 + output.MAX_LINES
 
 
 def test_of_a_line_without_end_the_end_is_shown() -> None:
@@ -85,7 +85,7 @@ def test_of_a_line_without_end_the_end_is_shown() -> None:
     assert lines[0] == "… 1 line before these"
     assert lines[1].startswith("1 │ …中")
     assert lines[-1].endswith("last")
-    assert sum(map(len, lines)) < 1.2 * output.MOST_CHARACTERS
+    assert sum(map(len, lines)) < 1.2 * output.MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -332,8 +332,8 @@ def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
     }
 
     assert styles == {
-        "✗ 2  Runs. The gradient is wrong.  wrong": Style.WRONG,
-        "✓ 3  Raises an error.  right": Style.RIGHT,
+        "✗ 2  Runs. The gradient is wrong.  incorrect": Style.WRONG,
+        "✓ 3  Raises an error.  correct answer": Style.RIGHT,
         "✗ wrong": Style.WRONG,
     }
 

@@ -31,7 +31,7 @@ def saved(
 
 def test_what_is_kept_is_there_the_next_time(path: Path) -> None:
     first = Progress(path, lambda: 7)
-    first.keep(saved("exp", answer("will-it-run"), finished=True))
+    first.save(saved("exp", answer("will-it-run"), finished=True))
     first.remember(last_lesson="exp", language="zh")
 
     second = Progress(path)
@@ -46,7 +46,7 @@ def test_what_is_kept_is_there_the_next_time(path: Path) -> None:
 
 
 def test_a_person_can_read_the_file(path: Path) -> None:
-    Progress(path).keep(saved("exp", answer("q")))
+    Progress(path).save(saved("exp", answer("q")))
 
     written = json.loads(path.read_text(encoding="utf-8"))
 
@@ -57,10 +57,10 @@ def test_a_person_can_read_the_file(path: Path) -> None:
 def test_two_instances_keep_each_others_lessons_and_answers(path: Path) -> None:
     one, two = Progress(path), Progress(path)
 
-    one.keep(saved("exp", answer("first")))
-    two.keep(saved("exp", answer("second")))
-    two.keep(saved("sin", answer("q")))
-    one.keep(saved("exp", answer("first"), answer("third")))
+    one.save(saved("exp", answer("first")))
+    two.save(saved("exp", answer("second")))
+    two.save(saved("sin", answer("q")))
+    one.save(saved("exp", answer("first"), answer("third")))
 
     kept = Progress(path)
     assert set(kept.lesson("exp").answers) == {"first", "second", "third"}
@@ -69,17 +69,17 @@ def test_two_instances_keep_each_others_lessons_and_answers(path: Path) -> None:
 
 def test_starting_a_lesson_over_forgets_its_answers_but_not_that_it_was_done(path: Path) -> None:
     progress = Progress(path)
-    progress.keep(saved("exp", answer("q"), finished=True))
+    progress.save(saved("exp", answer("q"), finished=True))
 
-    progress.keep(saved("exp", cursor=-1))
+    progress.save(saved("exp", cursor=-1))
 
     assert Progress(path).lesson("exp") == LessonProgress(cursor=-1, finished=True)
 
 
 def test_a_reset_lesson_is_new(path: Path) -> None:
     progress = Progress(path)
-    progress.keep(saved("exp", answer("q"), finished=True))
-    progress.keep(saved("sin"))
+    progress.save(saved("exp", answer("q"), finished=True))
+    progress.save(saved("sin"))
 
     progress.reset("exp")
 
@@ -95,7 +95,7 @@ def test_a_broken_file_is_set_aside_and_said(path: Path, content: bytes) -> None
     path.write_bytes(content)
 
     progress = Progress(path)
-    progress.keep(saved("exp"))
+    progress.save(saved("exp"))
 
     assert progress.notice is not None
     assert "progress.broken-1.json" in progress.notice.en
@@ -105,10 +105,10 @@ def test_a_broken_file_is_set_aside_and_said(path: Path, content: bytes) -> None
 
 def test_a_file_that_breaks_while_we_run_costs_nothing(path: Path) -> None:
     progress = Progress(path)
-    progress.keep(saved("exp"))
+    progress.save(saved("exp"))
     path.write_bytes(b"half a fi")
 
-    progress.keep(saved("sin"))
+    progress.save(saved("sin"))
 
     assert set(Progress(path).record.lessons) == {"exp", "sin"}
     assert path.with_name("progress.broken-1.json").read_bytes() == b"half a fi"
@@ -134,7 +134,7 @@ def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
     assert progress.notice is not None
     assert "newer version (schema 2)" in progress.notice.en
     with pytest.raises(ProgressError):
-        progress.keep(saved("exp"))
+        progress.save(saved("exp"))
     assert progress.lesson("exp").cursor == 3
     assert path.read_bytes() == content
 
@@ -144,7 +144,7 @@ def test_without_a_home_progress_lives_in_memory(tmp_path: Path) -> None:
     progress = Progress(tmp_path / "home" / "progress.json")
 
     with pytest.raises(ProgressError, match="Progress is not kept"):
-        progress.keep(saved("exp"))
+        progress.save(saved("exp"))
 
     assert progress.lesson("exp").cursor == 3
 
@@ -153,10 +153,10 @@ def test_what_could_not_be_written_is_written_when_it_can(path: Path) -> None:
     path.parent.write_text("in the way")
     progress = Progress(path)
     with pytest.raises(ProgressError):
-        progress.keep(saved("exp"))
+        progress.save(saved("exp"))
     path.parent.unlink()
 
-    progress.keep(saved("sin"))
+    progress.save(saved("sin"))
 
     assert set(Progress(path).record.lessons) == {"exp", "sin"}
 
@@ -165,7 +165,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     progress = Progress(path)
-    progress.keep(saved("exp"))
+    progress.save(saved("exp"))
     before = path.read_bytes()
 
     def full(descriptor: int) -> None:
@@ -174,7 +174,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(ProgressError, match="No space left on device"):
-            progress.keep(saved("sin"))
+            progress.save(saved("sin"))
 
     assert path.read_bytes() == before
     assert sorted(each.name for each in path.parent.iterdir()) == ["progress.json", "progress.lock"]
@@ -182,9 +182,9 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(
 
 def test_an_exported_record_can_be_taken_in(path: Path, tmp_path: Path) -> None:
     mine, theirs = Progress(path), Progress(tmp_path / "theirs" / "progress.json")
-    mine.keep(saved("exp", answer("q")))
-    theirs.keep(saved("exp", finished=True))
-    theirs.keep(saved("sin"))
+    mine.save(saved("exp", answer("q")))
+    theirs.save(saved("exp", finished=True))
+    theirs.save(saved("sin"))
 
     count = mine.take_in(theirs.export())
 
@@ -200,7 +200,7 @@ def test_a_learner_is_drawn_once_and_comes_along(
     monkeypatch.delenv(LEARNER)
     first = Progress(path)
     drawn = first.number
-    first.keep(saved("exp"))
+    first.save(saved("exp"))
     elsewhere = Progress(tmp_path / "elsewhere" / "progress.json")
     elsewhere.take_in(Progress(path).export())
 

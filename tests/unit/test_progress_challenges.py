@@ -18,7 +18,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_an_attempt_is_there_the_next_time(path: Path) -> None:
     kept = ChallengeProgress(draft="x = 1\n", lines=2, hints=1, shown=True)
-    Progress(path).keep_challenge("break-exp", kept)
+    Progress(path).save_challenge("break-exp", kept)
 
     assert Progress(path).challenge("break-exp") == kept
     assert Progress(path).challenge("break-sin") == ChallengeProgress()
@@ -28,7 +28,7 @@ def test_a_file_from_before_there_were_challenges_loads(path: Path) -> None:
     path.write_text(json.dumps({"schema": 1, "lessons": {"exp": {"cursor": 2}}}))
 
     progress = Progress(path)
-    progress.keep_challenge("break-exp", ChallengeProgress(lines=1))
+    progress.save_challenge("break-exp", ChallengeProgress(lines=1))
 
     assert progress.notice is None
     assert Progress(path).lesson("exp").cursor == 2
@@ -38,25 +38,25 @@ def test_a_file_from_before_there_were_challenges_loads(path: Path) -> None:
 def test_of_two_instances_the_better_result_stays(path: Path) -> None:
     one, two = Progress(path), Progress(path)
 
-    one.keep_challenge("break-exp", ChallengeProgress(lines=1))
-    two.keep_challenge("break-exp", ChallengeProgress(draft="y", lines=3, hints=2))
+    one.save_challenge("break-exp", ChallengeProgress(lines=1))
+    two.save_challenge("break-exp", ChallengeProgress(draft="y", lines=3, hints=2))
 
     assert Progress(path).challenge("break-exp") == ChallengeProgress(draft="y", lines=1, hints=2)
 
 
 def test_a_draft_that_was_taken_back_is_gone(path: Path) -> None:
     progress = Progress(path)
-    progress.keep_challenge("break-exp", ChallengeProgress(draft="y"))
-    progress.keep_challenge("break-exp", ChallengeProgress())
+    progress.save_challenge("break-exp", ChallengeProgress(draft="y"))
+    progress.save_challenge("break-exp", ChallengeProgress())
 
     assert Progress(path).challenge("break-exp").draft is None
 
 
 def test_a_reset_forgets_a_challenge_and_nothing_else(path: Path) -> None:
     progress = Progress(path)
-    progress.keep(SaveProgress(lesson="exp", cursor=1, answers=(), finished=True))
-    progress.keep_challenge("break-exp", ChallengeProgress(lines=1))
-    progress.keep_challenge("break-sin", ChallengeProgress(lines=1))
+    progress.save(SaveProgress(lesson="exp", cursor=1, answers=(), finished=True))
+    progress.save_challenge("break-exp", ChallengeProgress(lines=1))
+    progress.save_challenge("break-sin", ChallengeProgress(lines=1))
     progress.reset("break-exp")
 
     record = Progress(path).record
@@ -66,8 +66,8 @@ def test_a_reset_forgets_a_challenge_and_nothing_else(path: Path) -> None:
 
 def test_challenges_go_out_and_come_in(path: Path, tmp_path: Path) -> None:
     here, there = Progress(path), Progress(tmp_path / "other.json")
-    here.keep_challenge("break-exp", ChallengeProgress(lines=1))
-    there.keep_challenge("break-sin", ChallengeProgress(lines=2))
+    here.save_challenge("break-exp", ChallengeProgress(lines=1))
+    there.save_challenge("break-sin", ChallengeProgress(lines=2))
 
     assert there.take_in(here.export()) == 1
     assert there.record.challenges.keys() == {"break-exp", "break-sin"}

@@ -100,8 +100,8 @@ def test_the_questions_of_a_lesson_can_be_forgotten() -> None:
 def test_a_wrong_answer_in_a_lesson_is_due_the_next_day(tmp_path: Path) -> None:
     days = Days()
     progress = Progress(tmp_path / "progress.json", days)
-    progress.keep(saved("lesson", WRONG))
-    progress.keep(
+    progress.save(saved("lesson", WRONG))
+    progress.save(
         saved("lesson", WRONG, answer("variants/v", "right", status=QuestionStatus.WRONG))
     )
 
@@ -121,12 +121,12 @@ def test_a_day_of_the_review_has_room_for_so_many_and_the_most_overdue_come_firs
     progress = Progress(tmp_path / "progress.json", days)
     for number in range(A_DAY + 3):
         days.day = DAY + (A_DAY + 3 - number) // 5
-        progress.keep(saved(f"lesson-{number}", WRONG))
+        progress.save(saved(f"lesson-{number}", WRONG))
     days.day = DAY + 10
     first = progress.due()
-    progress.keep_review(dict.fromkeys(first.now[:2], RIGHT))
+    progress.save_review(dict.fromkeys(first.now[:2], RIGHT))
     second = Progress(tmp_path / "progress.json", days).due()
-    progress.keep_review(dict.fromkeys(second.now, RIGHT))
+    progress.save_review(dict.fromkeys(second.now, RIGHT))
     third = progress.due()
     days.day += 1
 
@@ -141,9 +141,9 @@ def test_a_day_of_the_review_has_room_for_so_many_and_the_most_overdue_come_firs
 def test_the_day_of_an_answer_stays(tmp_path: Path) -> None:
     days = Days()
     progress = Progress(tmp_path / "progress.json", days)
-    progress.keep(saved("lesson", WRONG))
+    progress.save(saved("lesson", WRONG))
     days.day += 3
-    progress.keep(saved("lesson", WRONG, answer("other", "a", status=QuestionStatus.RIGHT)))
+    progress.save(saved("lesson", WRONG, answer("other", "a", status=QuestionStatus.RIGHT)))
 
     kept = progress.lesson("lesson").answers
     assert (kept["q"].day, kept["other"].day) == (DAY, DAY + 3)
@@ -155,7 +155,7 @@ def test_a_file_from_before_the_review_is_read_and_its_wrong_answers_are_due(
 ) -> None:
     path = tmp_path / "progress.json"
     progress = Progress(path, lambda: DAY)
-    progress.keep(saved("lesson", WRONG, answer("fine", "a", status=QuestionStatus.RIGHT)))
+    progress.save(saved("lesson", WRONG, answer("fine", "a", status=QuestionStatus.RIGHT)))
     old = msgspec.json.decode(path.read_bytes())
     del old["review"], old["checkpoints"]
     for each in old["lessons"]["lesson"]["answers"].values():
@@ -173,9 +173,9 @@ def test_a_file_from_before_the_review_is_read_and_its_wrong_answers_are_due(
 def test_a_checkpoint_is_kept_and_the_best_result_stays(tmp_path: Path) -> None:
     progress = Progress(tmp_path / "progress.json", lambda: DAY)
     first = CheckpointProgress().with_answers({"l/q": WRONG}, (0, 1), is_over=False)
-    progress.keep_checkpoint("slug", first, {"l/q": WRONG})
+    progress.save_checkpoint("slug", first, {"l/q": WRONG})
     over = progress.checkpoint("slug").with_answers({"l/q": WRONG}, (7, 9), is_over=True)
-    progress.keep_checkpoint("slug", over, {})
+    progress.save_checkpoint("slug", over, {})
     worse = over.with_answers({}, (5, 9), is_over=True)
 
     kept = Progress(tmp_path / "progress.json").checkpoint("slug")
@@ -186,7 +186,7 @@ def test_a_checkpoint_is_kept_and_the_best_result_stays(tmp_path: Path) -> None:
 
 def test_a_lesson_that_is_reset_does_not_come_back(tmp_path: Path) -> None:
     progress = Progress(tmp_path / "progress.json", lambda: DAY)
-    progress.keep(saved("lesson", WRONG))
+    progress.save(saved("lesson", WRONG))
     progress.reset("lesson")
 
     assert progress.record.review.waiting == {}
@@ -195,8 +195,8 @@ def test_a_lesson_that_is_reset_does_not_come_back(tmp_path: Path) -> None:
 def test_two_instances_lose_nothing_of_each_other(tmp_path: Path) -> None:
     one = Progress(tmp_path / "progress.json", lambda: DAY)
     other = Progress(tmp_path / "progress.json", lambda: DAY)
-    one.keep(saved("first", WRONG))
-    other.keep(saved("second", WRONG))
+    one.save(saved("first", WRONG))
+    other.save(saved("second", WRONG))
 
     kept = Progress(tmp_path / "progress.json").record.review
     assert set(kept.waiting) == {"first/q", "second/q"}

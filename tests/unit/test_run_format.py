@@ -5,17 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.present import code, graph, lanes, table
+from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.present import code, graph, lanes, narration, table, why
 from inplace_tui.present.cells import width
 from inplace_tui.present.run_format import NAME, RunFormat
+from inplace_tui.present.why import CellSubject
 from support.recording import record
 from support.views import at
 
 TRAINING = """
 import torch
-encoder = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU(), torch.nn.Linear(1, 2))
+feature_encoder = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU(), torch.nn.Linear(1, 2))
 w = torch.tensor([0.7311, 0.1234], requires_grad=True)
-loss = (encoder(w) * w).sum()
+loss = (feature_encoder(w) * w).sum()
 loss.backward()
 with torch.no_grad():
     w.mul_(-123.4567)
@@ -47,8 +49,8 @@ def test_a_gradient_is_spelled_as_what_it_belongs_to() -> None:
 
     spelled = {name: written.spell(name) for name in parts}
 
-    assert spelled["attention.query.weight"] == "a.q.weight"
-    assert spelled["net.conv2.weight"] == "n.c2.weight"
+    assert spelled["attention.query.weight"] == "a.query.weight"
+    assert spelled["net.conv2.weight"] == "net.conv2.weight"
     for name, short in spelled.items():
         assert written.spell(f"{name}.grad") == f"{short}.grad"
 
@@ -59,9 +61,9 @@ def test_a_module_is_spelled_alike_in_all_rows_of_all_panels() -> None:
     parts = table.rows(view, 52, "en"), lanes.rows(view, 52, "en"), graph.rows(view, 52, "en")
     shown = [" ".join(row.text for row in part) for part in parts]
 
-    for name in ("e[0].weight", "e[0].bias", "e[2].weight", "e[2].bias"):
+    for name in ("f[0].weight", "f[0].bias", "f[2].weight", "f[2].bias"):
         assert all(f" {name} " in each for each in shown)
-    assert not any("enc" in each for each in shown)
+    assert not any("feat" in each for each in shown)
 
 
 def test_the_notes_beside_the_code_spell_names_as_the_panels_do() -> None:
@@ -71,8 +73,8 @@ def test_the_notes_beside_the_code_spell_names_as_the_panels_do() -> None:
 
     beside = " ".join(span.text for line in lines for span in code.notes(view, line, "en"))
 
-    assert "e[0].weight" in beside
-    assert "enc" not in beside
+    assert "f[0].weight" in beside
+    assert "feat" not in beside
 
 
 def test_columns_and_values_stay_from_step_to_step() -> None:
@@ -87,3 +89,51 @@ def test_columns_and_values_stay_from_step_to_step() -> None:
         "0.73 0.12",
         "-90.26 -15.23",
     }
+
+
+def test_only_a_name_that_no_gradient_has_takes_all_of_the_room() -> None:
+    written = RunFormat()
+
+    assert written.spell("norm.num_batches_tracked") == "n.num_batches_tracked"
+    assert written.spell("norm.num_batches_tracked.grad").endswith("_tracked.grad")
+    assert written.spell("a_name_of_twenty_cell") == "a_name_of_twenty_cell"
+
+
+def test_sentences_spell_names_as_the_panels_do() -> None:
+    timeline = record(TRAINING).timeline
+    steps = [at(step, timeline) for step in range(len(timeline))]
+    weight = next(
+        tensor for tensor in steps[-1].snapshot.tensors.values() if "0].weight" in tensor.names[0]
+    )
+
+    told = [row.text for view in steps for row in narration.rows(view, 200, "en")]
+    told += [
+        row.text for row in why.rows(steps[-1], CellSubject(weight.id, "requires_grad"), 200, "en")
+    ]
+
+    assert sum("f[0].weight" in line for line in told) > 2
+    assert not any("feature_encoder[0]" in line for line in told)
+
+
+def test_no_two_storages_of_a_long_run_look_alike() -> None:
+    loop = "import torch\nfor i in range(400):\n    x = torch.ones(2)\n    y = torch.ones(2)\n"
+    timeline = record(loop).timeline
+    view = at(len(timeline) - 1, timeline)
+
+    rows = [row.text for row in table.rows(view, 46, "en")]
+
+    letters = [letter_of(each.storage, timeline) for each in view.snapshot.tensors.values()]
+    assert [len(each) for each in letters] == [3, 3]
+    assert all(any(f" {each} " in row for row in rows) for each in letters)
+
+
+def test_a_long_name_leaves_room_for_version_and_storage_and_is_the_same_in_all_panels() -> None:
+    timeline = record("import torch\na_quite_long_name_for_a_tensor = torch.ones(3)\n").timeline
+    view = at(len(timeline) - 1, timeline)
+
+    head, *below = table.rows(view, 46, "en")
+    [name] = {written for row in below if (written := row.text[2:24].strip())}
+
+    assert head.text.split() == ["name", "ver", "st", "values"]
+    assert "…" in name
+    assert any(name in row.text for row in lanes.rows(view, 46, "en"))

@@ -20,6 +20,7 @@ from inplace_tui.engine.session.signals import (
     RunBegan,
     RunEnded,
     RunProgram,
+    RunStopped,
     StepsArrived,
     TruthKnown,
     VariantChosen,
@@ -27,6 +28,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import Gate, Mask
 from inplace_tui.model.outcome import (
+    Cancelled,
     Completed,
     Crashed,
     Raised,
@@ -267,6 +269,19 @@ def test_running_the_sandbox_again_gives_up_what_ran_before() -> None:
         CancelRun(run=1),
         RunProgram(run=2, program=program),
     ]
+
+
+def test_a_run_that_is_stopped_keeps_the_steps_that_came() -> None:
+    program = Program(source="while True: pass", origin=Origin.OWN)
+    session = Session(program)
+    session.start()
+    session.handle(Moved(Move.CONTINUE))
+    session.handle(StepsArrived(run=1, steps=STEPS[:2]))
+
+    assert session.handle(RunStopped()) == [CancelRun(run=1)]
+    assert (session.view().outcome, session.view().cursor) == (Cancelled(), 1)
+    assert session.handle(StepsArrived(run=1, steps=STEPS[2:3])) == []
+    assert session.handle(RunStopped()) == []
 
 
 def test_a_program_of_ones_own_is_not_run_again_by_itself() -> None:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed
 from inplace_tui.present.rows import Row
-from inplace_tui.ui.panels.steps import MOST_KEPT, StepRows
+from inplace_tui.ui.panels.steps import MAX_CACHED_ROWS, StepRows
 from support.views import at, step, timeline
 
 
 def test_a_search_through_a_long_timeline_does_not_keep_every_row_it_looked_at() -> None:
-    told = timeline(*(step(index, 1, visit=index + 1) for index in range(3 * MOST_KEPT)))
+    told = timeline(*(step(index, 1, visit=index + 1) for index in range(3 * MAX_CACHED_ROWS)))
     told.outcome = Completed()
     rows = StepRows(replace(at(5, told), source="x.add_(1)"), 60)
     gc.collect()
@@ -22,7 +22,7 @@ def test_a_search_through_a_long_timeline_does_not_keep_every_row_it_looked_at()
     assert all("x.add_(1)" in row.text for row in rows)
 
     kept = sum(type(each) is Row for each in gc.get_objects()) - before
-    assert 0 < kept <= MOST_KEPT + 1
+    assert 0 < kept <= MAX_CACHED_ROWS + 1
 
 
 def test_the_versions_of_a_late_write_are_told_whole_under_each_other() -> None:

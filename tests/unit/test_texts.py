@@ -14,6 +14,8 @@ from inplace_tui.texts.blame import BlameTexts
 from inplace_tui.texts.explain import MarkTexts
 from inplace_tui.texts.graph import GraphTexts
 from inplace_tui.texts.panels import NarrationTexts, TableTexts
+from inplace_tui.texts.plain import NOTICES
+from inplace_tui.texts.session import NoticeTexts
 from support.texts import MODULES, tables
 
 COUNTED = LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")
@@ -97,3 +99,15 @@ def test_in_chinese_a_line_of_another_file_comes_behind_its_file(
 
 def test_two_lines_of_another_file_name_it_once() -> None:
     assert say(GraphTexts.lines, "zh", first="m.py:7", last="9") == "m.py 第 7–9 行"
+
+
+def test_a_notice_that_names_a_key_names_a_command_where_lines_are_typed() -> None:
+    of_keys = {
+        text
+        for text in vars(NoticeTexts).values()
+        if isinstance(text, LocalText) and "{keys" in text.en + text.zh
+    }
+
+    assert of_keys
+    assert of_keys == NOTICES.keys()
+    assert not any("{" in text.en + text.zh for text in NOTICES.values())

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.values import MOST, flat, summary, text
+from inplace_tui.engine.state.values import MAX_ELEMENTS, flat, summary, text
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
 
 DTYPES = [
@@ -92,7 +92,7 @@ def test_a_large_tensor_shows_its_ends_and_says_so() -> None:
 
 
 def test_at_the_limit_a_tensor_is_still_whole() -> None:
-    _, whole = flat(*recorded(torch.zeros(1).expand(MOST)))  # type: ignore[misc]
+    _, whole = flat(*recorded(torch.zeros(1).expand(MAX_ELEMENTS)))  # type: ignore[misc]
 
     assert whole is True
 

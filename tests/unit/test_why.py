@@ -136,7 +136,7 @@ def test_every_cell_and_every_node_has_an_answer(language: str) -> None:
             timeline=timeline,
             cursor=index,
             snapshot=timeline.at(index),
-            reading=StepForecasts(timeline, index),
+            step_forecasts=StepForecasts(timeline, index),
         )
         subjects: list[why.WhySubject] = [NodeSubject(node) for node in view.snapshot.nodes]
         subjects += [CellSubject(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]

@@ -1,5 +1,5 @@
 // Opens a page in Chromium, presses keys, and prints what is shown after each, as page.js does.
-// Fails where the page asks for anything but itself, or its script raises.
+// A key such as "400px" gives the window that width. Fails where the page asks for anything but itself, or its script raises.
 const {spawn} = require("node:child_process");
 const [, , browser, url, keys] = process.argv;
 const options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"];
@@ -41,7 +41,10 @@ const SHOWN = `(() => {
   });
   const at = document.getElementById("at");
   const told = [document.getElementById("place").textContent, at.getAttribute("aria-valuetext")];
-  return {told, value: Number(at.value), panels, cells};
+  const code = document.querySelector("#code pre");
+  const scrolls = code.scrollWidth > code.clientWidth;
+  const isWhole = document.getElementById("still").hidden;
+  return {told, value: Number(at.value), panels, cells, scrolls, isWhole};
 })()`;
 const CODES = {ArrowLeft: 37, ArrowRight: 39, Home: 36, End: 35};
 (async () => {
@@ -57,6 +60,12 @@ const CODES = {ArrowLeft: 37, ArrowRight: 39, Home: 36, End: 35};
     await new Promise((done) => setTimeout(done, 10));
   const seen = [await value(SHOWN)];
   for (const key of JSON.parse(keys)) {
+    if (key.endsWith("px")) {
+      const size = {width: parseInt(key), height: 800, deviceScaleFactor: 1, mobile: true};
+      await send("Emulation.setDeviceMetricsOverride", size, sessionId);
+      seen.push(await value(SHOWN));
+      continue;
+    }
     const text = key.length === 1 ? key : undefined;
     const windowsVirtualKeyCode = CODES[key] ?? key.toUpperCase().charCodeAt(0);
     for (const type of ["keyDown", "keyUp"])

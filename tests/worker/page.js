@@ -39,7 +39,7 @@ function shown() {
   for (const name of names.filter((each) => !elements[each].hidden))
     panels[name] = rows(name).map((row) => row.textContent).join("\n");
   const told = [elements.place.textContent, elements.at.attributes["aria-valuetext"]];
-  return {told, value: elements.at.value, panels};
+  return {told, value: elements.at.value, panels, isWhole: elements.still.hidden};
 }
 (async () => {
   while (nav.hidden) await new Promise((done) => setTimeout(done, 1));

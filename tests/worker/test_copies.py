@@ -10,10 +10,10 @@ import torch
 
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.clones import cloned
-from inplace_tui.worker.replay.copies import LEAST, Copies, Copy
+from inplace_tui.worker.replay.copies import MIN_BYTES, Copies, Copy
 from inplace_tui.worker.replay.findings import Findings
 
-COUNT = LEAST // 4
+COUNT = MIN_BYTES // 4
 """Elements of a tensor that is just large enough to be shared."""
 
 UNSEEN = """\

@@ -67,7 +67,7 @@ def gradients(source: str) -> tuple[list[torch.Tensor], RuntimeError | None]:
 
 
 async def recorded(worker: Worker, drills: list[Drill]) -> list[RecordedDrill | None]:
-    """Settle them two at a time: there are two cores."""
+    """Record them two at a time: there are two cores."""
     room = asyncio.Semaphore(2)
 
     async def one(drill: Drill) -> RecordedDrill | None:
@@ -137,12 +137,12 @@ async def answer(worker: Worker, progress: Progress, *, right: bool, count: int)
         shown = await queue.next()
         ending = next(each for each in CHOICES if (each is shown.ending) == right)
         asked = Round(shown).answered(CHOICES.index(ending))
-        queue.keep(asked.answered(SURENESS.index(Sureness.SURE)))
+        queue.save(asked.answered(SURENESS.index(Sureness.SURE)))
     await queue.close()
     return shown
 
 
-async def test_where_nothing_can_be_settled_it_is_said_instead_of_searched_for_ever() -> None:
+async def test_where_nothing_can_be_determined_it_is_said_instead_of_searched_for_ever() -> None:
     died: Outcome = Crashed(exit_code=-9, worker_died=True)
 
     class Dying(StandIn):

@@ -112,7 +112,7 @@ w.exp().sum().backward()
 async def test_a_longer_program_gets_a_longer_budget_unless_one_is_given(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.explain.LEAST_BUDGET", 0.01)
+    monkeypatch.setattr("inplace_tui.drive.explain.MIN_BUDGET", 0.01)
     program = Program(source=f"import time\ntime.sleep(1)\n{STALE}", origin=Origin.OWN)
 
     case = await explain(worker, program, Options())

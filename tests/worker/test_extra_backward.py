@@ -1,4 +1,4 @@
-"""What the graph does not tell is settled by replays of the program."""
+"""What the graph does not tell is found by replays of the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from inplace_tui.drive.forecast import settle
+from inplace_tui.drive.forecast import find_forecast
 from inplace_tui.drive.runs import record
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -34,7 +34,7 @@ START = "import torch\nx = torch.tensor([1., 2., 3.], requires_grad=True)\n"
 async def told(
     worker: Worker, source: str, name: str, *, line: int | None = None, visit: int = 1
 ) -> tuple[Forecast, Forecast]:
-    """Return what is read and what is settled of a tensor after a line, the last by default."""
+    """Return the forecasts by the graph and by replays after a line, the last by default."""
     program = Program(source=START + source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     line = line or len(program.source.splitlines())
@@ -42,11 +42,11 @@ async def told(
     rows = timeline.at(step.index).tensors.values()
     row = next(row for row in rows if name in row.names)
     read = StepForecasts(timeline, step.index).of(row.id)
-    return read, await settle(worker, program, LIMITS, step=step, tensor=name)
+    return read, await find_forecast(worker, program, LIMITS, step=step, tensor=name)
 
 
 @pytest.mark.parametrize(
-    ("source", "why", "settled"),
+    ("source", "why", "replayed"),
     [
         ("y = x * 1\ny[0] = 3\n", UnknownReason.HIDDEN, Runs()),
         (
@@ -65,8 +65,8 @@ async def told(
         ("z = torch.acosh_(x + 1)\n", UnknownReason.RARE, Raises(Verdict.NO_DERIVATIVE)),
     ],
 )
-async def test_what_is_hidden_is_settled(
-    worker: Worker, source: str, why: UnknownReason, settled: Forecast | None
+async def test_what_is_hidden_is_found_by_replays(
+    worker: Worker, source: str, why: UnknownReason, replayed: Forecast | None
 ) -> None:
     name = "a" if "unbind" in source else "z" if "z" in source else "y"
 
@@ -74,8 +74,8 @@ async def test_what_is_hidden_is_settled(
 
     assert isinstance(read, Unknown)
     assert read.why is why
-    if settled is not None:
-        assert found == settled
+    if replayed is not None:
+        assert found == replayed
 
 
 async def test_a_program_that_does_not_repeat_itself_stays_unknown(worker: Worker) -> None:
@@ -91,10 +91,10 @@ async def test_after_a_wrong_backward_the_replays_prove_nothing(worker: Worker) 
 
 
 async def test_a_complex_sum_is_no_place_to_start(worker: Worker) -> None:
-    read, settled = await told(worker, "z = x * 1j\n", "z")
+    read, replayed = await told(worker, "z = x * 1j\n", "z")
 
     assert isinstance(read, Raises)
-    assert isinstance(settled, Raises)
+    assert isinstance(replayed, Raises)
 
 
 async def test_a_line_in_a_loop_in_a_function_is_found_again(worker: Worker) -> None:
@@ -108,10 +108,10 @@ async def test_a_line_in_a_loop_in_a_function_is_found_again(worker: Worker) -> 
         "f(y)\n"
     )
 
-    read, settled = await told(worker, source, "r", line=6, visit=2)
+    read, replayed = await told(worker, source, "r", line=6, visit=2)
     _, outside = await told(worker, source, "y", line=6, visit=2)
 
-    assert (read, settled) == (Unknown(UnknownReason.HIDDEN, read.node), Runs())  # type: ignore[union-attr]
+    assert (read, replayed) == (Unknown(UnknownReason.HIDDEN, read.node), Runs())  # type: ignore[union-attr]
     assert outside == Runs()
 
 
@@ -132,20 +132,20 @@ async def test_within_a_hook_the_try_is_told_of_though_a_backward_is_under_way(
 
 @pytest.mark.parametrize("mode", ["torch.no_grad()", "torch.inference_mode()"])
 async def test_asked_is_the_graph_whatever_mode_the_line_is_in(worker: Worker, mode: str) -> None:
-    read, settled = await told(worker, f"y = x.exp()\nwith {mode}:\n    a = 1\n", "y")
+    read, replayed = await told(worker, f"y = x.exp()\nwith {mode}:\n    a = 1\n", "y")
 
-    assert (read, settled) == (Runs(), Runs())
+    assert (read, replayed) == (Runs(), Runs())
 
 
-async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worker) -> None:
+async def test_the_forecast_of_the_last_tensor_that_was_looked_at_is_found(worker: Worker) -> None:
     changed = asyncio.Event()
     source = START + "y = x * 1\ny[0] = 3\nz = y * 2\n"
     runner = SessionRunner(
         Session(Program(source=source, origin=Origin.OWN)), worker, on_change=changed.set
     )
 
-    async def until_settled() -> dict[int, Forecast]:
-        while not (found := runner.session.view().settled):
+    async def until_found() -> dict[int, Forecast]:
+        while not (found := runner.session.view().found_forecasts):
             changed.clear()
             await changed.wait()
         return found
@@ -160,7 +160,7 @@ async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worke
         y, z = (next(row.id for row in rows if name in row.names) for name in "yz")
         runner.send(ForecastRequested(y))
         runner.send(ForecastRequested(z))
-        found = await asyncio.wait_for(until_settled(), PATIENCE)
+        found = await asyncio.wait_for(until_found(), PATIENCE)
     finally:
         await runner.close()
 

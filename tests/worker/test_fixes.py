@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import asyncio
 from time import monotonic
+from typing import Any
 
 import pytest
 
 from inplace_tui.drive.fixes import FixTrials, TriedCandidate
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.judge import FixJudge
-from inplace_tui.engine.fixes.repair import Repair
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
@@ -64,15 +62,10 @@ async def test_what_passes_runs_bare_and_prints_what_the_program_means(
 class LikeliestLast(FixTrials):
     """On a busy machine any candidate may be the last to come to its end."""
 
-    async def tried(
-        self,
-        candidate: Candidate,
-        judge: FixJudge | asyncio.Task[FixJudge],
-        *,
-        whole: tuple[FixJudge, Repair] | None = None,
-    ) -> Passed | Failed:
-        verdict = await super().tried(candidate, judge, whole=whole)
-        if whole is not None and candidate.kind == "stack":
+    async def tried(self, *given: Any, **options: Any) -> Passed | Failed:
+        verdict = await super().tried(*given, **options)
+        candidate = given[0]
+        if options.get("whole") is not None and candidate.kind == "stack":
             await asyncio.sleep(1.5)
         return verdict
 

@@ -184,7 +184,7 @@ async def test_memory_that_nobody_filled_does_not_count(worker: Worker) -> None:
 async def test_a_copy_of_what_is_returned_costs_what_was_written(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.fixes.MOST_FIXES", 9)
+    monkeypatch.setattr("inplace_tui.drive.fixes.MAX_FIXES", 9)
     source = """\
 import torch
 def exponential(x):
@@ -202,7 +202,7 @@ y.sum().backward()
 async def test_a_fix_tells_what_it_costs_and_what_it_changes(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.fixes.MOST_FIXES", 9)
+    monkeypatch.setattr("inplace_tui.drive.fixes.MAX_FIXES", 9)
     source = """\
 import torch
 x = torch.zeros(3, 5, requires_grad=True)

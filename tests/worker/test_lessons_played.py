@@ -30,7 +30,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.panels.steps import StepRows
 from support.course import COURSE
 from support.lent import Remembered
-from support.playing import OPEN, settled, started, step_on
+from support.playing import OPEN, started, step_on, until_judged
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -66,7 +66,7 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
     while view is not None:
         while view.question is not None and view.question.status in OPEN:
             answer(runner, lesson, view.question)
-            view = await settled(runner)
+            view = await until_judged(runner)
         if view.question is not None:
             assert view.question.right is not None
         view = step_on(runner)
@@ -123,7 +123,7 @@ async def test_marks_that_would_answer_wait_for_the_answer(
             for is_hidden, mark in zip(hidden, (SAVES, WRITES), strict=True):
                 assert not is_hidden or not re.search(mark, screen), view.question.id
             runner.send(AnswerRequested())
-            await settled(runner)
+            await until_judged(runner)
         view = step_on(runner)
     found = []
     for cursor, saves, writes in asked:

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from inplace_tui.worker.naming.containers import MOST_ITEMS
+from inplace_tui.worker.naming.containers import MAX_ITEMS
 from inplace_tui.worker.naming.names import frames_of, named_tensors
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.torch_memory.layout import measure
@@ -150,9 +150,9 @@ def test_a_container_that_holds_itself_is_read_once() -> None:
 
 
 def test_a_long_list_is_read_to_a_limit() -> None:
-    many = [torch.ones(1) for _ in range(MOST_ITEMS + 50)]
+    many = [torch.ones(1) for _ in range(MAX_ITEMS + 50)]
 
-    assert len(list(named_tensors([frame(many=many)]))) == MOST_ITEMS
+    assert len(list(named_tensors([frame(many=many)]))) == MAX_ITEMS
 
 
 def test_pythons_own_objects_are_not_searched() -> None:

@@ -23,7 +23,7 @@ from inplace_tui.engine.session.view import QuestionView
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import NoticeTexts
 from support.course import COURSE
-from support.playing import settled, started
+from support.playing import started, until_judged
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -133,7 +133,7 @@ async def test_beside_the_answer_it_is_clear_which_line_a_wrong_one_was(worker: 
 
     runner.send(AnswerGiven(str(line)))
     runner.send(AnswerRequested())
-    shown = question(await _settled(runner))
+    shown = question(await _when_judged(runner))
     await runner.close()
 
     assert shown.status is QuestionStatus.SHOWN
@@ -148,15 +148,15 @@ async def test_the_answer_to_a_line_is_told_on_request(worker: Worker) -> None:
     runner = await asked(LINE, worker, [])
 
     runner.send(AnswerRequested())
-    shown = question(await _settled(runner))
+    shown = question(await _when_judged(runner))
     await runner.close()
 
     assert shown.status is QuestionStatus.SHOWN
     assert [line.number for line in pointed(shown).lines] == [LINE.anchors["bump"]]
 
 
-async def _settled(runner: SessionRunner) -> SessionRunner:
-    await settled(runner)
+async def _when_judged(runner: SessionRunner) -> SessionRunner:
+    await until_judged(runner)
     return runner
 
 
@@ -165,10 +165,10 @@ async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker)
     names = [line.name for line in order(question(runner)).lines]
 
     give_order(runner)
-    wrong = question(await _settled(runner))
+    wrong = question(await _when_judged(runner))
     move(runner, STEP, 1)
     give_order(runner)
-    right = question(await _settled(runner))
+    right = question(await _when_judged(runner))
     await runner.close()
 
     assert names == ["back_a", "step", "back_c"]
@@ -185,10 +185,10 @@ async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
     runner = await asked(ORDER, worker, [])
 
     give_order(runner)
-    await settled(runner)
+    await until_judged(runner)
     move(runner, SECOND, -2)
     give_order(runner)
-    shown = question(await _settled(runner))
+    shown = question(await _when_judged(runner))
     await runner.close()
 
     assert shown.status is QuestionStatus.WRONG
@@ -220,7 +220,7 @@ async def test_what_was_answered_is_known_the_next_time(
     else:
         move(runner, STEP, 1)
         give_order(runner)
-    await settled(runner)
+    await until_judged(runner)
     await runner.close()
 
     later = Session(which)

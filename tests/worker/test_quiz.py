@@ -20,7 +20,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.lent import Remembered
-from support.playing import settled, started
+from support.playing import started, until_judged
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -33,7 +33,7 @@ async def shown(runner: SessionRunner) -> dict[str, str]:
     found = {}
     while (asked := runner.session.view().question) is not None and asked.status.is_open:
         runner.send(AnswerRequested())
-        view = await settled(runner)
+        view = await until_judged(runner)
         assert view.question is not None
         assert view.question.right is not None, asked.id
         found[asked.id] = view.question.right
@@ -89,7 +89,7 @@ async def play(loaded: LoadedLesson, worker: Worker, *, rightly: bool) -> SavePr
             view = runner.session.view().question
             if view is not None and view.status.is_open:
                 runner.send(AnswerGiven(each))
-                await settled(runner)
+                await until_judged(runner)
         runner.send(Moved(Move.NEXT))
     await runner.close()
     return kept[-1]
@@ -101,7 +101,7 @@ async def test_a_checkpoint_is_played_kept_and_drawn_anew(worker: Worker, tmp_pa
     chapter, lent = COURSE.chapters[3], Remembered(worker)
     quiz = checkpoint(COURSE, chapter, progress)
     for place, loaded in enumerate(quiz.items):
-        quiz.keep(await play(loaded, lent, rightly=place > 0))
+        quiz.save(await play(loaded, lent, rightly=place > 0))
         if place == 2:  # the program ends here, and goes on where it was
             progress = Progress(tmp_path / "progress.json", lambda: days[0])
             quiz = checkpoint(COURSE, chapter, progress)
@@ -116,7 +116,7 @@ async def test_a_checkpoint_is_played_kept_and_drawn_anew(worker: Worker, tmp_pa
     days[0] += 1
     again = review(COURSE, progress, lambda _: True)
     assert again.names == quiz.missed
-    again.keep(await play(again.items[0], lent, rightly=True))
+    again.save(await play(again.items[0], lent, rightly=True))
     assert review(COURSE, progress, lambda _: True).items == ()
     days[0] += 1
     assert review(COURSE, progress, lambda _: True).names == quiz.missed
@@ -132,9 +132,9 @@ async def test_a_question_of_a_lesson_comes_back_by_itself(worker: Worker, tmp_p
     runner = await started(lesson, Remembered(worker), kept)
     runner.send(Moved(Move.END))
     runner.send(AnswerRequested())
-    await settled(runner)
+    await until_judged(runner)
     await runner.close()
-    progress.keep(kept[-1])
+    progress.save(kept[-1])
     days[0] += 1
 
     [again] = review(COURSE, progress, lambda _: True).items

@@ -174,10 +174,10 @@ async def test_progress_is_saved_once_for_a_held_key_and_always_at_the_end() -> 
 async def play(runner: SessionRunner, changed: asyncio.Event) -> None:
     """Start, and wait until the run is over and its truth is known."""
     runner.start()
-    await settled(runner, changed)
+    await until_verified(runner, changed)
 
 
-async def settled(runner: SessionRunner, changed: asyncio.Event) -> None:
+async def until_verified(runner: SessionRunner, changed: asyncio.Event) -> None:
     view = runner.session.view
     await until(lambda: not view().running and not view().verifying, changed)
 
@@ -259,7 +259,7 @@ async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> N
 
     runner.send(VariantChosen("data"))
     runner.send(AnswerGiven(Ending.WRONG.value))
-    await settled(runner, changed)
+    await until_verified(runner, changed)
     runner.send(Moved(Move.END))
     view = runner.session.view()
     await runner.close()
@@ -300,12 +300,12 @@ async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
         await changed.wait()
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGKILL)
-    await settled(runner, changed)
+    await until_verified(runner, changed)
     runner.send(Moved(Move.END))
     died = runner.session.view()
 
     runner.send(ProgramReplaced(Program(source="a = 1\n", origin=Origin.OWN)))
-    await settled(runner, changed)
+    await until_verified(runner, changed)
     view = runner.session.view()
     await runner.close()
     await worker.close()
@@ -323,7 +323,7 @@ async def test_restarting_at_once_and_often_ends_in_one_run(worker: Worker, rest
     for _ in range(restarts):
         runner.send(Restarted())
 
-    await settled(runner, changed)
+    await until_verified(runner, changed)
     view = runner.session.view()
     await runner.close()
 

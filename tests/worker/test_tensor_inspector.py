@@ -70,7 +70,7 @@ def named(view: View, name: str) -> Tensor:
     return next(each for each in view.snapshot.tensors.values() if name in each.names)
 
 
-async def settled(inspector: TensorInspector, changed: asyncio.Event) -> None:
+async def until_read(inspector: TensorInspector, changed: asyncio.Event) -> None:
     async with asyncio.timeout(PATIENCE):
         while inspector.elements.waits:
             changed.clear()
@@ -119,7 +119,7 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
         inspector = TensorInspector(runner, changed.set)
         inspector.aim(view, named(view, "large"), ValuesMode.STEP)
         assert inspector.elements.waits
-        await settled(inspector, changed)
+        await until_read(inspector, changed)
         now, before = inspector.elements.now, inspector.elements.before
         assert isinstance(now, FetchedElements)
         assert isinstance(before, FetchedElements)

@@ -3,8 +3,8 @@
     with blame.watch() as witness:
         train()
 
-The standard library and torch are all that this package needs: Python 3.9 and torch 1.13,
-or later ones. torch is not imported before it watches.
+This package needs only the standard library and torch: Python 3.9 and torch 1.13 or later.
+It imports torch when it starts watching.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Witness", "start", "stop", "watch"]
 
 
 def __getattr__(name: str) -> Any:
-    """Return what `inplace_tui.blame.witness` has; its own parts need nothing of it."""
+    """Load `inplace_tui.blame.witness` when something of it is first used."""
     if name in __all__:
         return getattr(importlib.import_module("inplace_tui.blame.witness"), name)
     raise AttributeError(name)

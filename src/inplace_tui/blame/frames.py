@@ -19,13 +19,13 @@ Capture = Any
 """What `capture` returned: opaque, holds code objects and never a frame or a value."""
 
 SHARES = sys.version_info >= (3, 11)
-"""Before, the line of a frame that has a `f_trace` is not kept up to date."""
+"""Before 3.11, the line of a frame that has an `f_trace` is not kept up to date."""
 
 RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""What is resumed may be called from elsewhere each time."""
+"""What is resumed may have another caller each time."""
 
 DISPLAY_NAMES: dict[str, str] = {}
-"""Files by the name that people know them by: the cells of a notebook."""
+"""File -> the name to show for it: the cells of a notebook."""
 
 
 def walk() -> tuple[Any, ...]:
@@ -53,9 +53,9 @@ def capturer() -> Callable[[], Capture]:
 class SharedStack:
     """The stack of all writes in one call of a library's function, distinguished by instruction.
 
-    An optimizer's step writes several times to each parameter. What called it stays what it is
-    while it runs, so the stack is captured once and kept with the frame, as `f_trace`, which
-    Python looks at only for a debugger: nothing else that a frame has ends when it does.
+    An optimizer's step writes several times to each parameter. Its callers stay the same while it
+    runs, so the stack is captured once and kept as the frame's `f_trace`, which Python reads only
+    for a debugger: no other attribute of a frame can be set and ends with it.
     """
 
     __slots__ = ("captured", "code")
@@ -105,7 +105,7 @@ def resolve(captured: Capture, at: int | None = None) -> list[Frame]:
 
 
 def _symbolized(captured: list[Any]) -> Any:
-    """Have torch read captures, without the compiler that it would import to ask it for lines."""
+    """Have torch read captures, without importing the compiler, which it would ask for lines."""
     import torch
     from torch._C._profiler import symbolize_tracebacks
 
@@ -129,14 +129,14 @@ def frame(file: str, line: int, function: str) -> Frame:
 
 
 def outermost_dropped(frames: list[Frame]) -> list[Frame]:
-    """Drop what started the program: nothing of it is below the first frame of the user's."""
+    """Drop the outermost frames, which started the program: a runner, or a command's script."""
     while frames and _is_starter(frames[-1]) and not all(map(_is_starter, frames)):
         frames.pop()
     return frames
 
 
 def _is_starter(frame: Frame) -> bool:
-    """Whether a frame is of a library, or of a command that an installed package has."""
+    """Whether a frame is in a library, or in the script of an installed command."""
     return (
         bool(frame["library"])
         or os.path.realpath(os.path.dirname(frame["file"])) == scripts_folder()
@@ -149,7 +149,7 @@ def here() -> list[Frame]:
 
 
 def headline(frames: list[Frame]) -> Frame | None:
-    """The innermost frame of the user's, else the innermost there is."""
+    """Return the innermost frame outside libraries, else the innermost of all."""
     for each in frames:
         if not each["library"]:
             return each
@@ -165,7 +165,7 @@ _CHECKPOINT_FILE = os.path.join("torch", "utils", "checkpoint.py")
 
 
 def shown(file: str) -> str:
-    """Return a file as people write it: relative where it lies below the working directory."""
+    """Return the name to show for a file: relative if it is below the working directory."""
     if file in DISPLAY_NAMES:
         return DISPLAY_NAMES[file]
     try:

@@ -1,4 +1,4 @@
-"""The graph: its nodes in the engine's order, and what is kept with each."""
+"""The graph: its nodes in the engine's order, and what is stored with each."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from inplace_tui.blame import frames
 
 STACK = "traceback_"
-"""The key under which torch keeps what `format_stack` returned, in `node.metadata`."""
+"""The key of `node.metadata` under which torch stores what `format_stack` returned."""
 
 PARENT = "parent_"
 OURS = "inplace_tui:stack"
-"""The key under which that is kept while the program has anomaly mode on itself."""
+"""The key for the same while the program itself has anomaly mode on."""
 
 
 class CreationSite(list):  # type: ignore[type-arg]
     """What `format_stack` returns: where a node was made.
 
-    A list of lines for who else reads it, as torch.compile does: without any, as in a plain
-    run, unless the program has anomaly mode on itself.
+    For other readers, as torch.compile, it is a list of lines: empty, as in a plain run, unless
+    the program itself has anomaly mode on.
     """
 
     __slots__ = ("captured",)
@@ -31,7 +31,7 @@ class CreationSite(list):  # type: ignore[type-arg]
     number = 0
     """The number of nodes made before it in this run, where nodes have no sequence number."""
     hooked = False
-    """Whether hooks for saved tensors were set: reading what was saved calls them."""
+    """Whether saved-tensor hooks were set: reading what was saved calls them."""
 
 
 class NumberedCreationSite(CreationSite):
@@ -40,21 +40,21 @@ class NumberedCreationSite(CreationSite):
     __slots__ = ("hooked", "number")
 
 
-def made(node: Any) -> CreationSite | None:
+def creation_site(node: Any) -> CreationSite | None:
     """Return what was recorded when a node was made."""
     found = node.metadata.get(OURS, node.metadata.get(STACK))
     return found if isinstance(found, CreationSite) else None
 
 
 def sequence_nr(node: Any) -> int:
-    """Return by what the engine orders nodes: the later one was made, the sooner it runs.
+    """Return the number by which the engine orders nodes: the later a node was made, the sooner.
 
-    Nodes have no such number before torch 2.1; a leaf's node comes as soon as it can.
+    Nodes have no such number before torch 2.1; a leaf's node runs as soon as it can.
     """
     read = getattr(node, "_sequence_nr", None)
     if read is not None:
         return int(read())
-    found = made(node)
+    found = creation_site(node)
     return sys.maxsize if found is None or not node.next_functions else found.number
 
 
@@ -86,8 +86,8 @@ def in_order(roots: list[Any]) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Keep the modes of the program from seeing what is read."""
+def outside_modes() -> Iterator[None]:
+    """Run outside the program's modes, so that they don't see what is read."""
     import torch
 
     with contextlib.ExitStack() as stack:

@@ -24,8 +24,8 @@ from inplace_tui.blame.graph import (
     STACK,
     CreationSite,
     NumberedCreationSite,
+    creation_site,
     in_order,
-    made,
     sequence_nr,
 )
 from inplace_tui.blame.saved import reads_hooks
@@ -248,7 +248,7 @@ class Nodes:
 
     def stack(self, node: Any) -> list[frames.Frame]:
         """Return where a node was made, innermost first; empty if that is not known."""
-        found = made(node)
+        found = creation_site(node)
         captured = self._backward_that_made(node) if found is None else found.captured
         return [] if captured is None else frames.resolve(captured)
 

@@ -6,9 +6,9 @@ import functools
 import re
 from typing import Any, NamedTuple
 
-from inplace_tui.blame.graph import in_order, made
+from inplace_tui.blame.graph import creation_site, in_order
 
-CHECK = re.compile(
+VERSION_CHECK = re.compile(
     r"modified by an inplace operation: \[(?P<type>\S+) (?P<shape>.*?)\]"
     r"(?:, which is output (?P<output>\d+) of (?P<producer>[^,]+),)?"
     r" is at version (?P<current>\d+); expected version (?P<saved>\d+) instead"
@@ -22,10 +22,10 @@ class Stale(NamedTuple):
     node: Any
     slot: str
     tensor: Any
-    """What was saved, or an alias of it; None where torch does not hand it out."""
+    """What was saved, or an alias of it; None where torch gives no access to it."""
 
 
-def stale(roots: list[Any], error: BaseException) -> Stale | None:
+def find_stale(roots: list[Any], error: BaseException) -> Stale | None:
     """Return the first slot, in the engine's order, whose check failed like this."""
     for node in in_order(roots):
         if _is_hooked(node):
@@ -37,14 +37,14 @@ def stale(roots: list[Any], error: BaseException) -> Stale | None:
     return None
 
 
-def stale_in_hook(roots: list[Any], error: BaseException) -> Stale | None:
-    """Return what an unpack hook found stale: checkpoint checks the inputs that it kept.
+def find_stale_in_hook(roots: list[Any], error: BaseException) -> Stale | None:
+    """Return what an unpack hook found stale: checkpoint checks the inputs that it saved.
 
-    It keeps them in slots of its own, or in a node that is not part of the graph.
+    It saves them in slots of its own, or in a node that is not part of the graph.
     """
     import torch
 
-    message = checked(error) or ""
+    message = version_check_message(error) or ""
     codes: set[Any] = set()
     kept: list[Any] = []
     entry = error.__traceback__
@@ -60,20 +60,20 @@ def stale_in_hook(roots: list[Any], error: BaseException) -> Stale | None:
         entry = entry.tb_next
     for value in kept:
         if issubclass(type(value), torch._C._FunctionBase):
-            found = stale([value], error)
+            found = find_stale([value], error)
             if found is not None:
                 return found if reads_hooks() else found._replace(node=_hooked(roots, found.node))
         elif type(value).__name__ == "SavedTensor" and _failure(value.unpack) == message:
             node = _hooked_by(roots, codes)
-            return Stale(node, "", _held(value, error))
+            return Stale(node, "", _tensor_of(value, error))
     return None
 
 
 def _hooked(roots: list[Any], otherwise: Any) -> Any:
     """Return the first node, in the engine's order, that was made while hooks were set.
 
-    Before torch 2.9 it does not tell whose they are. What a checkpoint keeps is asked for by the
-    first node that it made.
+    Before torch 2.9 torch does not tell whose hooks they are. What a checkpoint saved is first
+    unpacked for the first node that it made.
     """
     return next((node for node in in_order(roots) if _is_hooked(node)), otherwise)
 
@@ -91,8 +91,8 @@ def _hooked_by(roots: list[Any], codes: set[Any]) -> Any:
     return None
 
 
-def held(node: Any, slot: str) -> list[Any]:
-    """Return the tensors in a slot, without asking hooks of the program's."""
+def tensors_in(node: Any, slot: str) -> list[Any]:
+    """Return the tensors in a slot, without calling the program's hooks."""
     if _is_hooked(node):
         return []
     raws = _try(lambda: getattr(node, slot))
@@ -105,13 +105,13 @@ def held(node: Any, slot: str) -> list[Any]:
 
 
 def is_stale(node: Any, slot: str) -> bool:
-    """Whether the version check of a slot fails: torch tells that itself."""
+    """Whether the version check of a slot fails, as torch itself says."""
     name = f"_raw_saved_{slot.partition('[')[0]}"
     return _failure(lambda: getattr(node, _value_name(node, name))) is not None
 
 
 def _stale_slot(node: Any, slot: str, error: BaseException) -> Stale | None:
-    name, message = slot.replace("_raw_saved_", ""), checked(error)
+    name, message = slot.replace("_raw_saved_", ""), version_check_message(error)
     raws = _try(lambda: getattr(node, slot))
     if not isinstance(raws, (tuple, list)):
         raws = (raws,)
@@ -122,8 +122,8 @@ def _stale_slot(node: Any, slot: str, error: BaseException) -> Stale | None:
         raws = [raw for raw in raws if _failure(raw.unpack) == message]
     elif _failure(lambda: getattr(node, _value_name(node, slot))) != message:
         return None
-    held = [_held(raw, error) for raw in raws]
-    found = [each for each in held if each is not None and _fits(each, error)]
+    tensors = [_tensor_of(raw, error) for raw in raws]
+    found = [each for each in tensors if each is not None and _fits(each, error)]
     return Stale(node, name, found[0] if found else None) if raws else None
 
 
@@ -135,14 +135,14 @@ def reads_hooks() -> bool:
 
 
 def _is_hooked(node: Any) -> bool:
-    """Whether hooks of the program's were set when this was made: to read it would call them."""
-    recorded = made(node)
+    """Whether the program had saved-tensor hooks when it made this node: a read would call them."""
+    recorded = creation_site(node)
     return recorded is not None and recorded.hooked
 
 
 def _fits(tensor: Any, error: BaseException) -> bool:
     """Whether a message may be about this tensor."""
-    check = CHECK.search(str(error))
+    check = VERSION_CHECK.search(str(error))
     if check is None or tensor._version != int(check["current"]):
         return False
     shape = check["shape"].strip("[]")
@@ -154,19 +154,19 @@ def _value_name(node: Any, slot: str) -> str:
     return name if hasattr(type(node), name) else name[1:]  # a custom Function: saved_tensors
 
 
-def _held(raw: Any, error: BaseException) -> Any:
+def _tensor_of(raw: Any, error: BaseException) -> Any:
     """Return the tensor that a stale slot holds, or an alias of it.
 
-    Before torch 2.9 only hooks are given it. Theirs are then asked instead of torch's check,
-    which has failed for good: so they raise what it would.
+    Before torch 2.9 only hooks are given it. Once they are registered, torch calls the unpack hook
+    instead of its check, so that one raises the error of the check, which fails in any case.
     """
     if hasattr(raw, "data"):
         return _try(lambda: raw.data)
-    held: list[Any] = []
+    packed: list[Any] = []
     message = str(error)
 
     def pack(tensor: Any) -> Any:
-        held.append(tensor)
+        packed.append(tensor)
         return tensor
 
     def unpack(tensor: Any) -> Any:
@@ -174,7 +174,7 @@ def _held(raw: Any, error: BaseException) -> Any:
         raise RuntimeError(re.sub(r" is at version \d+;", now, message))
 
     _try(lambda: raw.register_hooks(pack, unpack))
-    return held[0] if held else None
+    return packed[0] if packed else None
 
 
 def _try(read: Any) -> Any:
@@ -189,13 +189,13 @@ def _failure(read: Any) -> str | None:
     try:
         read()
     except RuntimeError as error:
-        return checked(error)
+        return version_check_message(error)
     except Exception:
         return None
     return None
 
 
-def checked(error: BaseException) -> str | None:
+def version_check_message(error: BaseException) -> str | None:
     """Return the part of an error's message that a version check wrote, if one did."""
-    check = CHECK.search(str(error))
+    check = VERSION_CHECK.search(str(error))
     return None if check is None else check[0]

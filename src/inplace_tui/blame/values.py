@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from inplace_tui.blame import frames, names, report
-from inplace_tui.blame.graph import in_order, undisturbed
+from inplace_tui.blame.graph import in_order, outside_modes
 from inplace_tui.blame.nodes import Nodes
-from inplace_tui.blame.saved import held, is_stale
+from inplace_tui.blame.saved import is_stale, tensors_in
 from inplace_tui.blame.writes import Writes
 
 SUMS = "inplace_tui:sums"
@@ -36,7 +36,7 @@ class Values:
                 self, func: Any, types: Any, args: Any = (), kwargs: Any = None
             ) -> Any:
                 returned = func(*args, **(kwargs or {}))
-                with contextlib.suppress(Exception), undisturbed():
+                with contextlib.suppress(Exception), outside_modes():
                     values.inspect(returned)
                 return returned
 
@@ -67,8 +67,8 @@ class Values:
 
     def _mark(self, tensor: Any) -> int:
         """Return how many writes there were to the storage so far."""
-        history = self._writes.history(tensor)
-        return 0 if history is None else history.total()
+        log = self._writes.log_of(tensor)
+        return 0 if log is None else log.total()
 
     def _saved(self, node: Any) -> Iterator[tuple[str, Any]]:
         training = getattr(node, "_saved_training", False) is True
@@ -77,7 +77,7 @@ class Values:
                 name = slot.replace("_raw_saved_", "")
                 if training and name in ("running_mean", "running_var"):
                     continue  # saved, and not used: each forward in training updates them
-                for index, tensor in enumerate(held(node, slot)):
+                for index, tensor in enumerate(tensors_in(node, slot)):
                     if tensor is not None:
                         yield f"{name}[{index}]", tensor
 
@@ -94,8 +94,8 @@ class Values:
                         yield self._finding(node, name, tensor, mark)
 
     def _finding(self, node: Any, slot: str, tensor: Any, mark: int) -> report.Finding:
-        history = self._writes.history(tensor)
-        since = [] if history is None else history.since(mark)
+        log = self._writes.log_of(tensor)
+        since = [] if log is None else log.since(mark)
         called, *used = names.names_of([tensor, *names.parameters_used(node)])
         return {
             "kind": "values",

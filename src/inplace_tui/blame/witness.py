@@ -10,9 +10,9 @@ from typing import Any
 
 from inplace_tui.blame import frames, libraries, names, report
 from inplace_tui.blame.engine import Engine
-from inplace_tui.blame.graph import undisturbed
+from inplace_tui.blame.graph import outside_modes
 from inplace_tui.blame.nodes import Nodes
-from inplace_tui.blame.saved import CHECK, Stale, stale, stale_in_hook
+from inplace_tui.blame.saved import VERSION_CHECK, Stale, find_stale, find_stale_in_hook
 from inplace_tui.blame.values import Values
 from inplace_tui.blame.writes import WriteLog, Writes
 
@@ -49,7 +49,7 @@ class Witness:
             with contextlib.suppress(Exception):
                 self._nodes.hide(roots_of(sys._getframe(1)))
         if self._values is not None:
-            with contextlib.suppress(Exception), undisturbed():
+            with contextlib.suppress(Exception), outside_modes():
                 self.findings += self._values.changed(roots_of(sys._getframe(1)))
         return self._nodes.begin()
 
@@ -58,11 +58,11 @@ class Witness:
 
     def failed(self, error: BaseException, began: int) -> None:
         """Add to an error who is to blame, if a version check raised it. Raises nothing."""
-        check = CHECK.search(str(error)) if type(error) is RuntimeError else None
+        check = VERSION_CHECK.search(str(error)) if type(error) is RuntimeError else None
         if check is None or found_in(error) is not None:
             return
         try:
-            with self._nodes.after(began), undisturbed():
+            with self._nodes.after(began), outside_modes():
                 finding = self._blame(error, check, roots_of(sys._getframe(1)))
         except Exception as ours:  # the program's own error is worth more than ours
             print(f"inplace_tui.blame: could not tell who is to blame: {ours!r}", file=sys.stderr)
@@ -71,11 +71,11 @@ class Witness:
 
     def _blame(self, error: BaseException, check: Any, roots: list[Any]) -> report.Finding:
         message = str(error)
-        in_slot = stale(roots, error)
-        failed = in_slot or stale_in_hook(roots, error) or Stale(None, "", None)
+        in_slot = find_stale(roots, error)
+        failed = in_slot or find_stale_in_hook(roots, error) or Stale(None, "", None)
         saved, current = int(check["saved"]), int(check["current"])
-        history = None if failed.tensor is None else self._writes.history(failed.tensor)
-        writes, unseen = seen_and_unseen(history, saved, current)
+        log = None if failed.tensor is None else self._writes.log_of(failed.tensor)
+        writes, unseen = seen_and_unseen(log, saved, current)
         leaves = [] if failed.node is None else names.parameters_used(failed.node)
         name, *used = names.names_of([failed.tensor, *leaves])
         made = [] if failed.node is None else self._nodes.stack(failed.node)
@@ -96,7 +96,7 @@ class Witness:
             },
             "writes": writes,
             "unseen": unseen,
-            "not_kept": history.dropped if history is not None and unseen else 0,
+            "not_kept": log.dropped if log is not None and unseen else 0,
             "reader": {"op": "backward", **report.place(frames.here())},
         }
 
@@ -163,10 +163,10 @@ def _node(root: Any) -> Any:
 
 
 def seen_and_unseen(
-    history: WriteLog | None, saved: int, current: int
+    log: WriteLog | None, saved: int, current: int
 ) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """Return the writes that moved a version from `saved` to `current`, and what is left."""
-    known = [] if history is None else history.counted(saved, current)
+    known = [] if log is None else log.counted(saved, current)
     found: list[dict[str, Any]] = []
     unseen: list[list[int]] = []
     reached = saved

@@ -1,7 +1,7 @@
 """Every in-place write as it happens: which storage, at which version, by which call.
 
 An in-place method is noticed when it is looked up (`x.add_`, `x += 1`, `x[0] = 1`): a
-descriptor on `torch.Tensor` notes the write and hands out torch's own method. So no frame
+descriptor on `torch.Tensor` logs the write and returns torch's own method. So no frame
 of ours is on the stack while torch works, an error comes from where it always did, and
 `torch.Tensor.add_` is the object that it was. Functions (`torch.relu_`, `torch._foreach_add_`)
 have no such place and are wrapped.
@@ -24,10 +24,10 @@ OPERATORS = (
     *(f"__i{each}__" for each in ("and", "or", "xor", "lshift", "rshift")),
 )
 
-NOT_WRITES = frozenset({"requires_grad_", "share_memory_", "rename_", "_coalesced_"})
+NOT_IN_PLACE = frozenset({"requires_grad_", "share_memory_", "rename_", "_coalesced_"})
 
-KEPT = 128
-"""Writes kept of a storage: beyond these, every other one of the older half is dropped."""
+MAX_WRITES = 128
+"""Writes kept of a storage: beyond that, every other one of the older half is dropped."""
 
 
 class Write(NamedTuple):
@@ -37,7 +37,7 @@ class Write(NamedTuple):
     op: str
     captured: frames.Capture
     at: int | None
-    """Where in the innermost function, if the stack is that of an earlier write there."""
+    """The instruction in the innermost function, if an earlier write there shares its stack."""
     uncounted: bool
     """Whether it went through `.data`, whose versions are a counter of their own."""
 
@@ -59,15 +59,15 @@ class WriteLog(list):  # type: ignore[type-arg]
         self.dropped = 0
 
     def thin_out(self) -> None:
-        half = KEPT // 2 * ITEMS
+        half = MAX_WRITES // 2 * ITEMS
         kept = self[: half // 2]
         for item in range(ITEMS):
             kept[item::ITEMS] = self[ITEMS + item : half : 2 * ITEMS]
         self[:half] = kept
-        self.dropped += KEPT // 4
+        self.dropped += MAX_WRITES // 4
 
     def uncount(self, version: int) -> None:
-        """Have the writes from this version on not count: torch set the version back to it."""
+        """Mark the writes from this version on as uncounted: torch reset the version to it."""
         for start in range(0, len(self), ITEMS):
             if self[start] >= version:
                 self[start + ITEMS - 1] = True
@@ -84,8 +84,8 @@ class WriteLog(list):  # type: ignore[type-arg]
     def counted(self, since: int, until: int) -> list[Write]:
         """Return the writes that moved the version from `since` to `until`, in their order.
 
-        A method that was looked up and never called moved nothing: of several at one
-        version the last one did.
+        A method that was looked up and never called moved no version: of several writes at one
+        version, only the last did.
         """
         found = {
             each.version: each
@@ -96,7 +96,7 @@ class WriteLog(list):  # type: ignore[type-arg]
 
 
 class Writes:
-    """All histories of storages that are alive."""
+    """The logs of all storages that are alive."""
 
     def __init__(self) -> None:
         import torch
@@ -107,13 +107,13 @@ class Writes:
         self._has_untyped = hasattr(torch.Tensor, "untyped_storage")  # from 2.0
         self._plain = frozenset({torch.Tensor, torch.nn.Parameter} if self._has_untyped else ())
         self._capture = frames.capturer()
-        self._histories: dict[int, WriteLog] = {}
+        self._logs: dict[int, WriteLog] = {}
         self._limit = 1024
-        self._through_data: dict[int, weakref.ref[Any]] = {}
+        self._from_data: dict[int, weakref.ref[Any]] = {}
         self._under_mode = getattr(torch._C, "_is_torch_function_mode_enabled", lambda: False)
         self._undo: list[Callable[[], None]] = []
         self.latest: frames.Capture = None
-        """Where the latest write was about to happen: one that is refused is this one."""
+        """The stack of the latest write: if one is refused, it is this one."""
         self.latest_at: int | None = None
         self.latest_op = ""
 
@@ -122,7 +122,7 @@ class Writes:
     ) -> None:
         """Note a write that is about to happen. Never raises: it is called in the program.
 
-        One function, and nearly no object that stays: watching costs most here.
+        One function that leaves almost no object alive: most of the witness's cost is here.
         """
         try:
             at = None
@@ -137,16 +137,16 @@ class Writes:
             self.latest_at = at
             self.latest_op = op
             if type(tensor) in self._plain and not self._under_mode():
-                if self._through_data and self._is_through_data(tensor):
+                if self._from_data and self._is_from_data(tensor):
                     uncounted = True
                 storage = tensor.untyped_storage()
-                log = self._histories.get(storage._cdata)
+                log = self._logs.get(storage._cdata)
                 if log is None:
-                    log = self._new(storage)
+                    log = self._new_log(storage)
                 log += (tensor._version, op, captured, at, uncounted)
-                if len(log) >= KEPT * ITEMS:
+                if len(log) >= MAX_WRITES * ITEMS:
                     log.thin_out()
-            else:  # a subclass, or a mode of the program's, must not see our reads
+            else:  # neither a subclass nor a mode of the program may see these reads
                 with self._torch._C.DisableTorchFunction():
                     self._add(tensor, op, captured, at, uncounted)
         except Exception:  # an inference tensor has no version, a sparse one no storage
@@ -162,76 +162,76 @@ class Writes:
     def _add(
         self, tensor: Any, op: str, captured: frames.Capture, at: int | None, uncounted: bool
     ) -> None:
-        if self._through_data and self._is_through_data(tensor):
+        if self._from_data and self._is_from_data(tensor):
             uncounted = True
-        storage = tensor.untyped_storage() if self._has_untyped else _old(tensor)
-        history = self._histories.get(storage._cdata)
-        if history is None:
-            history = self._new(storage)
-        history += (tensor._version, op, captured, at, uncounted)
-        if len(history) >= KEPT * ITEMS:
-            history.thin_out()
+        storage = tensor.untyped_storage() if self._has_untyped else _legacy_storage(tensor)
+        log = self._logs.get(storage._cdata)
+        if log is None:
+            log = self._new_log(storage)
+        log += (tensor._version, op, captured, at, uncounted)
+        if len(log) >= MAX_WRITES * ITEMS:
+            log.thin_out()
 
-    def _new(self, storage: Any) -> WriteLog:
-        if len(self._histories) >= self._limit:
+    def _new_log(self, storage: Any) -> WriteLog:
+        if len(self._logs) >= self._limit:
             self._forget_dead()
-        # As long as it is referred to weakly, no other storage gets its address.
-        history = self._histories[storage._cdata] = WriteLog(self._weakly(storage))
-        return history
+        # While there is a weak reference to it, no other storage gets its address.
+        log = self._logs[storage._cdata] = WriteLog(self._weakly(storage))
+        return log
 
     def _forget_dead(self) -> None:
         living = {
             address: each
-            for address, each in list(self._histories.items())
+            for address, each in list(self._logs.items())
             if not each.storage.expired()
         }
-        self._histories = living
+        self._logs = living
         self._limit = max(1024, 2 * len(living))
 
-    def history(self, tensor: Any) -> WriteLog | None:
+    def log_of(self, tensor: Any) -> WriteLog | None:
         """Return what was written to the storage of a tensor."""
         try:
             with self._torch._C.DisableTorchFunction():
-                storage = tensor.untyped_storage() if self._has_untyped else _old(tensor)
-                return self._histories.get(storage._cdata)
+                storage = tensor.untyped_storage() if self._has_untyped else _legacy_storage(tensor)
+                return self._logs.get(storage._cdata)
         except Exception:
             return None
 
-    def set_back(self, tensors: Any, versions: Any) -> None:
-        """Versions are set, as after DistributedDataParallel broadcast its buffers."""
+    def reset_versions(self, tensors: Any, versions: Any) -> None:
+        """Follow versions that torch sets, as after DistributedDataParallel broadcasts buffers."""
         one = isinstance(tensors, self._torch.Tensor)  # before 2.7
         for tensor, version in [(tensors, versions)] if one else zip(tensors, versions):
-            history = self.history(tensor)
-            if history is not None:
-                history.uncount(version)
+            log = self.log_of(tensor)
+            if log is not None:
+                log.uncount(version)
 
     def __len__(self) -> int:
-        return len(self._histories)
+        return len(self._logs)
 
-    def _is_through_data(self, tensor: Any) -> bool:
-        return id(tensor) in self._through_data or id(tensor._base) in self._through_data
+    def _is_from_data(self, tensor: Any) -> bool:
+        return id(tensor) in self._from_data or id(tensor._base) in self._from_data
 
-    def hand_out_data(self, tensor: Any) -> None:
+    def add_from_data(self, tensor: Any) -> None:
         """Remember that this tensor came from `.data`."""
-        name = id(tensor)
-        forget = self._through_data
-        self._through_data[name] = weakref.ref(tensor, lambda _: forget.pop(name, None) and None)
+        key = id(tensor)
+        known = self._from_data
+        known[key] = weakref.ref(tensor, lambda _: known.pop(key, None) and None)
 
     def install(self) -> None:
         tensor_type, base = self._torch.Tensor, self._torch._C._TensorBase
         methods = [
             name
             for name in dir(tensor_type)
-            if name.endswith("_") and not name.endswith("__") and name not in NOT_WRITES
+            if name.endswith("_") and not name.endswith("__") and name not in NOT_IN_PLACE
         ]
         for name in [*methods, *(each for each in OPERATORS if hasattr(tensor_type, each))]:
             original = _static(tensor_type, name)
             self._set(tensor_type, name, InPlace(name, original, self.note))
-        self._set(tensor_type, "data", Data(base.data, self.hand_out_data, self.note))
+        self._set(tensor_type, "data", Data(base.data, self.add_from_data, self.note))
         self._wrap_functions()
         leave_uncompiled(
             *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, WriteLog.thin_out),
-            *(Writes.note_all, Writes.hand_out_data, Writes._is_through_data, Data.__set__),
+            *(Writes.note_all, Writes.add_from_data, Writes._is_from_data, Data.__set__),
             *(frames.shared, libraries.is_library.__wrapped__, libraries.library_roots.__wrapped__),
         )
 
@@ -241,12 +241,12 @@ class Writes:
         from torch.jit import _builtins
         from torch.nn import functional
 
-        scripted = _builtins._get_builtin_table()  # made now: it is to hold torch's own functions
+        scripted = _builtins._get_builtin_table()  # built now, while it has torch's own functions
         wrapped: dict[int, Any] = {}
         for module in (torch, _VF, torch._C._nn, functional):
             names = dir(torch._C._VariableFunctions) if module is _VF else dir(module)
             for name in names:
-                if name.endswith("__") or not name.endswith("_") or name in NOT_WRITES:
+                if name.endswith("__") or not name.endswith("_") or name in NOT_IN_PLACE:
                     continue
                 original = getattr(module, name, None)
                 if isinstance(original, types.BuiltinFunctionType):
@@ -260,10 +260,10 @@ class Writes:
         ):
             if hasattr(owner, name):
                 self._set(owner, name, self._wrapper(getattr(owner, name), name, position))
-        self._wrap_set_back()
-        self._teach_scripts(scripted, wrapped.values())
+        self._wrap_version_resets()
+        self._add_to_torchscript(scripted, wrapped.values())
 
-    def _wrap_set_back(self) -> None:
+    def _wrap_version_resets(self) -> None:
         home = self._torch._C._autograd
         original = getattr(home, "_unsafe_set_version_counter", None)  # from 2.0
         if original is None:
@@ -271,10 +271,10 @@ class Writes:
 
         def wrapper(tensors: Any, versions: Any) -> None:
             original(tensors, versions)
-            self.set_back(tensors, versions)
+            self.reset_versions(tensors, versions)
 
         self._set(home, "_unsafe_set_version_counter", wrapper)
-        leave_uncompiled(wrapper, Writes.set_back, WriteLog.uncount)
+        leave_uncompiled(wrapper, Writes.reset_versions, WriteLog.uncount)
 
     def _wrapper(self, original: Any, op: str, position: int) -> Any:
         note = self.note_all
@@ -292,8 +292,8 @@ class Writes:
         leave_uncompiled(wrapper)
         return wrapper
 
-    def _teach_scripts(self, table: Any, wrappers: Any) -> None:
-        """Have TorchScript take a wrapper for the builtin that it wraps."""
+    def _add_to_torchscript(self, table: Any, wrappers: Any) -> None:
+        """Let TorchScript treat a wrapper as the builtin that it wraps."""
         for each in wrappers:
             op = table.get(id(each.__wrapped__))
             if op is not None:
@@ -334,19 +334,19 @@ class InPlace:
 
 
 class Data:
-    """`torch.Tensor.data`: what it hands out has a version counter of its own."""
+    """`torch.Tensor.data`: what it returns has a version counter of its own."""
 
-    __slots__ = ("_hand_out", "_note", "_original")
+    __slots__ = ("_note", "_on_read", "_original")
 
-    def __init__(self, original: Any, hand_out: Callable[[Any], None], note: Any) -> None:
+    def __init__(self, original: Any, on_read: Callable[[Any], None], note: Any) -> None:
         self._original = original
-        self._hand_out = hand_out
+        self._on_read = on_read
         self._note = note
 
     def __get__(self, tensor: Any, owner: Any = None) -> Any:
         found = self._original.__get__(tensor, owner)
         if tensor is not None:
-            self._hand_out(found)
+            self._on_read(found)
         return found
 
     def __set__(self, tensor: Any, value: Any) -> None:
@@ -361,14 +361,14 @@ def _static(owner: type, name: str) -> Any:
     raise AttributeError(name)
 
 
-def _old(tensor: Any) -> Any:
+def _legacy_storage(tensor: Any) -> Any:
     """Return the untyped storage of a tensor before torch 2.0."""
     storage = tensor.storage()
     return storage._storage if hasattr(storage, "_storage") else storage
 
 
 def leave_uncompiled(*functions: Any) -> None:
-    """Have torch.compile run these as they are, should it meet them between two regions."""
+    """Have torch.compile leave these alone, should it meet them between two regions."""
     with contextlib.suppress(Exception):
         from torch._C._dynamo import eval_frame
 

@@ -38,7 +38,7 @@ from inplace_tui.commands.parser import (
 from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
 from inplace_tui.commands.programs import (
-    MOST_BYTES,
+    MAX_BYTES,
     print_notebook_notes,
     program_in,
     program_of,
@@ -67,7 +67,7 @@ from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES, StageTexts
 from inplace_tui.texts.notebook import NotebookTexts
 
-MOST_WIDTH = 120
+MAX_WIDTH = 120
 
 SPARSE_SECONDS = 30.0
 """Between two lines of progress where they can't be written over."""
@@ -75,7 +75,7 @@ SPARSE_SECONDS = 30.0
 SEED = 0
 """All runs of a program draw the same numbers: its replays must be alike."""
 
-MOST_MESSAGE = 2**20
+MAX_MESSAGE = 2**20
 """Bytes of a message of torch's, with its traceback; what it says takes some hundred."""
 
 
@@ -219,7 +219,7 @@ def command(
 def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
     """Explain a message of torch's; return 1 if it is none that is known."""
     if text == "-":
-        text = _standard_input(MOST_MESSAGE).decode("utf-8", "replace")
+        text = _standard_input(MAX_MESSAGE).decode("utf-8", "replace")
     found = explain_message(text)
     course = load_course(settings.lessons)
     lesson = None if found is None else lesson_on(found, course)
@@ -227,7 +227,7 @@ def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
     if as_json:
         print_json(message_page.document(text, found, identity, settings.language))
     else:
-        print_rows(message_page.rows(found, lesson, settings.language, page_width(MOST_WIDTH)))
+        print_rows(message_page.rows(found, lesson, settings.language, page_width(MAX_WIDTH)))
     return 1 if found is None else 0
 
 
@@ -260,7 +260,7 @@ def _launched(launch: Launch, language: str) -> ProgramArgument:
 
 def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:
     if name == "-":
-        source = _standard_input(MOST_BYTES)
+        source = _standard_input(MAX_BYTES)
         program = program_of(source, "<stdin>", str(Path.cwd()), arguments)
     else:
         program = program_in(Path(name), arguments)
@@ -364,7 +364,7 @@ async def _explained(
     def failed(case: Case) -> None:
         if printer.is_for_people or sys.stderr.isatty():
             bar.clear()
-            room = page_width(MOST_WIDTH)
+            room = page_width(MAX_WIDTH)
             seen = page.first_run(case, file=named.name, language=printer.language, room=room)
             print_rows(seen, err=True)
 
@@ -388,8 +388,7 @@ class _ResultPrinter(Protocol):
     """Prints the cases in the order of the files."""
 
     @property
-    def language(self) -> str:
-        """Of what it prints."""
+    def language(self) -> str: ...
 
     @property
     def is_for_people(self) -> bool:
@@ -467,7 +466,7 @@ class _CasePrinter:
         self._begun = named
         language = self.language
         print_rows(
-            page.beginning(case, file=named.name, language=language, room=page_width(MOST_WIDTH))
+            page.beginning(case, file=named.name, language=language, room=page_width(MAX_WIDTH))
         )
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
@@ -479,11 +478,11 @@ class _CasePrinter:
             print_json(explanation(case, file=named.name, lesson=identity, language=language))
         elif self._begun is named:
             print_rows(
-                page.rest(case, lesson=lesson, language=language, room=page_width(MOST_WIDTH))
+                page.rest(case, lesson=lesson, language=language, room=page_width(MAX_WIDTH))
             )
         else:
             self._part()
-            room = page_width(MOST_WIDTH)
+            room = page_width(MAX_WIDTH)
             print_rows(
                 page.rows(case, file=named.name, lesson=lesson, language=language, room=room)
             )

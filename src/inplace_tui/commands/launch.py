@@ -19,7 +19,6 @@ def is_plain(settings: Settings) -> bool:
 
 
 def has_terminal() -> bool:
-    """Return whether there is somebody who looks at a screen, and can type."""
     if os.environ.get("TEXTUAL_DRIVER"):  # a browser, behind pipes
         return True
     drawn = os.environ.get("TERM") != "dumb"

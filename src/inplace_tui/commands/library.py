@@ -30,11 +30,6 @@ def load_library(folder: Path | None) -> Library:
 
 
 def load_course(folder: Path | None) -> Course:
-    """Return the course to use.
-
-    Raises:
-        CommandError: there is not one lesson in it.
-    """
     return load_library(folder).course
 
 

@@ -43,11 +43,6 @@ _TITLE = 46
 def command(settings: Settings, slug: str, chapter: Path | None) -> None:
     """Write a lesson, with its chapter if that is not there yet.
 
-    Args:
-        settings: of every command.
-        slug: the id; no lesson of the course may have it.
-        chapter: the folder; None is the current one, which need not be a chapter.
-
     Raises:
         CommandError: the name is taken or is none, or nothing can be written there.
     """

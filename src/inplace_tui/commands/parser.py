@@ -46,7 +46,6 @@ def all_of(texts: Iterable[LocalText]) -> CommandError:
 
 
 def reason_of(error: OSError) -> LocalText:
-    """Return why the system refused."""
     reason = error.strerror or str(error)
     return LocalText(
         en=reason, zh=reason if error.errno is None else OS_REASONS.get(error.errno, reason)

@@ -23,7 +23,7 @@ from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, find_visit
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.notebook import MOST_BYTES as MOST_NOTEBOOK
+from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.engine.notebook import SUFFIX, NotebookError, read_notebook
 from inplace_tui.engine.problems import LessonError, did_you_mean, fill
 from inplace_tui.model.program import Limits, Origin, Program
@@ -38,7 +38,7 @@ from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.trust import Trust
 
 FILE_SECONDS = 60.0
-MOST_BYTES = 8 * 2**20
+MAX_BYTES = 8 * 2**20
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
         CommandError: it can't be read.
     """
     try:
-        content = read_whole(path, MOST_NOTEBOOK if path.suffix == SUFFIX else MOST_BYTES)
+        content = read_whole(path, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES)
     except OSError as error:
         raise _unreadable(path, error) from error
     absolute = path.absolute()
@@ -177,14 +177,7 @@ def program_of_module(name: str, arguments: tuple[str, ...]) -> Program:
 
 
 def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str, ...]) -> Program:
-    """Return a program that was read from somewhere.
-
-    Args:
-        content: its bytes.
-        filename: what tracebacks say.
-        folder: put first on `sys.path`.
-        arguments: `sys.argv[1:]`.
-    """
+    """Return a program that was read from somewhere."""
     return Program(
         source=_decoded(content),
         origin=Origin.OWN,

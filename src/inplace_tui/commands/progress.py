@@ -9,7 +9,7 @@ import click
 
 from inplace_tui import paths
 from inplace_tui.atomic_files import write_file
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_json, print_lines, print_message
 from inplace_tui.commands.parser import (
@@ -75,7 +75,6 @@ def _show(settings: Settings, *, as_json: bool) -> None:
 
 
 def _export(settings: Settings, path: Path) -> None:
-    """Write what was done so far to a file, or to stdout for `-`."""
     progress = _progress(settings)
     if str(path) == "-":
         sys.stdout.buffer.write(progress.export())
@@ -90,7 +89,7 @@ def _export(settings: Settings, path: Path) -> None:
 
 def _import(settings: Settings, path: Path) -> None:
     try:
-        content = read_whole(path, MOST_KEPT)
+        content = read_whole(path, MAX_USER_FILE)
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     try:

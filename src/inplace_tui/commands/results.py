@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from inplace_tui import paths
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.commands.assignment import read_assignment
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.parser import (
@@ -29,8 +29,11 @@ from inplace_tui.sanitize import sanitize
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would compute instead of showing it."""
+FORMULAS = tuple("=+-@\t\r\n＝＋－＠")
+"""What a spreadsheet would compute instead of showing it; some also take full-width signs."""
+
+MARK = "\ufeff"
+"""Without it Excel reads a file of UTF-8 as one of the system's older encoding."""
 
 
 @localized_command("results", HelpTexts.results)
@@ -40,18 +43,25 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
     metavar="FILE",
     type=click.Path(path_type=Path),
 )
+@option("--excel", text=HelpTexts.results_for_excel, is_flag=True)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @pass_settings
-def command(settings: Settings, files: tuple[Path, ...], assignment: Path | None) -> None:
+def command(
+    settings: Settings, files: tuple[Path, ...], *, assignment: Path | None, excel: bool
+) -> None:
     course = load_course(settings.lessons)
+    drills = True
     if assignment is not None:
-        course = assigned(course, read_assignment(assignment, course))
+        given = read_assignment(assignment, course)
+        course, drills = assigned(course, given), bool(given.drills)
     records = _records(dict.fromkeys(files))
     if not files:
         records = {"": Progress(paths.progress_file()).record}
+    if excel:
+        sys.stdout.write(MARK)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for found in misconceptions(records, course, settings.language):
+    for found in misconceptions(records, course, settings.language, drills=drills):
         writer.writerow([_plain(cell) for cell in found.row])
 
 
@@ -80,7 +90,7 @@ def _records(files: Collection[Path]) -> dict[str, Record]:
 
 def _record(path: Path) -> Record:
     try:
-        return record_in(read_whole(path, MOST_KEPT))
+        return record_in(read_whole(path, MAX_USER_FILE))
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     except ProgressError as error:

@@ -107,7 +107,7 @@ def command(
 
 
 def _session(wanted: NamedProgram, timeline: Timeline, truth: Truth) -> Session:
-    """Return the run with what its author says of it; as in other formats, it all may be seen."""
+    """Return a session of the run with its lesson's texts, all shown, as in the other formats."""
     if wanted.lesson is None or wanted.variant is not None:
         return Session.of_recording(wanted.program, timeline, truth)
     asked = [step.ask.id for step in wanted.lesson.lesson.steps if step.ask is not None]

@@ -60,10 +60,10 @@ def _of_file(file: str | None, arguments: tuple[str, ...]) -> Opening:
 def _standard_input() -> bytes:
     """Read a program; from then on, standard input is the terminal, where there is one."""
     from inplace_tui.bounded_reads import read_stdin  # noqa: PLC0415  # not before the first frame
-    from inplace_tui.ui.drafts.textfile import MOST_BYTES  # noqa: PLC0415
+    from inplace_tui.ui.drafts.textfile import MAX_BYTES  # noqa: PLC0415
 
     try:
-        content = read_stdin(MOST_BYTES)
+        content = read_stdin(MAX_BYTES)
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path="-", why=reason_of(error)) from error
     with suppress(OSError):

@@ -19,7 +19,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
-MOST_LINE = 65_536
+MAX_LINE = 65_536
 """Bytes of a line; the rest of a longer one is dropped."""
 
 ENDLESS = 2**22
@@ -30,7 +30,7 @@ AHEAD = 16
 
 _PIECE = 4096
 
-MOST_INPUT = 16 * 2**20
+MAX_INPUT = 16 * 2**20
 """Bytes of the input of a program: each of its runs is given a copy."""
 
 _READS_INPUT = re.compile(r"\binput\s*\(|\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|\bos\.read\(\s*0\b")
@@ -52,19 +52,19 @@ def with_input(program: Program, language: str) -> Program:
         return program
     else:
         content = _to_its_end()
-    if len(content) > MOST_INPUT:
-        print_message(say(CommandTexts.input_cut, language, most=MOST_INPUT // 2**20))
-    return msgspec.structs.replace(program, stdin=content[:MOST_INPUT])
+    if len(content) > MAX_INPUT:
+        print_message(say(CommandTexts.input_cut, language, most=MAX_INPUT // 2**20))
+    return msgspec.structs.replace(program, stdin=content[:MAX_INPUT])
 
 
 def _rest_of_file() -> bytes:
     """Return what is left of a file, and leave it to whoever reads it next."""
-    return os.pread(0, MOST_INPUT + 1, os.lseek(0, 0, os.SEEK_CUR))
+    return os.pread(0, MAX_INPUT + 1, os.lseek(0, 0, os.SEEK_CUR))
 
 
 @cache
 def _to_its_end() -> bytes:
-    return sys.stdin.buffer.read(MOST_INPUT + 1)
+    return sys.stdin.buffer.read(MAX_INPUT + 1)
 
 
 def prompt() -> None:
@@ -105,11 +105,11 @@ async def read_lines() -> AsyncGenerator[str, None]:
     while some := await arrived.get():
         room.release()
         *whole, held = (held + some).split(b"\n")
-        held = held[:MOST_LINE]
+        held = held[:MAX_LINE]
         length = len(some) if whole else length + len(some)
         if length > ENDLESS:
             raise CommandError(ErrorTexts.endless_line, limit=ENDLESS)
         for line in whole:
-            yield line[:MOST_LINE].decode(errors="replace")
+            yield line[:MAX_LINE].decode(errors="replace")
     if held:
         yield held.decode(errors="replace")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import shlex
 from urllib.parse import urlsplit
 
@@ -21,6 +22,12 @@ from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"
 """No font is fetched from elsewhere, and no other page can frame this one."""
+
+ELSEWHERE = re.compile(r'<link[^>]*"https:[^>]*>')
+"""The page's own style sheet is served by http."""
+
+HEAD = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+"""A phone then has the columns that can be read on it, and not those of a wide page."""
 
 FOCUS = """
 <script>
@@ -59,7 +66,8 @@ class OwnPageServer(Server):
             raise web.HTTPForbidden
         response = await handler(request)
         if request.path == "/" and isinstance(response, web.Response) and response.text:
-            text = self._translated(response.text).replace("</body>", f"{FOCUS}</body>")
+            text = self._translated(ELSEWHERE.sub("", response.text))
+            text = text.replace("<head>", f"<head>{HEAD}").replace("</body>", f"{FOCUS}</body>")
             response.text = text.replace(f"//{self._address}", f"//{host}")
         if not response.prepared:
             response.headers["Content-Security-Policy"] = POLICY

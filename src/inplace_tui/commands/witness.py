@@ -38,13 +38,8 @@ def run_witness(
 ) -> int:
     """Run programs where they are, each once; return 1 if one of them raised.
 
-    Args:
-        python: the interpreter; None for this one.
-        programs: to run one after the other.
-        arguments: for every program.
-        lacks: why there is no recorder.
-        as_json: print what was found as JSON, what the programs print to stderr.
-        language: of our own words.
+    `lacks` says why there is no recorder. With `as_json`, what was found is printed as JSON, and
+    what the programs print goes to stderr.
     """
     print_message(say(ErrorTexts.witness_instead, language, why=lacks))
     is_fine = True

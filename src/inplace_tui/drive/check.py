@@ -61,13 +61,7 @@ async def in_order(
 def check(
     lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
 ) -> AsyncIterator[Checked]:
-    """Run every program of every lesson; yield the lessons in their order.
-
-    Args:
-        lessons: whose files are in order.
-        worker: a started one.
-        limits: of every run.
-    """
+    """Run every program of every lesson; yield the lessons in their order."""
     return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
 
 
@@ -106,11 +100,6 @@ async def check_text(
     worker: Worker, text: str, path: str
 ) -> tuple[LoadedLesson | None, tuple[Problem, ...]]:
     """Load a lesson file that is not written yet, and run every claim in it.
-
-    Args:
-        worker: a started one.
-        text: of the file.
-        path: as problems will name it.
 
     Returns:
         The lesson, if it is one, and all that is wrong with it.

@@ -19,7 +19,7 @@ import msgspec
 
 import inplace_tui
 from inplace_tui.atomic_files import replace_file
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter, load_course
 from inplace_tui.engine.lessons.anchors import AnchoredCode
@@ -107,7 +107,7 @@ def _key(files: Mapping[str, bytes], origin: Origin, taught: list[str]) -> bytes
 def _kept(path: Path, key: bytes, files: Mapping[str, bytes], origin: Origin) -> Course | None:
     """Return the course that is kept, if it was made of these files and nothing of it is lost."""
     try:
-        kept = read_whole(path, MOST_KEPT)
+        kept = read_whole(path, MAX_USER_FILE)
     except OSError:
         return None
     size = hashlib.sha256().digest_size

@@ -24,7 +24,7 @@ from inplace_tui.model.program import Limits, Mode
 from inplace_tui.progress import Progress, today
 from inplace_tui.runner.worker import Worker
 
-MOST_DROPPED = 20
+MAX_DROPPED = 20
 """Programs in a row that could not be judged; after that it is the machine's fault."""
 
 
@@ -70,7 +70,7 @@ class DrillSupply:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _first_recorded(self, wanted: NextDrill) -> RecordedDrill:
-        for seed in range(wanted.seed, wanted.seed + MOST_DROPPED):
+        for seed in range(wanted.seed, wanted.seed + MAX_DROPPED):
             drill = await asyncio.to_thread(make, seed, wanted.level)
             recorded = await record_drill(self._worker, drill, self._limits)
             if recorded is not None:
@@ -104,19 +104,18 @@ class DrillSource(ABC):
     """Decides which program comes next."""
 
     @abstractmethod
-    def next(self) -> NextDrill:
-        """Return what to show now."""
+    def next(self) -> NextDrill: ...
 
     @abstractmethod
     def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
         """Return what may come after this one, while it is not answered."""
 
     @abstractmethod
-    def keep(self, answered: DrillAnswer) -> None:
+    def save(self, answered: DrillAnswer) -> None:
         """Keep an answer.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
 
 
@@ -124,7 +123,6 @@ class ChosenDrills(DrillSource):
     """Programs chosen on the command line: seed after seed, at one level."""
 
     def __init__(self, seed: int | None, level: int, *, progress: Progress | None = None) -> None:
-        """Begin with a seed; with `progress`, answers are kept there."""
         self._progress = progress
         self._seeds = count(Random().randrange(SEEDS) if seed is None else seed)  # noqa: S311
         self._level = level
@@ -143,14 +141,14 @@ class ChosenDrills(DrillSource):
             self._next = self._new()
         return (self._next,)
 
-    def keep(self, answered: DrillAnswer) -> None:
+    def save(self, answered: DrillAnswer) -> None:
         """Keep an answer, if the answers to chosen programs count.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         if self._progress is not None:
-            self._progress.keep_drill(answered)
+            self._progress.save_drill(answered)
 
 
 class LearnerDrills(DrillSource):
@@ -175,13 +173,13 @@ class LearnerDrills(DrillSource):
         self._ready = tuple(choose_next(way, day, self._random) for way in ways)
         return self._ready
 
-    def keep(self, answered: DrillAnswer) -> None:
+    def save(self, answered: DrillAnswer) -> None:
         """Keep an answer in the learner's progress.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
-        self._progress.keep_drill(answered)
+        self._progress.save_drill(answered)
 
 
 def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
@@ -197,7 +195,7 @@ class DrillQueue:
     """Hands out programs, and has the next ones run while this one is thought about."""
 
     def __init__(self, worker: Worker, drill_source: DrillSource) -> None:
-        self._programme = drill_source
+        self._source = drill_source
         self._supply = DrillSupply(worker)
         self.rounds: list[Round] = []
         """Those that were answered."""
@@ -208,18 +206,18 @@ class DrillQueue:
         Raises:
             DrillError: no program gave the same result in all its runs.
         """
-        recorded = await self._supply.get(self._programme.next())
-        self._supply.prepare(*self._programme.candidates(recorded))
+        recorded = await self._supply.get(self._source.next())
+        self._supply.prepare(*self._source.candidates(recorded))
         return recorded
 
-    def keep(self, round: Round) -> None:  # noqa: A002
-        """Keep an answered round.
+    def save(self, round: Round) -> None:  # noqa: A002
+        """Save an answered round.
 
         Raises:
-            ProgressError: it is kept in memory only.
+            ProgressError: it is in memory only.
         """
         self.rounds.append(round)
-        self._programme.keep(round.answer(today()))
+        self._source.save(round.answer(today()))
 
     async def close(self) -> None:
         await self._supply.close()

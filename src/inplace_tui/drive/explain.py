@@ -54,7 +54,7 @@ from inplace_tui.model.witness import Witnessed
 from inplace_tui.protocol.states import Ready
 from inplace_tui.runner.worker import Worker
 
-LEAST_BUDGET, MOST_BUDGET = 30.0, 300.0
+MIN_BUDGET, MAX_BUDGET = 30.0, 300.0
 """Seconds for all runs after the first, which may take as long as it likes."""
 
 BUDGET_RUNS = 12
@@ -119,12 +119,7 @@ class Activity:
 
 
 def no_replays(worker: Worker, options: Options) -> str | None:
-    """Return why a program can run once only; None if it can run again.
-
-    Args:
-        worker: one that is ready.
-        options: `in_place` allows replays on any machine.
-    """
+    """Return why a program can run once only; None if it can run again."""
     state = worker.state
     return state.no_view if isinstance(state, Ready) and not options.in_place else None
 
@@ -199,7 +194,7 @@ class _Explainer:
     ) -> None:
         self._worker = worker
         self._program = program
-        self._budget = options.budget or LEAST_BUDGET
+        self._budget = options.budget or MIN_BUDGET
         self._budget_is_asked = options.budget is not None
         self._first_limits = msgspec.structs.replace(
             replays.limits, seconds=options.seconds, output_bytes=OUTPUT_BYTES, file_bytes=None
@@ -365,7 +360,7 @@ class _Explainer:
         first = await replays.evidence(Mode.BARE, detail, self._first_limits)
         if not self._budget_is_asked:
             wanted = BUDGET_RUNS * (monotonic() - began)
-            self._budget = max(LEAST_BUDGET, min(wanted, MOST_BUDGET))
+            self._budget = max(MIN_BUDGET, min(wanted, MAX_BUDGET))
         replays.allow(self._budget)
         replays.in_view = self._reruns is Reruns.IN_VIEW
         self._seen = first.seen

@@ -22,7 +22,7 @@ from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.engine.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
 from inplace_tui.engine.fixes.registry import candidates, is_copy, penalty
-from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
+from inplace_tui.engine.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Truth, Unverified
@@ -42,29 +42,29 @@ WITH_OUTPUT = Detail(additions=True, output=True, timed=True)
 TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
 """Nothing but how long it takes."""
 
-MOST_ROUNDS_TIMED = 3
+MAX_ROUNDS_TIMED = 3
 TIMING_SECONDS = 1.0
 """For running each program once more, and again, to see what a fix adds to its time."""
 
-LEAST_ADDED = 0.01
+MIN_ADDED = 0.01
 """Seconds; some kernels count a process's time in ticks of that length."""
 
 NOISE, NOISE_OF_ONE = 0.02, 0.1
 """Parts of a run by which two of them differ at least, and where each was made once only."""
 
-MOST_CANDIDATES = 60
+MAX_CANDIDATES = 60
 """With more places to edit than this, further candidates would only cost time."""
 
-MOST_BRANCHES = 6
+MAX_BRANCHES = 6
 """Edits after which a repair goes on, where a program has no single one that mends it."""
 
-MOST_ROUNDS = 24
+MAX_ROUNDS = 24
 """Edited programs that are recorded to blame again."""
 
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """Edits that failed, and are shown where no fix is."""
 
-MOST_FIXES = 4
+MAX_FIXES = 4
 """That are shown; more is a list nobody reads."""
 
 
@@ -204,7 +204,7 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
             forward_changes=verdict.forward_changes,
             computes=verdict.computes,
         )
-        for each, verdict in ranked[:MOST_FIXES]
+        for each, verdict in ranked[:MAX_FIXES]
     ]
 
 
@@ -234,7 +234,7 @@ class _RepairState:
             )
             return each.candidate.kind not in self.repair.kinds, other, each.order
 
-        return sorted(found, key=rank)[:MOST_BRANCHES]
+        return sorted(found, key=rank)[:MAX_BRANCHES]
 
 
 def _may_move_fault(verdict: Passed | Failed) -> bool:
@@ -281,7 +281,7 @@ def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
         )
         if verdict.ended is not None or verdict.condition != "a":
             found.setdefault(each.candidate.title.en, attempt)
-    return list(found.values())[:MOST_ATTEMPTS]
+    return list(found.values())[:MAX_ATTEMPTS]
 
 
 class FixTrials:
@@ -345,7 +345,7 @@ class FixTrials:
         """Try each edit alone; if none will do, go on from those that move the fault."""
         source = self._program.source
         found = await self._compute(
-            lambda: list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))
+            lambda: list(islice(candidates(source, blame, timeline), MAX_CANDIDATES))
         )
         if not found:
             return []
@@ -375,7 +375,7 @@ class FixTrials:
     async def _repair(self, begun: _RepairState) -> None:
         """Edit, blame again, and go on, until the program is right or nothing is left to try."""
         ahead = [(begun, each.candidate) for each in begun.moved()]
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             if not ahead:
                 return
             before, candidate = ahead.pop(0)
@@ -393,7 +393,7 @@ class FixTrials:
                 await self._shorten(begun.judge, now.repair.then(best.candidate), best)
                 return
             now = replace(now, tried=tuple(tried))
-            if len(now.repair.edits) < MOST_EDITS - 1:
+            if len(now.repair.edits) < MAX_EDITS - 1:
                 ahead[:0] = [(now, each.candidate) for each in now.moved()]
 
     async def _advanced(self, before: _RepairState, candidate: Candidate) -> _RepairState | None:
@@ -425,7 +425,7 @@ class FixTrials:
         assert site is not None
         found = await self._compute(
             lambda: list(
-                islice(candidates(site.text.source, site.blame, site.timeline), MOST_CANDIDATES)
+                islice(candidates(site.text.source, site.blame, site.timeline), MAX_CANDIDATES)
             )
         )
         return sorted(found, key=lambda each: each.kind not in now.repair.kinds)
@@ -521,10 +521,8 @@ class FixTrials:
     ) -> Passed | Failed:
         """Run a candidate, as often as it takes to say whether it is a fix.
 
-        Args:
-            candidate: an edit of the program.
-            judge: of the program before this edit.
-            whole: of the original, and the edits before this one: then the verdict is on all.
+        With `whole`, the judge of the original and the edits before this one, the verdict is on
+        all of them.
         """
         bare = await self._evidence(candidate.source, Mode.BARE)
         if not isinstance(bare.outcome, Completed):
@@ -573,7 +571,7 @@ class FixTrials:
         rounds = [[self._seconds.get(each, math.nan) for each in programs]]
         until = min(monotonic() + TIMING_SECONDS, self._deadline)
         more: list[list[float]] = []
-        while len(more) < MOST_ROUNDS_TIMED and monotonic() + sum(rounds[0]) < until:
+        while len(more) < MAX_ROUNDS_TIMED and monotonic() + sum(rounds[0]) < until:
             ended = [await self._evidence(each, Mode.CLONED, TIMED) for each in programs]
             seconds = [each.seconds for each in ended if each.seconds is not None]
             if len(seconds) < len(programs):
@@ -602,14 +600,9 @@ class FixTrials:
 
 
 def added_time(original: Sequence[float], edited: Sequence[float]) -> AddedTime:
-    """Return what one program takes more than the other, by the shortest run of each.
-
-    Args:
-        original: seconds of its runs.
-        edited: likewise.
-    """
+    """Return what one program takes more than the other, by the shortest run of each (seconds)."""
     (least, *more), (mine, *others) = sorted(original), sorted(edited)
-    noise = max(LEAST_ADDED, (NOISE if more else NOISE_OF_ONE) * least)
+    noise = max(MIN_ADDED, (NOISE if more else NOISE_OF_ONE) * least)
     spread = [seconds[0] - first for first, seconds in ((least, more), (mine, others)) if seconds]
     return AddedTime(
         seconds=mine - least,

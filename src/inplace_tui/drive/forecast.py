@@ -1,4 +1,4 @@
-"""Settles by replays what the graph does not show of one tensor."""
+"""Finds the forecast of one tensor by replays, where the graph does not show it."""
 
 from __future__ import annotations
 
@@ -37,18 +37,10 @@ class _Replay:
     """What the one that was tried did; None if the replay did not come to it."""
 
 
-async def settle(
+async def find_forecast(
     worker: Worker, program: Program, limits: Limits, *, step: Step, tensor: str
 ) -> Forecast:
-    """Replay a program up to a step, and return what backward from a tensor does there.
-
-    Args:
-        worker: a started one.
-        program: as it was recorded.
-        limits: of each replay.
-        step: of the recording.
-        tensor: a name that reaches it after that step.
-    """
+    """Replay a program up to a step, and return what backward from a tensor does there."""
     extra_backward = ExtraBackward(line=step.line, visit=step.visit, tensor=tensor)
     first = await _replay(worker, program, limits, Mode.BARE, extra_backward)
     if first.backward is None:

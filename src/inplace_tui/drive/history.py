@@ -21,7 +21,7 @@ class RunLog:
         self._timeline: Timeline | None = None
         self._clock = ""
         self._took: float | None = None
-        self._kept = self._settled = True
+        self._kept = self._has_truth = True
         self._recalled: KeptRun | None = None
 
     def begin(self, program: Program, *, live: bool = False) -> None:
@@ -29,16 +29,11 @@ class RunLog:
         self._finish()
         self._program, self._live, self._timeline = program, live, None
         self._clock, self._took = time.strftime("%H:%M:%S"), None
-        self._kept = self._settled = False
+        self._kept = self._has_truth = False
 
     def update(self, session: Session, seconds: float | None) -> None:
-        """Something changed: keep the run if it is over, and what its replays showed.
-
-        Args:
-            session: where it runs.
-            seconds: how long it has run; None before it has begun.
-        """
-        if self._settled or self._program is None:
+        """Something changed: keep the run if it is over, and what its replays showed."""
+        if self._has_truth or self._program is None:
             return
         self._timeline = timeline = session.view().timeline
         if not self._kept:
@@ -49,8 +44,8 @@ class RunLog:
             self._keep(timeline)
         done = session.finished
         if self._kept and done is not None and done.timeline is timeline:
-            self._settled = True
-            self.history.settle(timeline, done.truth)
+            self._has_truth = True
+            self.history.add_truth(timeline, done.truth)
 
     @property
     def program(self) -> Program | None:
@@ -76,7 +71,7 @@ class RunLog:
             # The session lets go of it, so nobody else will say how it ended.
             self._timeline.outcome = self._timeline.outcome or Cancelled()
             self._keep(self._timeline)
-        self._kept = self._settled = True
+        self._kept = self._has_truth = True
         self._recalled = None
 
     def _keep(self, timeline: Timeline) -> None:

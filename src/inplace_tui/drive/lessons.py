@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 else:  # a compiled course is listed without it
     strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
 
-MOST_FILES = 2_000
+MAX_FILES = 2_000
 """Of a course or a pack, its folders counted."""
 
-MOST_IN_ALL = 64 * 2**20
+MAX_TOTAL_BYTES = 64 * 2**20
 """Bytes of all files together: they are in memory at once."""
 
 
 def origin_of(place: Path) -> Origin:
-    """Return who wrote the lessons in a file or folder: only what lies in ours is ours."""
+    """Return who wrote the lessons in a file or folder: built in is what lies in our folder."""
     ours = os.path.realpath(paths.built_in_lessons())
     inside = Path(os.path.realpath(place)).is_relative_to(ours)
     return Origin.BUILT_IN if inside else Origin.PACK
@@ -47,16 +47,11 @@ def read_course(
 ) -> Course:
     """Return the course in a folder; what can't be read is one of its problems.
 
-    Args:
-        folder: has chapters' folders in it, and they the lessons. Problems name
-            the files as this path does.
-        origin: who wrote them.
-        taught: concepts that are known before its first lesson.
-        cache: where compiled courses are kept.
+    Problems name the files as `folder` does.
     """
     if not folder.is_dir():
         return Course((), (_unreadable(folder, "not a folder"),))
-    paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MOST_FILES + 1), key=str)
+    paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MAX_FILES + 1), key=str)
     contents, problems = read_all(folder, paths, _content)
     load = load_course if cache is None else cache.load
     course = load(contents, origin=origin, taught=taught)
@@ -66,13 +61,7 @@ def read_course(
 def read_all(
     folder: Path, paths: Iterable[Path | Problem | None], content: Callable[[Path], bytes | Problem]
 ) -> tuple[dict[str, bytes], list[Problem]]:
-    """Return what is in files, by their paths, and what is wrong; stop where it becomes too much.
-
-    Args:
-        folder: that all are in.
-        paths: of the files; a problem is handed on, None stands for a folder.
-        content: reads one of them.
-    """
+    """Return what is in files, by their paths, and what is wrong; stop at too much."""
     contents: dict[str, bytes] = {}
     problems: list[Problem] = []
     count = size = 0
@@ -81,8 +70,8 @@ def read_all(
             problems.append(path)
             continue
         count += 1
-        if count > MOST_FILES:
-            problems.append(problem(folder, AuthoringTexts.pack_large, most=MOST_FILES))
+        if count > MAX_FILES:
+            problems.append(problem(folder, AuthoringTexts.pack_large, most=MAX_FILES))
             break
         if path is None:
             continue
@@ -91,8 +80,8 @@ def read_all(
             problems.append(found)
             continue
         size += len(found)
-        if size > MOST_IN_ALL:
-            problems.append(problem(folder, AuthoringTexts.pack_heavy, most=MOST_IN_ALL))
+        if size > MAX_TOTAL_BYTES:
+            problems.append(problem(folder, AuthoringTexts.pack_heavy, most=MAX_TOTAL_BYTES))
             break
         contents[path.as_posix()] = found
     return contents, problems
@@ -138,7 +127,7 @@ def read(path: Path) -> bytes:
 
 
 def problem(path: Path, text: LocalText, /, **values: object) -> Problem:
-    """Return what is wrong with a whole file or folder; `key` is one of `AUTHORING`."""
+    """Return a problem of a whole file or folder."""
     problems = Problems(path.as_posix())
     problems.add(START, text, **values)
     return problems.sorted()[0]

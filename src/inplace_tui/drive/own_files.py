@@ -17,8 +17,8 @@ from inplace_tui.blame.libraries import is_library
 from inplace_tui.model.files import join_files, split_files
 from inplace_tui.model.program import Program
 
-MOST_FILES = 200
-MOST_BYTES = 4 * 2**20
+MAX_FILES = 200
+MAX_BYTES = 4 * 2**20
 """Of all files together: beyond that a program is recorded without the last ones."""
 
 
@@ -43,13 +43,7 @@ def _matches(path: str, globs: Iterable[str]) -> bool:
 
 
 def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -> Program:
-    """Return a program with all files of the user's own that it imports.
-
-    Args:
-        program: whose text may have some of them already.
-        globs: which files count.
-        loaded: paths of more, which it was seen to load.
-    """
+    """Return a program with all files of the user's own that it imports."""
     main = program.main
     main_path = _main_path(program)
     sources: dict[str, str] = {}
@@ -60,7 +54,7 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
         if source is None:
             continue
         sources[path] = source
-        if len(sources) >= MOST_FILES or sum(map(len, sources.values())) > MOST_BYTES:
+        if len(sources) >= MAX_FILES or sum(map(len, sources.values())) > MAX_BYTES:
             break
     if not sources:
         return program
@@ -138,7 +132,7 @@ def _parsed(path: str) -> tuple[str, tuple[_Import, ...]] | None:
         return None
 
 
-@lru_cache(maxsize=2 * MOST_FILES)
+@lru_cache(maxsize=2 * MAX_FILES)
 def _parsed_at(path: str, stamp: int, size: int) -> tuple[str, tuple[_Import, ...]]:  # noqa: ARG001
     """Parse a file once for each time that it was written: the sandbox asks at every run."""
     source = importlib.util.decode_source(Path(path).read_bytes())

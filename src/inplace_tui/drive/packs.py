@@ -20,8 +20,8 @@ import msgspec
 
 from inplace_tui.drive.course_cache import CourseCache
 from inplace_tui.drive.lessons import (
-    MOST_FILES,
-    MOST_IN_ALL,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
     origin_of,
     problem,
     read,
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 else:  # a compiled course is listed without it
     strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
 
-MOST_BYTES = 2**20
+MAX_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
 
-MOST_DEPTH = 8
+MAX_DEPTH = 8
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,8 @@ def read_library(
 ) -> Library:
     """Return the course, and below it what is wrong with any of it.
 
-    Args:
-        lessons: used instead of everything else; a pack, unless it is the built-in folder.
-        built_in: the lessons that came with the program.
-        packs: a folder of packs; it need not exist.
-        cache: where compiled courses are kept. One that was asked for is not: its author is
-            at work on it.
+    `lessons` are used instead of everything else: a pack, unless it is the built-in folder. They
+    are not cached: their author is at work on them.
     """
     if lessons is not None and not _same(lessons, built_in):
         known = read_course(built_in, origin=Origin.BUILT_IN, cache=cache).lessons
@@ -114,12 +110,7 @@ def read_pack(
 ) -> Pack:
     """Return a pack. One that can't be read as a whole has problems, and no lessons.
 
-    Args:
-        folder: has chapters' folders in it.
-        beside: the course to which it is added: what that teaches may be required,
-            and the ids that it has are taken.
-        taught: concepts that may be required, too.
-        cache: where compiled courses are kept.
+    What the course `beside` it teaches may be required, and the ids that it has are taken.
     """
     beside = beside or Course((), ())
     contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
@@ -193,15 +184,15 @@ def _walk(folder: Path, depth: int) -> Iterator[Path | Problem | None]:
     """Yield the files below a folder, and None for each folder."""
     try:
         with os.scandir(folder) as entries:
-            inside = sorted(Path(entry.path) for entry in itertools.islice(entries, MOST_FILES + 1))
+            inside = sorted(Path(entry.path) for entry in itertools.islice(entries, MAX_FILES + 1))
     except OSError as error:
         yield problem(folder, AuthoringTexts.unreadable, why=error.strerror or str(error))
         return
     for path in inside:
         if path.is_dir() and not path.is_symlink():
             yield None
-            if depth == MOST_DEPTH:
-                yield problem(path, AuthoringTexts.too_deep, limit=MOST_DEPTH)
+            if depth == MAX_DEPTH:
+                yield problem(path, AuthoringTexts.too_deep, limit=MAX_DEPTH)
             else:
                 yield from _walk(path, depth + 1)
         else:
@@ -210,7 +201,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path | Problem | None]:
 
 def _content(folder: Path, path: Path) -> bytes | Problem:
     # What git keeps is larger than any lesson, and counts among all bytes only.
-    most = MOST_IN_ALL if _is_hidden(path.relative_to(folder)) else MOST_BYTES
+    most = MAX_TOTAL_BYTES if _is_hidden(path.relative_to(folder)) else MAX_BYTES
     try:
         # Neither a link, which may lead anywhere, nor a pipe, which may never end.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -31,11 +31,6 @@ class FileChange:
 def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> list[FileChange]:
     """Return what a fix changes, in the encodings that the files have.
 
-    Args:
-        program: that was explained.
-        fix: one of its fixes.
-        encoding: returns the name of the encoding of a file's content.
-
     Raises:
         FileChangedError: a file holds something else by now.
         NotebookError: a notebook can't be written without changing more.

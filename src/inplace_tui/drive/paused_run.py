@@ -63,14 +63,7 @@ class PausedRun:
     def __init__(
         self, worker: Worker, program: Program, limits: Limits | None, timeline: Timeline
     ) -> None:
-        """Prepare to run `program`.
-
-        Args:
-            worker: a started one.
-            program: what was recorded.
-            limits: what it was recorded under; None where it can't run again.
-            timeline: what it did then; it has to do the same again.
-        """
+        """Prepare to run `program`; no limits: it can't run again."""
         self._worker, self._program, self._limits = worker, program, limits
         self.timeline = timeline
         self._numbers = itertools.count(1)

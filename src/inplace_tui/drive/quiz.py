@@ -38,12 +38,12 @@ class Quiz:
     @property
     def first_open(self) -> int:
         """The place of the first lesson with an open question; after the last, there is none."""
-        done = (all(name in self.settled for name in names_of(each)) for each in self.items)
+        done = (all(name in self.final_answers for name in names_of(each)) for each in self.items)
         return next((place for place, is_done in enumerate(done) if not is_done), len(self.items))
 
     @property
-    def settled(self) -> dict[str, SavedAnswer]:
-        return {name: each for name, each in self.answers.items() if each.status.is_settled}
+    def final_answers(self) -> dict[str, SavedAnswer]:
+        return {name: each for name, each in self.answers.items() if each.status.is_done}
 
     @property
     def names(self) -> list[str]:
@@ -52,7 +52,7 @@ class Quiz:
     @property
     def score(self) -> tuple[int, int]:
         """How many were right at the first try, of how many that could be judged."""
-        judged = [each for each in self.settled.values() if is_judged(each)]
+        judged = [each for each in self.final_answers.values() if is_judged(each)]
         return sum(not is_missed(each) for each in judged), len(judged)
 
     @property
@@ -90,25 +90,25 @@ class Quiz:
             may_repeat=True,
         )
 
-    def keep(self, saved: SaveProgress) -> None:
-        """Keep the answers of one lesson.
+    def save(self, saved: SaveProgress) -> None:
+        """Save the answers of one lesson.
 
         Raises:
-            ProgressError: they are kept in memory only.
+            ProgressError: they are in memory only.
         """
-        before = self.settled
+        before = self.final_answers
         for answer in saved.answers:
             self.answers[f"{saved.lesson}/{answer.question}"] = answer
         if not self.is_kept:
             return
-        new = {name: each for name, each in self.settled.items() if name not in before}
+        new = {name: each for name, each in self.final_answers.items() if name not in before}
         if self.chapter is None:
-            self.progress.keep_review(new)
+            self.progress.save_review(new)
             return
         if self.is_over and not new:
             return
         kept = self.progress.checkpoint(self.chapter.slug)
-        self.progress.keep_checkpoint(
+        self.progress.save_checkpoint(
             self.chapter.slug,
             kept.with_answers(self.answers, self.score, is_over=self.is_over),
             new,
@@ -131,13 +131,7 @@ def checkpoint(course: Course, chapter: LoadedChapter, progress: Progress) -> Qu
 
 
 def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson], bool]) -> Quiz:
-    """Return what comes back today.
-
-    Args:
-        course: what it no longer asks is left out.
-        progress: says what is due.
-        may_run: whether the programs of a lesson may run here.
-    """
+    """Return what comes back today."""
 
     def is_asked(name: str) -> bool:
         source = lesson_of(name, course)

@@ -44,14 +44,6 @@ class Replays:
         *,
         resident_bytes: int | None = None,
     ) -> None:
-        """Prepare to run `program`, for as long as it likes until `allow` says otherwise.
-
-        Args:
-            worker: a started one.
-            program: what to run.
-            on_text: called with what a run writes while `output` is on, as it comes.
-            resident_bytes: as in `Limits`.
-        """
         self._worker = worker
         self.program = program
         """What runs from now on."""

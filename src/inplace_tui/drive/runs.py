@@ -79,16 +79,7 @@ async def record(
     *,
     detail: Detail = PLAIN,
 ) -> Timeline:
-    """Run a program and return its timeline, with its outcome.
-
-    Args:
-        worker: a started one; it need not be ready.
-        program: what to run.
-        limits: how far it may go.
-        on_step: called with every step when it is in the timeline. What it
-            raises ends the run.
-        detail: what to look at more closely.
-    """
+    """Run a program, return its timeline with its outcome; what `on_step` raises ends the run."""
     timeline = Timeline()
     async with aclosing(worker.run_in_detail(program, Mode.RECORD, limits, detail)) as reports:
         async for report in reports:

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from time import monotonic
 
 from inplace_tui.drive.fixes import search_fixes
-from inplace_tui.drive.forecast import settle
+from inplace_tui.drive.forecast import find_forecast
 from inplace_tui.drive.paused_run import PausedRun
 from inplace_tui.drive.runs import record, replay_limits, verify
 from inplace_tui.engine.fixes.fix import FixSearch
@@ -19,6 +19,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     CancelRun,
     FindFixes,
+    FindForecast,
     FixesTried,
     ForecastKnown,
     Instruction,
@@ -27,7 +28,6 @@ from inplace_tui.engine.session.signals import (
     RunEnded,
     RunProgram,
     RunTrial,
-    SettleForecast,
     Signal,
     StepsArrived,
     TrialEnded,
@@ -63,7 +63,7 @@ LONGEST = 0.5
 SAVE_AFTER = 0.5
 """Seconds after which progress is written: a held key must not cost an fsync each time."""
 
-SETTLE_AFTER = 0.3
+FORECAST_AFTER = 0.3
 """Seconds that a tensor must be looked at before the program is replayed for it."""
 
 SEARCH_FOR = 30.0
@@ -89,16 +89,7 @@ class SessionRunner:
         on_progress: Callable[[SaveProgress], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """Perform `session` with `worker`.
-
-        Args:
-            session: whose instructions are performed.
-            worker: started by somebody else, perhaps not ready yet.
-            on_change: called when `session.view()` is another one.
-            on_notice: called with what the learner should know.
-            on_progress: called with what is to be kept, not more often than needed.
-            limits: of every run.
-        """
+        """Perform `session` with `worker`."""
         self.session = session
         self._worker = worker
         self._on_change = on_change
@@ -106,7 +97,7 @@ class SessionRunner:
         self._on_progress = on_progress
         self._limits = limits or Limits()
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._settling: asyncio.Task[None] | None = None
+        self._forecast_task: asyncio.Task[None] | None = None
         self._gave_notice = False
         self._room = asyncio.Semaphore(AT_ONCE)
         self._unsaved: SaveProgress | None = None
@@ -147,8 +138,8 @@ class SessionRunner:
         return replay_limits(self._worker, program, self._limits)
 
     async def close(self) -> None:
-        settling = [] if self._settling is None else [self._settling]
-        tasks = [*self._tasks.values(), *settling]
+        forecast = [] if self._forecast_task is None else [self._forecast_task]
+        tasks = [*self._tasks.values(), *forecast]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -161,8 +152,8 @@ class SessionRunner:
                     self._begin(run, self._record(run, program))
                 case VerifyTruth(run=run, program=program):
                     self._begin(run, self._verify(run, program))
-                case SettleForecast():
-                    self._settle_soon(instruction)
+                case FindForecast():
+                    self._find_forecast_soon(instruction)
                 case FindFixes(run=run):
                     self._begin(run, self._search(instruction))
                 case RunTrial(run=run):
@@ -239,20 +230,20 @@ class SessionRunner:
                 truth = await verify(self._worker, program, limits)
         self.send(TruthKnown(run=run, truth=truth))
 
-    def _settle_soon(self, wanted: SettleForecast) -> None:
-        """Settle a forecast when the learner has looked at it for a moment."""
-        if self._settling is not None:
-            self._settling.cancel()
-        self._settling = asyncio.get_running_loop().create_task(self._settle(wanted))
-        self._settling.add_done_callback(lambda done: _report(wanted.run, done))
+    def _find_forecast_soon(self, wanted: FindForecast) -> None:
+        """Find a forecast when the learner has looked at it for a moment."""
+        if self._forecast_task is not None:
+            self._forecast_task.cancel()
+        self._forecast_task = asyncio.get_running_loop().create_task(self._find_forecast(wanted))
+        self._forecast_task.add_done_callback(lambda done: _report(wanted.run, done))
 
-    async def _settle(self, wanted: SettleForecast) -> None:
-        await asyncio.sleep(SETTLE_AFTER)
+    async def _find_forecast(self, wanted: FindForecast) -> None:
+        await asyncio.sleep(FORECAST_AFTER)
         limits = self._again(wanted.program)
         found: Forecast = Unknown(UnknownReason.NO_VIEW)
         if limits is not None:
             async with self._room:
-                found = await settle(
+                found = await find_forecast(
                     self._worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
                 )
         self.send(

@@ -20,7 +20,7 @@ from inplace_tui.texts.notebook import NotebookTexts
 
 SUFFIX = ".ipynb"
 
-MOST_BYTES = 128 * 2**20
+MAX_BYTES = 128 * 2**20
 """With the pictures that its cells drew."""
 
 _MARK = "#\N{INVISIBLE TIMES}"
@@ -79,11 +79,7 @@ def read_notebook(content: bytes) -> Notebook:
 
 
 def rewritten(content: bytes, sources: Mapping[int, str]) -> bytes:
-    """Return a notebook with other sources of some of its code cells, and else as it is.
-
-    Args:
-        content: the file.
-        sources: by the number of the code cell, from 0.
+    """Return a notebook with other sources of some of its code cells, by their number from 0.
 
     Raises:
         NotebookError: it is none, or is laid out so that more would change.

@@ -43,6 +43,9 @@ class Challenge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     same: list[str] = []
     """Names of tensors whose values at the end must be those of the program as it was."""
 
+    once: list[str] = []
+    """Names that may mean only one tensor in the whole run: it is not computed again."""
+
     forbid: list[Name] = []
     """Calls, attributes and arguments that the edited program may not have."""
 
@@ -56,3 +59,4 @@ class Challenge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Shown once it is solved."""
 
     hints: Annotated[list[LocalText], Meta(max_length=3)] = []
+    """`{anchor}` in one is shown as where that line is in the edited program: `line 12`."""

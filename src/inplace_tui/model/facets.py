@@ -1,7 +1,7 @@
 """What can be seen of one tensor: one declaration a column.
 
 A facet that only shows fields of `Tensor` needs nothing but its line here. How
-`values` and `grad` look, and when they have changed, takes more than a field.
+`values` and `grad` are drawn and compared takes more than a field.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence for the help."""
 
     width: int
-    """Cells a column of it takes, its gap apart."""
+    """Cells of its column, without the gap."""
 
     priority: int
-    """The smaller, the longer it stays when the table gets narrow."""
+    """Columns with larger numbers go first when the table gets narrow."""
 
     claim: tuple[str, ...] = ()
-    """The fields of a `TensorClaim` that ask for it, where they are called otherwise."""
+    """The fields of a `TensorClaim` about it, if they have other names."""
 
 
 def _same(text: str) -> LocalText:

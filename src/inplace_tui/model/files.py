@@ -130,10 +130,7 @@ def place_of(text: str, line: int) -> Place:
 def find_line(text: str, file: str | None, line: int) -> int | None:
     """Return the line of the whole text that a line of a file is; None where there is no such one.
 
-    Args:
-        text: of all files.
-        file: as people name it, or the end of that; None for the main file.
-        line: its number there.
+    The file is named as people do, or by the end of that; None is the main file.
 
     >>> find_line(join_files("b = 2", [("pkg/m.py", "a = 1")]), "m.py", 1)
     3

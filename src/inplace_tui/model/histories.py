@@ -18,15 +18,15 @@ from inplace_tui.model.step import Step
 
 T = TypeVar("T")
 Entries = list[tuple[int, T]] | tuple[tuple[int, T], ...]
-"""(step, what it was from there on), in order."""
+"""(step, value from there on), in order."""
 
 
 class Histories:
-    """Histories: lists of (step, what it was from there on), in order."""
+    """What changed in a run, by tensor, storage or node."""
 
     def __init__(self) -> None:
         self.rows: dict[int, Entries[Tensor]] = {}
-        """Tensor -> how it was."""
+        """Tensor -> its rows."""
 
         self.contents: dict[int, Entries[bytes | None]] = {}
         """Storage -> its bytes; None where they are not recorded."""
@@ -37,26 +37,26 @@ class Histories:
         self.first_seen: dict[int, int] = {}
         """Node -> the step that first reported it; it may have been made before."""
 
-        self.unseen: dict[int, list[int]] = defaultdict(list)
+        self.uncounted: dict[int, list[int]] = defaultdict(list)
         """Storage -> steps that wrote it without moving a version counter."""
 
-        self.left: dict[int, list[int]] = defaultdict(list)
-        """Storage -> steps at which a tensor on it got another one (`x.data = t`)."""
+        self.replaced: dict[int, list[int]] = defaultdict(list)
+        """Storage -> steps at which a tensor on it got another storage (`x.data = t`)."""
 
-        self.gradients: dict[int, int] = {}
-        """Storage -> the first step at which a `.grad` lay on it."""
+        self.grads: dict[int, int] = {}
+        """Storage -> the first step at which a `.grad` used it."""
 
-        self.required: dict[int | None, int] = {}
+        self.requires_grad: dict[int | None, int] = {}
         """Storage -> the first step at which a tensor on it required grad."""
 
         self.unrecorded: dict[int, int] = {}
-        """Node -> the first step at which what it made was written or reshaped, which the
-        graph lacks."""
+        """Node -> the first step at which its result was written or reshaped without the
+        graph recording it."""
 
         self.reshaped: dict[int, int] = {}
         """Leaf -> the first step at which its shape or dtype changed."""
 
-        self._on: dict[int, set[int]] = defaultdict(set)
+        self._tensors_on: dict[int, set[int]] = defaultdict(set)
         self._grad_ids: set[int] = set()
 
     def add(self, step: Step) -> None:
@@ -71,15 +71,15 @@ class Histories:
             self._add_row(row, before[row.id], step.index)
         for row in step.tensors:
             if row.id in self._grad_ids and row.storage is not None:
-                self.gradients.setdefault(row.storage, step.index)
+                self.grads.setdefault(row.storage, step.index)
         for event in step.events:
             if isinstance(event, Mutation) and event.storage is not None:
                 self._add_write(event, before, step)
         for number in step.freed:
-            self._on.pop(number, None)
+            self._tensors_on.pop(number, None)
 
     def row_at(self, tensor: int, index: int) -> Tensor | None:
-        """Return how a tensor was after step `index`; None before it was seen."""
+        """Return the row of a tensor after step `index`; None before it was seen."""
         return latest(self.rows.get(tensor, ()), index)
 
     def _row(self, tensor: int) -> Tensor | None:
@@ -89,19 +89,19 @@ class Histories:
     def _add_row(self, row: Tensor, old: Tensor | None, index: int) -> None:
         self.rows[row.id] = extended(self.rows.get(row.id, ()), (index, row))
         if row.requires_grad:
-            self.required.setdefault(row.storage, index)
+            self.requires_grad.setdefault(row.storage, index)
         if row.grad is not None:
             self._grad_ids.add(row.grad)
             grad = self._row(row.grad)
             if grad is not None and grad.storage is not None:
-                self.gradients.setdefault(grad.storage, index)
+                self.grads.setdefault(grad.storage, index)
         if row.storage is not None:
-            self._on[row.storage].add(row.id)
+            self._tensors_on[row.storage].add(row.id)
         if old is None:
             return
         if old.storage is not None and old.storage != row.storage:
-            self._on[old.storage].discard(row.id)
-            self.left[old.storage].append(index)
+            self._tensors_on[old.storage].discard(row.id)
+            self.replaced[old.storage].append(index)
         if (old.shape, old.dtype, old.layout) == (row.shape, row.dtype, row.layout):
             return
         if isinstance(row.grad_fn, int) and row.grad_fn == old.grad_fn:
@@ -113,18 +113,18 @@ class Histories:
         storage = event.storage
         assert storage is not None
         if event.before is None or event.before == event.after:
-            self.unseen[storage].append(step.index)
+            self.uncounted[storage].append(step.index)
             return
         op = event.op or ""
         logical = op.startswith("Tensor.logical_")
         in_function = step.depth > 0 and not step.grad_enabled
         if op.startswith("Tensor.") and not logical and not in_function:
-            return  # recorded, or meant to stay out of the graph: `no_grad`, `detach()`
-        for tensor in self._on[storage]:
+            return  # recorded, or kept out of the graph on purpose: `no_grad`, `detach()`
+        for tensor in self._tensors_on[storage]:
             row = self._row(tensor)
             if row is None or not isinstance(row.grad_fn, int):
                 continue
-            # A row that this step did not send has not got another node by it.
+            # A row that this step did not send still has the same node.
             old = before.get(tensor, row)
             if logical if old is None else old.grad_fn == row.grad_fn:
                 self._unrecorded(row, step.index)
@@ -140,6 +140,6 @@ class Histories:
 
 
 def latest(history: Sequence[tuple[int, T]], index: int) -> T | None:
-    """Return what a history says at a step; None before its first entry."""
+    """Return the value that a history has at a step; None before its first entry."""
     place = bisect_right(history, index, key=lambda entry: entry[0])
     return history[place - 1][1] if place else None

@@ -1,7 +1,6 @@
 """Where in a timeline something happened, so that no screen has to search for it.
 
-Kept up to date as steps arrive: a panel that looked through 100,000 steps at
-every key would be felt.
+Updated as steps arrive: a panel that searched 100,000 steps at every key would be slow.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from inplace_tui.model.snapshot import SlotState
 from inplace_tui.model.step import Step
 
 DEEPEST = 255
-"""Calls deeper than this count as this deep."""
+"""Deeper calls count as this deep."""
 
 Steps = list[int] | tuple[int, ...]
 Writes = list[tuple[int, int | None]] | tuple[tuple[int, int | None], ...]
@@ -31,7 +30,7 @@ class Life(msgspec.Struct, kw_only=True, gc=False):
     born: int
     freed: int | None = None
     writes: Writes = ()
-    """(step, version after it); None where no counter saw the write."""
+    """(step, version after it); None where no version counter moved."""
 
     held: Changes = ()
     """(step, how many saved tensors hold it from there on)."""
@@ -39,20 +38,20 @@ class Life(msgspec.Struct, kw_only=True, gc=False):
     stale: Changes = ()
     """(step, how many of those would fail the version check from there on)."""
 
-    unseen: Steps = ()
-    """Those of the writes that no counter saw."""
+    uncounted: Steps = ()
+    """Those of the writes that moved no version counter."""
 
     spoiled: Steps = ()
-    """Steps at which one more of what is saved would fail the version check."""
+    """Steps from which one more saved tensor would fail the version check."""
 
     nbytes: int = 0
-    """As it was born."""
+    """Its size when it was born."""
 
     owner: int | None = None
     """The tensor that was first seen on it."""
 
     others: Changes = ()
-    """(step, tensor): further tensors, from when they were seen on it."""
+    """(step, tensor): other tensors, and when they were first seen on it."""
 
 
 class Index:
@@ -62,7 +61,7 @@ class Index:
         self.visits: dict[int, list[int]] = {}
         """Line -> the steps that ran it."""
 
-        self.spoke: list[int] = []
+        self.output: list[int] = []
         """Steps that printed, warned or raised."""
 
         self.printed: list[int] = []
@@ -72,7 +71,7 @@ class Index:
         """Bytes of values and characters of printed text that the steps hold."""
 
         self.parts = 0
-        """Things in the steps: tensors, storages, nodes, saved tensors, events."""
+        """Tensors, storages, nodes, saved tensors and events in the steps."""
 
         self.eventful: list[int] = []
         """Steps with events."""
@@ -81,16 +80,16 @@ class Index:
         """Storage -> its life, in order of birth."""
 
         self.ranks: dict[int, int] = {}
-        """Storage -> its place in the order of birth: what its letter is made of."""
+        """Storage -> its place in the order of birth, from which its letter comes."""
 
         self.depths = bytearray()
-        """How deep each step was, up to `DEEPEST`."""
+        """By step: its call depth, up to `DEEPEST`."""
 
         self.failed: list[int] = []
-        """Steps that raised, those apart that an exception only passed through."""
+        """Steps that raised, without those that an exception only passed through."""
 
         self.left: list[int] = []
-        """Steps, in order, after which their frame may have been over."""
+        """Steps, in order, after which their frame may have returned."""
 
         self.begins: dict[int, list[int]] = {}
         """First line of a statement -> the cursors at which it is about to run, in order."""
@@ -111,7 +110,7 @@ class Index:
         """Storages that were freed, in that order."""
 
         self.backwards: list[int] = []
-        """Steps in which a backward ran, as far as it left something behind."""
+        """Steps in which a backward ran, if it left a trace."""
 
         self._on: dict[int, int] = {}
         self._frames: list[Step] = []
@@ -138,7 +137,7 @@ class Index:
                 life = self.lives[event.storage]
                 life.writes = extended(life.writes, (step.index, event.after))
                 if event.after is None:
-                    life.unseen = extended(life.unseen, step.index)
+                    life.uncounted = extended(life.uncounted, step.index)
         for storage_id in step.freed:
             if storage_id in self.lives:
                 self.lives[storage_id].freed = step.index
@@ -159,7 +158,7 @@ class Index:
                 self.lives[storage.id] = Life(born=step.index, nbytes=storage.nbytes)
 
     def _add_output(self, step: Step) -> None:
-        self.spoke.append(step.index)
+        self.output.append(step.index)
         printed = [event.text for event in step.events if isinstance(event, Printed)]
         lines = sum(text.count("\n") for text in printed)
         self.printed.append(lines + (self.printed[-1] if self.printed else 0))

@@ -17,7 +17,7 @@ from inplace_tui.model.step import Step
 
 T = TypeVar("T")
 
-MOST = 16_384
+MAX_INTERNED = 16_384
 """Parts that are remembered at a time; a program that never repeats a part takes no more."""
 
 SHORT = 4
@@ -45,7 +45,7 @@ class Interner:
         self._known: dict[object, object] = {}
 
     def share(self, step: Step) -> None:
-        if len(self._known) > MOST:
+        if len(self._known) > MAX_INTERNED:
             self._known.clear()
         self._known[step.index] = step.index
         self._of(step, _STEP)

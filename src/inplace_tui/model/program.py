@@ -270,7 +270,7 @@ class Backward(msgspec.Struct, frozen=True, kw_only=True):
     """The class of the exception it ended with; it delivered nothing then."""
 
     unsure: Doubt | None = None
-    """Why these gradients cannot settle whether they are right, if so."""
+    """Why these gradients cannot show whether they are right, if so."""
 
     unrecorded: tuple[Unrecorded, ...] = ()
     """CLONED: the writes that the program's graph lacks and the replay's has."""

@@ -15,10 +15,10 @@ from inplace_tui.model.enums import StrEnum
 WHOLE_BYTES = 32_768
 """Storages up to this size are recorded whole (4,096 elements of 8 bytes)."""
 
-MOST_NAME = 10_000
+MAX_NAME = 10_000
 """Characters of a name: a dictionary's key may be a whole page."""
 
-Name = Annotated[str, msgspec.Meta(max_length=MOST_NAME)]
+Name = Annotated[str, msgspec.Meta(max_length=MAX_NAME)]
 """What something is called; longer, it is refused where it is decoded."""
 
 SAMPLE_ELEMENTS = 32

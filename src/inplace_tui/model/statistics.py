@@ -7,10 +7,10 @@ import msgspec
 BINS = 24
 """Of the histogram."""
 
-MOST_ODD = 4
+MAX_NON_FINITE = 4
 """Places of NaN and inf that are sent."""
 
-MOST_SORTED = 10_000_000
+MAX_SORTED = 10_000_000
 """Tensors with more elements have no median and no count of different values here."""
 
 

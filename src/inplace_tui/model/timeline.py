@@ -48,7 +48,7 @@ class Timeline:
         self.index = Index()
         """Where things happened, kept as the steps arrive."""
 
-        self.past = Histories()
+        self.histories = Histories()
         """The history of each thing, kept likewise."""
 
         self.repeated = 0
@@ -79,7 +79,7 @@ class Timeline:
         self._pool.share(step)
         self.steps.append(step)
         self.index.add(step)
-        self.past.add(step)
+        self.histories.add(step)
         last = self._last
         last.advance(step)
         distance = step.index - self._keyframes[-1][0]
@@ -115,11 +115,6 @@ class Timeline:
         """Return the beginning of this timeline, made of `steps`.
 
         What a mask hides is left out of the copies; snapshots are shared.
-
-        Args:
-            steps: the first steps of this timeline, or copies that leave behind
-                the very same tensors, storages and nodes.
-            saved: whether the steps have what nodes saved.
         """
         part = Timeline()
         part._keyframes = self._keyframes
@@ -133,7 +128,7 @@ class Timeline:
         """Append a step to an excerpt; its snapshots are those of the whole."""
         self.steps.append(step)
         self.index.add(step)
-        self.past.add(step)
+        self.histories.add(step)
 
 
 def _parts(moment: Snapshot) -> tuple[Sized, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.sanitize import MOST_MARKS, visible
+from inplace_tui.sanitize import MAX_MARKS, visible
 
 _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0"
@@ -23,7 +23,7 @@ _INVISIBLE = re.compile(
 _WIDE = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff]")
 """Trigrams and hexagrams: two cells since Unicode 16, which Python 3.11 does not know."""
 
-_FLOOD = re.compile(f"[^ -~\u2000-\u9fff\uac00-\ud7af]{{{MOST_MARKS + 1},}}")
+_FLOOD = re.compile(f"[^ -~\u2000-\u9fff\uac00-\ud7af]{{{MAX_MARKS + 1},}}")
 """Enough characters for a flood of such that have no width; `re` knows no categories."""
 
 _CLOSING = "，。、；：？！）】》」』”’…,.;:?!)]}%"
@@ -50,7 +50,6 @@ def _width_of(character: str) -> int:
 
 
 def width(text: str) -> int:
-    """Return how many cells `text` takes."""
     return len(text) if text.isascii() else sum(map(_width_of, text))
 
 
@@ -70,7 +69,7 @@ def _thinned(found: re.Match[str]) -> str:
     kept, marks = [], 0
     for character in found.group():
         marks = 0 if _width_of(character) else marks + 1
-        if marks <= MOST_MARKS:
+        if marks <= MAX_MARKS:
             kept.append(character)
     return "".join(kept)
 
@@ -119,11 +118,6 @@ def shorten(name: str, room: int) -> str:
 
 
 def initialed(name: str) -> str:
-    """Return a name whose first long word before a dot or a bracket is its first letter and number.
-
-    >>> initialed("model[0].weight"), initialed("m.conv1.weight"), initialed("a_name")
-    ('m[0].weight', 'm.c1.weight', 'a_name')
-    """
     return _WORD_BEFORE.sub(r"\1", name, count=1)
 
 
@@ -138,7 +132,6 @@ def pad(text: str, room: int) -> str:
 
 
 def spans_width(spans: Iterable[Span]) -> int:
-    """Return how many cells the spans take together."""
     return width("".join([span.text for span in spans]))
 
 

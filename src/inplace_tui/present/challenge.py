@@ -9,7 +9,6 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.edits import located
 from inplace_tui.engine.challenges.grading import GoalPart, Grade
 from inplace_tui.engine.challenges.rules import MODULES
-from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrap, wrapped
 from inplace_tui.present.narration import paragraphs, spans
@@ -43,7 +42,7 @@ def rows(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     shown = _text(challenge.task, room, language)
     shown += wrapped(_rules(attempt, language), room)
     for number in range(1, attempt.hints + 1):
-        shown += _hint(challenge, number, room, language)
+        shown += _hint(attempt, number, room, language)
     return shown + _verdict(attempt, room, language)
 
 
@@ -53,15 +52,20 @@ def verdict_at(attempt: ChallengeAttempt, room: int, language: str) -> int:
 
 def last_hint_at(attempt: ChallengeAttempt, room: int, language: str) -> int:
     """Return where the last hint begins, if there is one."""
-    last = _hint(attempt.loaded.challenge, attempt.hints, room, language)
+    last = _hint(attempt, attempt.hints, room, language)
     return verdict_at(attempt, room, language) - len(last)
 
 
-def _hint(challenge: Challenge, number: int, room: int, language: str) -> list[Row]:
-    total = len(challenge.hints)
-    title = say(ChallengeTexts.hint, language, number=number, total=total)
-    lead = Span(title, Style.HEADING)
-    return wrapped([lead, *spans(challenge.hints[number - 1][language])], room)
+def _hint(attempt: ChallengeAttempt, number: int, room: int, language: str) -> list[Row]:
+    hints = attempt.loaded.challenge.hints
+    title = say(ChallengeTexts.hint, language, number=number, total=len(hints))
+    text = hints[number - 1][language]
+    named = attempt.loaded.lines_named(text)
+    there = located(attempt.loaded.code, named, attempt.source or attempt.loaded.code)
+    for name, line in named.items():
+        key = ChallengeTexts.line if name in there else ChallengeTexts.line_at_start
+        text = text.replace(f"{{{name}}}", say(key, language, line=there.get(name, line)))
+    return wrapped([Span(title, Style.HEADING), *spans(text)], room)
 
 
 def _text(text: LocalText, room: int, language: str) -> list[Row]:
@@ -86,7 +90,6 @@ def _rules(attempt: ChallengeAttempt, language: str) -> list[Span]:
 
 
 def general_rules(room: int, language: str) -> list[Row]:
-    """Return what is asked of every edit, whichever challenge it is made for."""
     modules = say(TableTexts.comma, language).join(sorted(MODULES))
     heading = Row((Span(say(ChallengeTexts.general, language), Style.HEADING),))
     text = spans(say(ChallengeTexts.general_rules, language, modules=modules))

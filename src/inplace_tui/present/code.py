@@ -29,14 +29,14 @@ from inplace_tui.texts.panels import CodeTexts, TableTexts
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
-LEAST_PART = 18
-"""Cells for the part that a line has in a failure, for which code is cut that has room. Of code
-that is cut anyway any note may take as many."""
+MIN_PART = 18
+"""Cells at least for the part that a line has in a failure, for which code is cut that has room.
+Of code that is cut anyway any note that fits may take as many."""
 
-LEAST_NOTE = 8
+MIN_NOTE = 8
 """Cells of any other note; with less room behind its line it is left out."""
 
-MOST_NAMES = 2
+MAX_NAMES = 2
 """More tensors than this in one note are counted."""
 
 _STYLES = (
@@ -79,17 +79,21 @@ def widest(source: str) -> int:
 def rows(view: View, room: int, language: str, part: FilePart | None = None) -> Sequence[Row]:
     """Return one row a line of one file. A note may cut a long line if it says what failed."""
     part = part or shown_part(view)
-    blamed = _blamed(view, language)
+    blamed, brief = _blamed(view, language), _blamed(view, language, brief=True)
     asked = _asked(view)
 
     def row(place: int) -> Row:
         number = part.before + place + 1
         mark = _mark(view, number, asked=number in asked)
-        notes = blamed.get(number) or _notes(view, number, language)
+        notes = (
+            (blamed[number], brief[number])
+            if number in blamed
+            else _choices(view, number, language)
+        )
         if number in asked and not notes:
-            notes = (Span(say(CodeTexts.question, language), Style.MASKED),)
+            notes = ((Span(say(CodeTexts.question, language), Style.MASKED),),)
         style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
-        least = LEAST_PART if number in blamed else 0
+        least = max(MIN_PART, spans_width(brief[number])) if number in blamed else 0
         return _row(part, place, mark, notes, least, style, room)
 
     return LazyRows(len(highlighted(part.source)), row)
@@ -100,7 +104,7 @@ def _row(  # noqa: PLR0917  (a row is mostly that of the step before)
     part: FilePart,
     place: int,
     mark: Span,
-    notes: tuple[Span, ...],
+    notes: tuple[tuple[Span, ...], ...],
     least: int,
     style: Style,
     room: int,
@@ -169,23 +173,24 @@ def _asked(view: View) -> set[int]:
 
 
 def _with_notes(
-    spans: tuple[Span, ...], notes: tuple[Span, ...], room: int, least: int
+    spans: tuple[Span, ...], choices: tuple[tuple[Span, ...], ...], room: int, least: int
 ) -> tuple[Span, ...]:
     """Put the notes at the right edge, behind all of the code.
 
     Args:
         spans: the line, with its margin.
-        notes: what stands beside it.
+        choices: what may stand beside it, the longest first.
         room: cells of the row.
         least: cells that the notes may take from the code, up to half of the row.
     """
     needed = spans_width(spans)
-    if needed > room:
-        least = LEAST_PART
-    behind = max(room - needed - 3, min(least, room // 2 - 3))
-    notes = _worth(notes, behind)
-    if not notes or behind < min(LEAST_NOTE, spans_width(notes)):
+    share = least if needed <= room else MIN_PART
+    behind = max(room - needed - 3, min(share, room // 2 - 3))
+    notes = _fitting(choices, behind)
+    if not notes or behind < min(MIN_NOTE, spans_width(notes)):
         return spans
+    if share > least and behind < spans_width(notes):
+        return spans  # to cut both tells less than the code alone
     notes = clip_spans(notes, behind)
     taken = spans_width(notes)
     spans = clip_spans(spans, room - taken - 3)
@@ -201,6 +206,13 @@ _LEFT_BY_ITS_LINE = re.compile(r"\s*(async\s+)?with\b.*:\s*(#.*)?$")
 """A `with` above its block: Python comes to its line once more when the block is left."""
 
 
+def _fitting(choices: tuple[tuple[Span, ...], ...], room: int) -> tuple[Span, ...]:
+    """Return the first notes that fit, with what can be missed left out; else the shortest."""
+    kept = [_worth(notes, room) for notes in choices]
+    fitting = (notes for notes in kept if spans_width(notes) <= room)
+    return next(fitting, min(kept, key=spans_width, default=()))
+
+
 def _worth(notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
     """Leave out what can be missed, as long as there is no room: new names, then counts."""
     for style in (Style.NEW, Style.DIM):
@@ -210,7 +222,13 @@ def _worth(notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
     return notes
 
 
-def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
+def _choices(view: View, number: int, language: str) -> tuple[tuple[Span, ...], ...]:
+    """Return what the line did when it last ran, then the same in fewer words."""
+    found = _notes(view, number, language)
+    return (found, _notes(view, number, language, brief=True)) if found else ()
+
+
+def _notes(view: View, number: int, language: str, *, brief: bool = False) -> tuple[Span, ...]:
     """Return what the line did when it last ran, up to the cursor."""
     visits = view.timeline.index.visits.get(number, [])
     count = bisect_right(visits, view.cursor)
@@ -218,8 +236,9 @@ def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
         return ()
     index = visits[count - 1]
     step = view.ran if view.ran and index == view.cursor else view.timeline.steps[index]
-    notes = _event_notes(view, step, language)
-    if saves := _saves(view, step, language):
+    most = 1 if brief else MAX_NAMES
+    notes = _event_notes(view, step, language, most)
+    if saves := _saves(view, step, language, most):
         notes.append(Span(saves, Style.SAVED))
     if count > 1 and _LEFT_BY_ITS_LINE.match(line_text(view.source, number)):
         count = (count + 1) // 2
@@ -228,7 +247,7 @@ def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
     return _spaced(notes)
 
 
-def _event_notes(view: View, step: Step, language: str) -> list[Span]:
+def _event_notes(view: View, step: Step, language: str, most: int) -> list[Span]:
     writes: dict[int | None, tuple[int | None, Mutation]] = {}
     notes: list[Span] = []
     for event in step.events:
@@ -236,29 +255,34 @@ def _event_notes(view: View, step: Step, language: str) -> list[Span]:
             key = event.storage if event.storage is not None else event.tensor
             first = writes[key][0] if key in writes else event.before
             writes[key] = (first, event)
-        elif isinstance(event, Rebound) and len(notes) < MOST_NAMES:
+        elif isinstance(event, Rebound) and len(notes) < most:
             name = clean(event.name)
             notes.append(Span(say(CodeTexts.rebound, language, name=name), Style.NEW))
-    written = [_written(view, step, event, before, language) for before, event in writes.values()]
-    if len(written) > MOST_NAMES:
-        more = say(CodeTexts.more, language, count=len(written) - MOST_NAMES)
-        written = [*written[:MOST_NAMES], more]
+    written = [
+        _written(view, step, event, before, language, brief=most < MAX_NAMES)
+        for before, event in writes.values()
+    ]
+    if len(written) > most:
+        more = say(CodeTexts.more, language, count=len(written) - most)
+        written = [*written[:most], more]
     return [Span(text, Style.CHANGED) for text in written] + notes
 
 
-def _written(view: View, step: Step, event: Mutation, before: int | None, language: str) -> str:
+def _written(
+    view: View, step: Step, event: Mutation, before: int | None, language: str, *, brief: bool
+) -> str:
     tensor = _tensor(view, step, event.tensor)
     name = _short_name(view, tensor, event.storage)
     if tensor is not None and hides(view, tensor, "version"):
         return say(CodeTexts.wrote, language, name=name)
     if before is None or event.after == before:
-        return say(CodeTexts.unseen, language, name=name)
+        return say(CodeTexts.wrote if brief else CodeTexts.unseen, language, name=name)
     if event.after is None:
         return say(CodeTexts.refused, language, name=name)
     return f"{name} v{before} → v{event.after}"
 
 
-def _saves(view: View, step: Step, language: str) -> str:
+def _saves(view: View, step: Step, language: str, most: int) -> str:
     made = {node.id for node in step.nodes}
     names: dict[str, None] = {}
     for saved in step.saved:
@@ -270,9 +294,9 @@ def _saves(view: View, step: Step, language: str) -> str:
             names[_short_name(view, tensor, saved.storage) + version] = None
     if not names:
         return ""
-    shown = list(names)[:MOST_NAMES]
-    if len(names) > MOST_NAMES:
-        shown.append(say(CodeTexts.more, language, count=len(names) - MOST_NAMES))
+    shown = list(names)[:most]
+    if len(names) > most:
+        shown.append(say(CodeTexts.more, language, count=len(names) - most))
     return say(CodeTexts.saves, language, names=say(TableTexts.comma, language).join(shown))
 
 
@@ -299,8 +323,11 @@ def _reader(verdict: Verdict, outcome: Outcome | None, language: str) -> Span:
     return Span(say(CodeTexts.reader_warned, language), Style.WARNING)
 
 
-def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
-    """Return the lines at fault with their part in it, once that may be known."""
+def _blamed(view: View, language: str, *, brief: bool = False) -> dict[int, tuple[Span, ...]]:
+    """Return the lines at fault with their part in it, once that may be known.
+
+    With `brief`, without names and versions.
+    """
     marks: dict[int, tuple[Span, ...]] = {}
     if (line := last_line(view.outcome)) is not None:
         key = CodeTexts.reader if isinstance(view.outcome, Raised) else CodeTexts.was_running
@@ -313,15 +340,15 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
     if blame.saver is not None and blame.saver.line is not None:
         name, version = clean(blame.saver.tensor or blame.tensor or ""), blame.saver.version
         name = run_format(view.timeline).spell(name)
-        key = CodeTexts.saver if name and version is not None else CodeTexts.saver_plain
+        told = name and version is not None and not brief
+        key = CodeTexts.saver if told else CodeTexts.saver_plain
         text = say(key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
     for write in blame.writes:
         if _was_refused(blame, write):
             continue
-        key = (
-            CodeTexts.changer if None in (write.before, write.after) else CodeTexts.changer_versions
-        )
+        told = not brief and None not in (write.before, write.after)
+        key = CodeTexts.changer_versions if told else CodeTexts.changer
         key = CodeTexts.freer if blame.verdict is Verdict.GRAPH_FREED else key
         text = say(key, language, before=write.before, after=write.after)
         before = marks.get(write.line, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inplace_tui.engine.history.comparison import GradientChange, RunComparison, TensorChange
-from inplace_tui.engine.history.divergence import MOST_STEPS, Divergence, DivergenceKind
+from inplace_tui.engine.history.divergence import MAX_STEPS, Divergence, DivergenceKind
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.model.files import line_name, lines_of
 from inplace_tui.model.lesson import LocalText
@@ -22,7 +22,7 @@ from inplace_tui.texts.history import HistoryTexts
 BESIDE = 90
 """Cells from which the program stands beside the results, not above them."""
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 """Rows of a difference that are shown."""
 
 
@@ -91,10 +91,10 @@ class _ComparisonRows:
             longest = max(len(self._found.before.timeline), len(self._found.after.timeline))
             key = (
                 HistoryTexts.diverged_nowhere
-                if longest <= MOST_STEPS
+                if longest <= MAX_STEPS
                 else HistoryTexts.diverged_unknown
             )
-            return self._plain(self._say(key, steps=MOST_STEPS), room)
+            return self._plain(self._say(key, steps=MAX_STEPS), room)
         rows = self._plain(self._sentence(divergence), room)
         if divergence.was or divergence.now:
             rows += self._two(divergence.was, divergence.now, room)
@@ -168,9 +168,9 @@ class _ComparisonRows:
     def _output(self, room: int) -> list[Row]:
         if self._found.output:
             return _diff(self._found.output, room)
-        spoke = bool(self._found.after.timeline.index.spoke)
+        wrote = bool(self._found.after.timeline.index.output)
         return self._plain(
-            self._say(HistoryTexts.same if spoke else HistoryTexts.no_output), room, Style.DIM
+            self._say(HistoryTexts.same if wrote else HistoryTexts.no_output), room, Style.DIM
         )
 
     def _tensors(self, room: int) -> list[Row]:
@@ -250,7 +250,7 @@ def _diff(lines: Sequence[str], room: int) -> list[Row]:
     """Return a difference line by line; what is too long is cut."""
     shown = [
         Row((Span(clip(line[:1] + clean(line[1:]), room), DIFF.get(line[:1], Style.CODE)),))
-        for line in lines[:MOST_ROWS]
+        for line in lines[:MAX_ROWS]
     ]
-    more = len(lines) - MOST_ROWS
+    more = len(lines) - MAX_ROWS
     return [*shown, Row((Span(pad(f"… {more}", room), Style.DIM),))] if more > 0 else shown

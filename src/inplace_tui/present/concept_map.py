@@ -18,14 +18,7 @@ INDENT = 7
 
 
 def rows(course: Course, marks: Mapping[str, str], room: int, language: str) -> list[Row]:
-    """Return the map in `room` cells; all rows of a lesson have its place as `choice`.
-
-    Args:
-        course: what to draw.
-        marks: by lesson, a glyph for how far the learner is.
-        room: cells.
-        language: of titles and words.
-    """
+    """Return the map in `room` cells; all rows of a lesson have its place as `choice`."""
     places = iter(concept_map(course))
     drawn: list[Row] = []
     for number, chapter in enumerate(course.chapters, 1):
@@ -142,10 +135,14 @@ def drawing(
     room: int,
     height: int,
     language: str,
+    state: Span | None = None,
 ) -> list[Row]:
-    """Return the map in `height` rows: boxes, and arrows from what is needed to what needs it."""
+    """Return the map in `height` rows: boxes, and arrows from what is needed to what needs it.
+
+    `state` is how far one is with the lesson under the cursor.
+    """
     wide = max(12, min(WIDEST, (room - 2 * GAP) // 3))
-    fitting = max(1, (height - 4) // BOX)
+    fitting = boxes_in(height)
     canvas = _Canvas(max(fitting * BOX, height - 4), wide)
     heads, middle = list[str](), 0
     titles = (ConceptMapTexts.before, None, ConceptMapTexts.after)
@@ -179,7 +176,12 @@ def drawing(
     rows = [Row(spans), *canvas.rows()]
     if 2 * GAP + 3 * wide > room:  # on a screen that was made narrow
         rows = [Row(clip_spans(row.spans, room)) for row in rows]
-    return [*rows, Row(), *_about(course, view.cursor, room, language)]
+    return [*rows, Row(), *_about(course, view.cursor, state, room, language)]
+
+
+def boxes_in(height: int) -> int:
+    """Return how many boxes stand in a column of the map."""
+    return max(1, (height - 4) // BOX)
 
 
 def _draw_following(
@@ -214,13 +216,14 @@ def _chapter_of(course: Course, number: int, language: str) -> str:
     return ""
 
 
-def _about(course: Course, number: int, room: int, language: str) -> list[Row]:
-    """Return the title of a lesson in full, and what it teaches."""
+def _about(course: Course, number: int, state: Span | None, room: int, language: str) -> list[Row]:
+    """Return the title of a lesson in full, how far one is with it, and what it teaches."""
     lesson = course.lessons[number - 1].lesson
     comma = say(ConceptMapTexts.comma, language)
     taught = comma.join(concept_name(each, language) for each in lesson.teaches)
     title = (Span(f"{number}  ", Style.NAME), Span(lesson.title[language], Style.STRONG))
-    teaches = (Span(say(ConceptMapTexts.teaches, language), Style.DIM), Span(taught))
+    about = (Span(say(ConceptMapTexts.teaches, language), Style.DIM), Span(taught))
+    teaches = about if state is None else (state, Span(" · ", Style.DIM), *about)
     target = Target(choice=number - 1)
     return [Row(clip_spans(each, room), target) for each in (title, teaches)]
 

@@ -28,7 +28,7 @@ from inplace_tui.texts.drill import (
     DrillTexts,
 )
 
-MOST_REASONS = 3
+MAX_REASONS = 3
 
 ENDINGS = {
     Ending.RIGHT: DrillQuestionTexts.right,
@@ -161,7 +161,7 @@ def why(recorded: RecordedDrill, language: str, *, marks: bool = True) -> list[S
             timeline.outcome, recorded.truth, found, source=source, language=language, marks=marks
         )
     build = SentenceBuilder(source, language, marks=marks)
-    known = harmless_writes(timeline, source)[:MOST_REASONS]
+    known = harmless_writes(timeline, source)[:MAX_REASONS]
     if not known:
         return [build(REASONS["nothing"])]
     return [

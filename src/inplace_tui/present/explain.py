@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import is_syntax_error, may_have_verdict
@@ -27,12 +27,13 @@ from inplace_tui.present.blame import difference, sentences_on_lines
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.outcome_text import signal_name
 from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.run_format import run_format
 from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.explain import NEXT
 
-MOST_WRITTEN = 1_000
+MAX_WRITTEN = 1_000
 """Characters of what a line had written; JSON has all of it."""
 
 
@@ -53,6 +54,7 @@ def rows(
         language=language,
         verifying=view.verifying,
         marks=False,
+        spell=run_format(view.timeline).spelled,
     )
     if view.timeline.faults:
         sentences.append(
@@ -103,8 +105,9 @@ def explanation(
     language: str,
     verifying: bool = False,
     marks: bool = True,
+    spell: Callable[[str], str] | None = None,
 ) -> list[Sentence]:
-    build = OutcomeSentences(source, language, marks=marks)
+    build = OutcomeSentences(source, language, marks=marks, spell=spell)
     if blame is None:
         return build.ending(outcome, truth, verifying=verifying)
     meaning = build(blame.verdict.meaning)
@@ -214,5 +217,5 @@ class OutcomeSentences(SentenceBuilder):
         """Say the end of it: where it is long, that is nearest to what did not finish."""
         if not (text := clean(text.rstrip("\n"))):
             return []
-        text = text if len(text) <= MOST_WRITTEN else f"…{text[-MOST_WRITTEN:]}"
+        text = text if len(text) <= MAX_WRITTEN else f"…{text[-MAX_WRITTEN:]}"
         return [self(OutcomeTexts.had_written, words=text)]

@@ -49,15 +49,8 @@ def rows(
 ) -> list[Row]:
     """Return the fixes as they follow the explanation: of each change two lines.
 
-    A row that belongs to a fix has its place as `choice`.
-
-    Args:
-        search: how far it has come.
-        room: width in cells.
-        language: to say it in.
-        blame: what the outcome comes from.
-        source: the program.
-        keys: with them, the head says which one shows the fixes whole.
+    A row that belongs to a fix has its place as `choice`. With `keys`, the head says which one
+    shows the fixes whole.
     """
     if search is None:
         return []
@@ -86,16 +79,7 @@ def page(
     blame: Blame | None = None,
     source: str = "",
 ) -> list[Row]:
-    """Return the list of fixes, each with its whole change.
-
-    Args:
-        fixes: in the order in which they are numbered.
-        search: how far it has come.
-        room: width in cells.
-        language: to say it in.
-        blame: what the outcome comes from.
-        source: the program.
-    """
+    """Return the list of fixes, each with its whole change."""
     found: list[Row] = []
     for place, fix in enumerate(fixes):
         inner = room - len(LEAD)

@@ -27,9 +27,9 @@ def visible_forecast(view: View, tensor: Tensor) -> Forecast | None:
     """Return the forecast of a tensor; None while a question is open."""
     if hides(view, tensor, "forecast"):
         return None
-    reading = view.reading or StepForecasts(view.timeline, view.cursor)
-    read = reading.of(tensor.id)
-    return view.settled.get(tensor.id, read) if isinstance(read, Unknown) else read
+    forecasts = view.step_forecasts or StepForecasts(view.timeline, view.cursor)
+    read = forecasts.of(tensor.id)
+    return view.found_forecasts.get(tensor.id, read) if isinstance(read, Unknown) else read
 
 
 def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
@@ -57,10 +57,10 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
             ForecastTexts.leaf if found.leaf else ForecastTexts.no_graph, language, name=name
         )
     phrase = say(ForecastTexts.about, language, told=_phrase(found, view, language))
-    if tensor.id in view.settled:
-        phrase += f" {say(ForecastTexts.settled, language)}"
-    elif isinstance(found, Unknown) and view.settling == tensor.id:
-        phrase += f" {say(ForecastTexts.settling, language)}"
+    if tensor.id in view.found_forecasts:
+        phrase += f" {say(ForecastTexts.found, language)}"
+    elif isinstance(found, Unknown) and view.pending_forecast == tensor.id:
+        phrase += f" {say(ForecastTexts.finding, language)}"
     return phrase
 
 
@@ -69,7 +69,11 @@ def _phrase(found: Runs | Raises | RunsWrong | Unknown, view: View, language: st
     slot = "" if isinstance(found, Runs) else clean(found.slot or "")
     match found:
         case Runs():
-            key = ForecastTexts.runs if view.reading is not None else ForecastTexts.runs_replayed
+            key = (
+                ForecastTexts.runs
+                if view.step_forecasts is not None
+                else ForecastTexts.runs_replayed
+            )
             return say(key, language)
         case RunsWrong(slot=None):
             return say(ForecastTexts.wrong, language)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.blame.backward_progress import LastBackward
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.graph_layout import GAP, MOST_SAVED, OPENED, GraphLayout, RowSource
-from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
+from inplace_tui.engine.state.graph_layout import GAP, MAX_SAVED, OPENED, GraphLayout, RowSource
+from inplace_tui.engine.state.rails import MAX_RAILS, NodePosition, passing
 from inplace_tui.engine.state.repeats import RepeatedNodes
 from inplace_tui.model.files import line_name, part_of, place_of
 from inplace_tui.model.snapshot import Node, Saved
@@ -20,11 +20,11 @@ from inplace_tui.texts.graph import GraphTexts
 
 LEAF, INNER, FOLDED, UNFOLDED = "○", "●", "⊞", "⊟"
 
-MOST_KINDS = 3
+MAX_KINDS = 3
 """Nodes of one repetition that are named."""
 
 
-LEAST_HEAD = 18
+MIN_HEAD = 18
 """Cells for strokes and name of a node, at least; a longer one takes what follows."""
 
 SHAPES, SHAPE = 60, 9
@@ -41,15 +41,7 @@ def rows(
     layout: GraphLayout | None = None,
     last: LastBackward | None = None,
 ) -> Sequence[Row]:
-    """Return the graph, each row made when it is looked at.
-
-    Args:
-        view: the moment.
-        room: cells of a row.
-        language: to say it in.
-        layout: that has drawn the moment before, and knows what is folded.
-        last: the backward that failed in a moment before.
-    """
+    """Return the graph, each row made when it is looked at."""
     layout = GraphLayout() if layout is None else layout
     facts = Facts(view, language)
     facts.follow(layout, last)
@@ -61,7 +53,7 @@ def rows(
 
 def nothing(view: View, language: str) -> Span:
     """Say that there is no node at this moment, and whether there was one before."""
-    first = next(iter(view.timeline.past.first_seen.values()), None)
+    first = next(iter(view.timeline.histories.first_seen.values()), None)
     was_one = first is not None and first <= view.cursor
     return Span(say(GraphTexts.gone if was_one else GraphTexts.none, language), Style.DIM)
 
@@ -72,14 +64,14 @@ class Drawing:
     def __init__(self, facts: Facts, layout: GraphLayout, room: int) -> None:
         self._facts, self._layout, self._room = facts, layout, room
         self._language = facts.language
-        self._rails = layout.rails(min(MOST_RAILS, max(3, room // 6)))
+        self._rails = layout.rails(min(MAX_RAILS, max(3, room // 6)))
         self._column = max(10, run_format(facts.view.timeline).longest_name)
         # Which line it was and how far backward came are never cut for the columns before them.
         most = room - facts.widest_end() - self._column
         head = min(max(20, room * 2 // 5), 36)
-        self._has_shapes = room >= SHAPES and most - SHAPE >= LEAST_HEAD
+        self._has_shapes = room >= SHAPES and most - SHAPE >= MIN_HEAD
         shape = SHAPE if self._has_shapes else 0
-        self._head = max(LEAST_HEAD, min(head, most - shape))
+        self._head = max(MIN_HEAD, min(head, most - shape))
         self._end = max(self._head, min(self._head + shape, most) + self._column)
         """Where the line of a node stands, if its names leave room."""
 
@@ -105,12 +97,7 @@ class Drawing:
         return self._made([Span(before, Style.DIM), mark, strokes, *words], self._target(place))
 
     def words(self, place: RowSource, used: int) -> list[Span]:
-        """Return the glyph of a row, and the words that stand behind the strokes.
-
-        Args:
-            place: of the row.
-            used: cells that the strokes take before the words.
-        """
+        """Return the glyph of a row, and the words that stand behind the strokes."""
         key, part = place.key, place.part
         if part == OPENED:
             return [
@@ -178,16 +165,15 @@ class Drawing:
             spans.append(Span(f"  {word[:1] if self._narrow else word}", Style.NEW))
         spans = _closed_up([*spans, *self._asides(node, placed)], self._room - used)
         room = self._room - used - spans_width(spans)
-        if room >= 16 and node.line is not None:
-            inputs = facts.inputs(node)
-            spans.append(Span(f"  {inputs}" if inputs else "", Style.DIM))
+        inputs = facts.inputs(node, room - 2) if node.line is not None else ""
+        if inputs:
+            spans.append(Span(f"  {inputs}", Style.DIM))
             room -= spans_width(spans[-1:])
         if room >= 24 and node.line is not None:
             spans.append(Span(f"  {facts.code(node)}", Style.CODE))
         return spans
 
     def _asides(self, node: Node, placed: NodePosition) -> list[Span]:
-        """Name what there was no room to draw, and say what can't be seen."""
         facts, spans = self._facts, []
         if placed.undrawn:
             names = ", ".join(map(facts.short, placed.undrawn[:4]))
@@ -209,7 +195,7 @@ class Drawing:
         numbers = layout.order.keys[run.start : run.start + run.period]
         nodes = [facts.nodes[number] for number in numbers]
         titles = [facts.title(node) for node in nodes if node.leaf is None] or ["AccumulateGrad"]
-        kinds = " → ".join(titles[:MOST_KINDS]) + (" → …" if len(titles) > MOST_KINDS else "")
+        kinds = " → ".join(titles[:MAX_KINDS]) + (" → …" if len(titles) > MAX_KINDS else "")
         lines = sorted({node.line for node in nodes if node.line is not None})
         spans = [Span(f"× {run.times} ", Style.CHANGED)]
         spans.append(Span(f" {kinds}", Style.STRONG))
@@ -235,19 +221,22 @@ class Drawing:
 
     def _saved(self, place: RowSource, used: int) -> list[Span]:
         slots = self._layout.slots[place.key]
-        if place.part > MOST_SAVED:
-            text = say(GraphTexts.more, self._language, count=len(slots) - MOST_SAVED)
+        if place.part > MAX_SAVED:
+            text = say(GraphTexts.more, self._language, count=len(slots) - MAX_SAVED)
             return [Span("  "), Span(text, Style.DIM)]
         slot = slots[place.part - 1]
         words = [Span("" if self._narrow else "  "), *self._slot(slot, narrow=self._narrow)]
         if used + spans_width(words) <= self._room:
             return words
-        return [*words[:1], *self._slot(slot, narrow=True)]
+        closer = [*words[:1], *self._slot(slot, narrow=True)]
+        if used + spans_width(closer) <= self._room:
+            return closer
+        return [*words[:1], *self._slot(slot, narrow=True, brief=True)]
 
-    def _slot(self, saved: Saved, *, narrow: bool) -> list[Span]:
+    def _slot(self, saved: Saved, *, narrow: bool, brief: bool = False) -> list[Span]:
         facts = self._facts
         state = facts.state(saved)
-        held, version = facts.held(saved)
+        held, version = facts.slot_words(saved)
         style = state.style if state and state.style is Style.STALE else Style.SAVED
         spans = [Span(f"{state.glyph if state else '·'} ", state.style if state else Style.DIM)]
         if narrow:
@@ -258,7 +247,8 @@ class Drawing:
         spans.append(Span(f"{apart}{version}" if version else "", style))
         if state is not None:
             between = say(GraphTexts.comma, self._language) if state.style is Style.STALE else "  "
-            spans.append(Span(f"{between}{state.words}", state.style))
+            told = (state.brief if brief else "") or state.words
+            spans.append(Span(f"{between}{told}", state.style))
         return spans
 
 

@@ -24,7 +24,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.graph import GraphTexts
 
 LONG_PATH = 16
-"""Nodes that a path may have to stay open from end to end."""
+"""Longest path, in nodes, that is shown unfolded from end to end."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class StateText:
     glyph: str
     words: str
     style: Style
+    brief: str = ""
+    """What is left of the words where there is little room; empty for all of them."""
 
 
 class Facts:
@@ -47,7 +49,7 @@ class Facts:
 
         self._tensors: dict[int, list[Tensor]] = {}
         self.unnamed: set[int] = set()
-        """Nodes whose name is asked for."""
+        """Nodes whose name an open question hides."""
 
         for tensor in view.snapshot.tensors.values():
             if isinstance(tensor.grad_fn, int):
@@ -94,7 +96,7 @@ class Facts:
         return HIDDEN if node.id in self.unnamed else clean(node.name)
 
     def short(self, number: int) -> str:
-        """Return what to call a node where another one speaks of it."""
+        """Return the name of a node beside another one."""
         node = self.nodes.get(number)
         if node is None:
             return "·"
@@ -102,10 +104,10 @@ class Facts:
 
     def names(self, node: Node) -> str:
         """Return the names of the tensors that hold it; of its leaf, if it fills one."""
-        return clean(" = ".join(each.names[0] for each in self._held(node) if each.names))
+        return clean(" = ".join(each.names[0] for each in self._tensors_of(node) if each.names))
 
     def shape(self, node: Node) -> str:
-        held = [each for each in self._held(node) if not hides(self.view, each, "shape")]
+        held = [each for each in self._tensors_of(node) if not hides(self.view, each, "shape")]
         shapes = list(dict.fromkeys(each.shape for each in held))
         return f"[{', '.join(map(str, shapes[0]))}]" if len(shapes) == 1 else ""
 
@@ -130,15 +132,20 @@ class Facts:
         lines = self._source
         return clean(lines[node.line - 1].strip()) if node.line and node.line <= len(lines) else ""
 
-    def inputs(self, node: Node) -> str:
-        """Return what it was made of, in order; `·` for what needs no gradient."""
+    def inputs(self, node: Node, room: int) -> str:
+        """Return what it was made of, in order, as many as fit; `·` for what needs no gradient."""
         if len(node.inputs) < 2:  # one line leads there
             return ""
         named = ["·" if edge is None else self.short(edge.node) for edge in node.inputs[:6]]
-        return f"({', '.join([*named, *(['…'] if len(node.inputs) > 6 else [])])})"
+        for count in range(len(named), 0, -1):
+            rest = ["…"] if count < len(node.inputs) else []
+            listed = f"({', '.join([*named[:count], *rest])})"
+            if width(listed) <= room:
+                return listed
+        return ""
 
     def progress_at(self, number: int) -> StateText | None:
-        """Return how far the failing backward came, seen from one node."""
+        """Return whether the failing backward ran a node, raised there, or did not reach it."""
         came, at = self.progress, self.language
         if number == came.raised:
             return StateText("✗", say(GraphTexts.raised, at), Style.ERROR)
@@ -148,7 +155,7 @@ class Facts:
             return StateText("·", say(GraphTexts.unreached, at), Style.DIM)
         return None
 
-    def held(self, saved: Saved) -> tuple[str, str]:
+    def slot_words(self, saved: Saved) -> tuple[str, str]:
         """Return what a slot holds (`y  B`) and at which version it was saved."""
         view = self.view
         tensor = self._in_slot(saved)
@@ -178,13 +185,14 @@ class Facts:
                 if line is not None:
                     stale = say(GraphTexts.stale_by, at, line=self._line_text(line))
                 words = [word for word in (now, stale) if word]
-                return StateText("!", say(GraphTexts.comma, at).join(words), Style.STALE)
+                told = say(GraphTexts.comma, at).join(words)
+                return StateText("!", told, Style.STALE, brief=stale)
 
     @cached_property
     def _source(self) -> list[str]:
         return self.view.source.split("\n")
 
-    def _held(self, node: Node) -> list[Tensor]:
+    def _tensors_of(self, node: Node) -> list[Tensor]:
         leaf = self.view.snapshot.tensors.get(-1 if node.leaf is None else node.leaf)
         held = self._tensors.get(node.id, [])
         return held if leaf is None else [leaf, *held]

@@ -11,7 +11,7 @@ from inplace_tui.engine.state.plane import Plane
 from inplace_tui.engine.state.values import text
 from inplace_tui.present.rows import Row, Span, Style
 
-LEAST, MOST = 5, 24
+MIN_CELLS, MAX_CELLS = 5, 24
 """Cells that an element takes at least and at most."""
 
 DECIMALS = 4
@@ -69,20 +69,14 @@ class Grid:
 
 
 def grid(source: ElementSource, before: ElementSource | None, window: GridWindow) -> Grid:
-    """Return the cells of a window.
-
-    Args:
-        source: what is there now.
-        before: what it is compared with; changed cells are marked.
-        window: what of it is seen.
-    """
+    """Return the cells of a window."""
     plane = window.plane
     rows = range(window.top, min(plane.rows, window.top + window.height))
     heads = [_row_head(source, plane, row) for row in rows]
     head = max((len(each) for each in heads), default=0)
     shade = 1 if window.shades and window.heat else 0
     room = max(1, window.room - head - 1)
-    likely = max(1, room // (LEAST + 2 + shade))
+    likely = max(1, room // (MIN_CELLS + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + likely))
     cells = {
         (row, column): _Cell(source, before, place, differences=window.differences)
@@ -93,7 +87,7 @@ def grid(source: ElementSource, before: ElementSource | None, window: GridWindow
     _align(list(cells.values()))
     widest = max((len(cell.text) for cell in cells.values()), default=0)
     index = len(str(plane.columns - 1)) + (1 if plane.is_vector else 0)
-    size = max(LEAST, window.least, min(MOST, max(widest, index)))
+    size = max(MIN_CELLS, window.least, min(MAX_CELLS, max(widest, index)))
     fitting = max(1, room // (size + 2 + shade))
     columns = range(window.left, min(plane.columns, window.left + fitting))
     scale = _scale(source, cells.values(), differences=window.differences)

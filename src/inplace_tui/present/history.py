@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, text_change
+from inplace_tui.engine.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import Completed, Right, Wrong
 from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap, wrapped
@@ -13,28 +13,20 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 
-LEAD = 6
+INDENT = 6
 """Cells before the text: the cursor's mark, the number."""
 
-ROOMY = 60
-"""Cells in which all there is to say of a run's end has its own column."""
+WIDE = 60
+"""Width from which the end of a run has a column of its own."""
 
-CODE = 28
+MAX_CODE = 28
 """Cells of a line of code within a sentence, where there is room."""
 
 
 def listing(
     history: History, *, shown: KeptRun | None, marked: Sequence[int], room: int, language: str
 ) -> list[Row]:
-    """Return some rows a run: how it ended, and what changed; `choice` is its number.
-
-    Args:
-        history: the runs.
-        shown: the one on the screen.
-        marked: numbers of those that are to be compared.
-        room: width in cells.
-        language: to say it in.
-    """
+    """Return some rows a run: how it ended, and what changed; `choice` is its number."""
     if not history.runs:
         return [
             Row(line) for line in wrap([Span(say(HistoryTexts.none, language), Style.DIM)], room)
@@ -46,12 +38,12 @@ def listing(
         if run.live:
             key = HistoryTexts.live if run.stands_for == 1 else HistoryTexts.live_of
             notes.append(say(key, language, count=run.stands_for))
-        notes.append(changed(history.before(run), run, room - LEAD - 2, language))
+        notes.append(changed(history.before(run), run, room - INDENT - 2, language))
         target = Target(choice=run.number)
         found += [Row(line, target) for line in _head(run, mark, room, language)]
-        for line in wrap([Span(" · ".join(notes), Style.DIM)], room - LEAD):
-            found.append(Row((Span(" " * LEAD), *line), target))
-    return [*found, Row(), *_bounds(history, room, language)]
+        for line in wrap([Span(" · ".join(notes), Style.DIM)], room - INDENT):
+            found.append(Row((Span(" " * INDENT), *line), target))
+    return [*found, Row(), *_limits(history, room, language)]
 
 
 def glyph_of(run: KeptRun) -> tuple[str, Style]:
@@ -70,18 +62,18 @@ def brief(run: KeptRun, language: str) -> list[str]:
 def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span, ...]]:
     """Return when a run was, how it ended, and how long it took, in as many lines as needed."""
     right = ""
-    if run.seconds is not None and room >= ROOMY:
+    if run.seconds is not None and room >= WIDE:
         right = "  " + say(HistoryTexts.seconds, language, seconds=f"{run.seconds:.2f}")
     glyph, style = glyph_of(run)
     before = f"{run.began}  "
-    middle = max(4, room - LEAD - width(before) - width(f"{glyph} ") - width(right))
+    middle = max(4, room - INDENT - width(before) - width(f"{glyph} ") - width(right))
     phrase = brief(run, language)
     together = " · ".join(phrase)
     if width(together) <= middle:
         phrase = [together]
     first = wrap([Span(phrase[0], style)], middle)[0]
     phrase[0] = phrase[0][len("".join(span.text for span in first)) :].strip()
-    indent = LEAD + (width(before) if room >= ROOMY else 0) + width(f"{glyph} ")
+    indent = INDENT + (width(before) if room >= WIDE else 0) + width(f"{glyph} ")
     rest = [line for each in phrase if each for line in wrap([Span(each, style)], room - indent)]
     head = (
         Span(
@@ -103,7 +95,7 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
     found = text_change(before.program.source, run.program.source)
     if found is None:
         return say(HistoryTexts.same_text, language)
-    most = max(CODE // 2, (room - 24) // 2)
+    most = max(MAX_CODE // 2, (room - 24) // 2)
     values: dict[str, object] = {"line": line_name(run.program.source, found.line)}
     for side, line in (("before", found.before), ("after", found.after)):
         text = "" if line is None else clip(clean(line.strip()), most)
@@ -116,8 +108,8 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
     return say(change, language, **values) + more
 
 
-def _bounds(history: History, room: int, language: str) -> list[Row]:
-    phrase = say(HistoryTexts.bounds, language, runs=MOST_RUNS, mib=MOST_BYTES // 2**20)
+def _limits(history: History, room: int, language: str) -> list[Row]:
+    phrase = say(HistoryTexts.bounds, language, runs=MAX_RUNS, mib=MAX_BYTES // 2**20)
     if history.dropped:
         key = HistoryTexts.dropped if history.dropped > 1 else HistoryTexts.one_dropped
         gap = "" if language == "zh" else " "

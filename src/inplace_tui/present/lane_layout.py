@@ -76,7 +76,7 @@ class LaneLayout:
         cursor = min(view.cursor, steps - 1)
         # Who is listed does not depend on the label's width, but the window does.
         narrow = room < 60
-        most = max(6, min(24, room * 2 // 5))
+        most = max(6, min(24, room // 2 + 1))
         written = run_format(view.timeline)
         beside = ROOM_OF_SLICE if written.has_views else ROOM_BESIDE
         self.name_room = min(most, max(6, written.longest_name + beside))
@@ -151,7 +151,7 @@ class LaneLayout:
 
     def is_gradient(self, lane: LifetimeRow) -> bool:
         """Whether a `.grad` lies there, as far as that may be known."""
-        first = self.view.timeline.past.gradients.get(lane.storage)
+        first = self.view.timeline.histories.grads.get(lane.storage)
         return first is not None and first < self.shown and not self.view.mask.cells
 
     def name(self, lane: LifetimeRow) -> tuple[str, Style]:
@@ -162,13 +162,19 @@ class LaneLayout:
         names = [clean(each.names[0]) for each in tensors if each.names]
         if names:
             own = [clean(t.names[0]) for t in tensors if t.names and t.id not in self.beneath]
-            return ", ".join(map(self._spelled, own or names)), Style.NAME
+            return self._listed([self._spelled(each) for each in own or names]), Style.NAME
         life = self.view.timeline.index.lives[lane.storage]
         before = owner(self.view.timeline, life, self.view.cursor)
         masked = bool(self.view.mask.cells)
         if before is None or not before.names or (masked and before.id not in self.seen):
             return self._nameless()
         return self._spelled(clean(before.names[0])), Style.DIM
+
+    def _listed(self, names: list[str]) -> str:
+        """Return the names; where not all have room, the first, and how many there are besides."""
+        listed = ", ".join(names)
+        fits = len(names) == 1 or width(listed) <= self.name_room - ROOM_BESIDE
+        return listed if fits else f"{names[0]} +{len(names) - 1}"
 
     def _spelled(self, name: str) -> str:
         return spell(self.view.timeline, name, max(6, self.name_room - ROOM_BESIDE))
@@ -180,7 +186,9 @@ class LaneLayout:
     def _name_of_other(self, lane: LifetimeRow, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
         assert lane.tensor is not None
         now = next((each for each in tensors if each.id == lane.tensor), None)
-        row = now or self.view.timeline.past.row_at(lane.tensor, max(lane.begins, self.view.cursor))
+        row = now or self.view.timeline.histories.row_at(
+            lane.tensor, max(lane.begins, self.view.cursor)
+        )
         if row is None or not row.names or (self.view.mask.cells and lane.tensor not in self.seen):
             return self._nameless()
         form = FORMATS.get(row.dtype)

@@ -9,7 +9,7 @@ from inplace_tui.engine.session.view import Gate
 from inplace_tui.model.files import place_of
 from inplace_tui.present.cells import clip, pad
 from inplace_tui.present.lane_layout import LaneLayout
-from inplace_tui.present.lane_track import joined
+from inplace_tui.present.lane_track import merged
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
@@ -48,7 +48,7 @@ def overview(layout: LaneLayout) -> list[Span]:
     for place, (text, style) in marked.items():
         pieces[place] = Span(text, style)
     label = _label(layout, f"1:{layout.window.each}" if layout.window.each > 1 else "1:1")
-    return joined([label, *pieces[:track]])
+    return merged([label, *pieces[:track]])
 
 
 def _any(steps: Sequence[int], start: int, stop: int) -> bool:

@@ -12,8 +12,8 @@ from inplace_tui.engine.state.lifetimes import (
     LifetimeCell,
     LifetimeEvent,
     LifetimeRow,
-    cell,
-    during,
+    storage_cell,
+    tensor_cell,
 )
 from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.rows import Span, Style
@@ -21,17 +21,17 @@ from inplace_tui.present.rows import Span, Style
 CURSOR = "│"
 HELD, STALE, ALIVE, NOTHING = _LINES = ("━", "╍", "─", " ")
 
-MOST_DRAWN = 200
-"""Lanes whose columns are kept for the next step."""
+MAX_DRAWN = 200
+"""Lanes whose columns are cached for the next step."""
 
 _MARKS = {
     LifetimeEvent.BORN: ("○", Style.NEW),
     LifetimeEvent.WRITTEN: ("●", Style.CHANGED),
-    LifetimeEvent.UNSEEN: ("◆", Style.STALE),
+    LifetimeEvent.UNCOUNTED: ("◆", Style.STALE),
     LifetimeEvent.SPOILED: ("!", Style.STALE),
     LifetimeEvent.FREED: ("∅", Style.FREED),
 }
-_WRITES = (LifetimeEvent.WRITTEN, LifetimeEvent.UNSEEN, LifetimeEvent.SPOILED)
+_WRITES = (LifetimeEvent.WRITTEN, LifetimeEvent.UNCOUNTED, LifetimeEvent.SPOILED)
 
 
 def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> LifetimeCell:
@@ -40,17 +40,17 @@ def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> Life
     if start >= stop:
         return LifetimeCell()
     if lane.tensor is None:
-        return cell(index.lives[lane.storage], start, stop)
+        return storage_cell(index.lives[lane.storage], start, stop)
     writes = index.written.get(lane.tensor, ())
-    return during(lane.begins, lane.ends, writes, start, stop)
+    return tensor_cell(lane.begins, lane.ends, writes, start, stop)
 
 
 def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
-    """Return the columns: a step moves the cursor over them, and draws none of them anew."""
+    """Return the columns; they are cached, so that a step only moves the cursor over them."""
     window, cursor = layout.window, layout.view.cursor
     columns = layout.drawn.get((lane, hidden))
     if columns is None:
-        if len(layout.drawn) >= MOST_DRAWN:
+        if len(layout.drawn) >= MAX_DRAWN:
             layout.drawn.clear()
         columns = layout.drawn[lane, hidden] = _columns(layout, lane, hidden=hidden)
     passed = min(max(0, (cursor - window.start) // window.each + 1), len(columns))
@@ -60,7 +60,7 @@ def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
         before = sum(map(len, columns[:here]))
         pieces[before] = Span(CURSOR, Style.NEXT)
     ahead = "".join(piece.text for column in columns[passed:] for piece in column)
-    return joined([*pieces, Span(ahead, Style.DIM)])
+    return merged([*pieces, Span(ahead, Style.DIM)])
 
 
 def _columns(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[tuple[Span, ...]]:
@@ -75,19 +75,19 @@ def _columns(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[tup
     for place, now in enumerate(cells):
         following = cells[place + 1] if place + 1 < len(cells) else beyond
         line, style = _line(view, now)
-        mark, loud = _mark(view, now, hidden=hidden)
-        first = Span(mark, loud) if mark else Span(line, style)
+        mark, mark_style = _mark(view, now, hidden=hidden)
+        first = Span(mark, mark_style) if mark else Span(line, style)
         note = _note(layout, lane, now, place) if mark and window.cells > 1 else ""
-        goes_on = now.alive and (following.alive or following.event is not LifetimeEvent.NONE)
+        continues = now.alive and (following.alive or following.event is not LifetimeEvent.NONE)
         if now.event is LifetimeEvent.FREED and not hidden and not view.mask.saves:
-            goes_on = False
-        rest = (line if goes_on else " ") * (window.cells - 1 - len(note))
-        found.append((first, Span(note, loud), Span(rest, style)))
+            continues = False
+        rest = (line if continues else " ") * (window.cells - 1 - len(note))
+        found.append((first, Span(note, mark_style), Span(rest, style)))
     return found
 
 
-def joined(pieces: Iterable[Span]) -> list[Span]:
-    """Return spans with neighbours of one style put together."""
+def merged(pieces: Iterable[Span]) -> list[Span]:
+    """Return spans with neighbours of the same style merged."""
     written = (piece for piece in pieces if piece.text)
     return [
         Span("".join([piece.text for piece in same]), style)
@@ -114,7 +114,7 @@ def _mark(view: View, now: LifetimeCell, *, hidden: bool) -> tuple[str, Style]:
 
 
 def _note(layout: LaneLayout, lane: LifetimeRow, now: LifetimeCell, place: int) -> str:
-    """Return the version that a write led to, or how many things a column stands for."""
+    """Return the version after a write, or how many events a column is for."""
     room = layout.window.cells - 1
     if layout.window.each > 1:
         return "" if now.count < 2 else f"{now.count}" if now.count < 10 else "+"

@@ -99,5 +99,5 @@ def _writes(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> lis
     )
     if after is not None:
         text += " " + say(LaneTexts.versions, language, before=before, after=after)
-    unseen = bisect_left(life.unseen, stop) - bisect_left(life.unseen, start)
-    return [text, *([say(LaneTexts.kept, language, count=unseen)] if unseen else [])]
+    uncounted = bisect_left(life.uncounted, stop) - bisect_left(life.uncounted, start)
+    return [text, *([say(LaneTexts.kept, language, count=uncounted)] if uncounted else [])]

@@ -16,12 +16,13 @@ from inplace_tui.present.cells import clean, clip, width, wrap, wrapped
 from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.run_format import run_format
 from inplace_tui.texts import say
 from inplace_tui.texts.concepts import concept_name
 from inplace_tui.texts.panels import NarrationTexts, TableTexts
 
-MOST_FACTS = 6
-MOST_EVENTS = 40
+MAX_FACTS = 6
+MAX_EVENTS = 40
 ROWS_OF_MESSAGE = 3
 """Rows that are enough for an exception's message: all of it is in the output."""
 
@@ -38,11 +39,7 @@ def rows(view: View, room: int, language: str, *, brief: bool = False) -> list[R
 def words(view: View, room: int, language: str, *, brief: bool = False) -> list[Row]:
     """Return the text, wrapped. Where the author says nothing, the line speaks for itself.
 
-    Args:
-        view: the moment.
-        room: cells of a row.
-        language: of the words.
-        brief: leave the message of the error that ended the run to the panel that explains it.
+    `brief` leaves the message of the error that ended the run to the panel that explains it.
     """
     if view.narration is not None:
         return narration_rows(view, room, language)
@@ -67,7 +64,7 @@ def closing(view: View, room: int, language: str) -> list[Row]:
     title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
     lines = [title, *_wrapped_paragraphs(paragraphs(view.recap[language]), room)]
     card = _card(view, language)
-    lines += [Row(), *wrapped(card, room)] if card else []
+    lines += [Row(), *(row for part in card for row in wrapped([part], room))] if card else []
     for link in view.links:
         page = link.partition("://")[2]  # most fit one row without it
         lines += wrapped([Span(page, Style.DIM)], room)
@@ -75,14 +72,17 @@ def closing(view: View, room: int, language: str) -> list[Row]:
 
 
 def _card(view: View, language: str) -> list[Span]:
-    """Return how the questions of a lesson that is done were answered, and what comes next."""
+    """Return how the questions of a lesson that is done were answered, and what comes next.
+
+    Each stands on a line of its own.
+    """
     parts: list[str] = []
     if view.score is not None:
         right, total = view.score
         parts.append(say(NarrationTexts.score, language, right=right, total=total))
     if view.after is not None:
         parts.append(say(NarrationTexts.after, language, title=view.after[language]))
-    return [Span(" ".join(parts), Style.HEADING)] if parts else []
+    return [Span(part, Style.HEADING) for part in parts]
 
 
 def _wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
@@ -170,7 +170,7 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
         covered = view.mask.saves or view.mask.writes or may_answer(view, step.index)
         key = NarrationTexts.hidden if covered else key
         found = [say(key, language, line=line_name(view.source, step.line))]
-    return [spans(sentence) for sentence in found[:MOST_FACTS]]
+    return [spans(sentence) for sentence in found[:MAX_FACTS]]
 
 
 def _without_steps(view: View, outcome: Outcome, language: str, *, brief: bool) -> list[Span]:
@@ -194,13 +194,13 @@ def _shortened(text: str, room: int) -> str:
 
 
 def _events(view: View, step: Step) -> list[Event]:
-    found = list(step.events[-MOST_EVENTS:])
+    found = list(step.events[-MAX_EVENTS:])
     eventful, steps = view.timeline.index.eventful, view.timeline.steps
     place = bisect_left(eventful, step.index) - 1
-    while place >= 0 and eventful[place] >= step.began and len(found) < MOST_EVENTS:
-        found = [*steps[eventful[place]].events[-MOST_EVENTS:], *found]
+    while place >= 0 and eventful[place] >= step.began and len(found) < MAX_EVENTS:
+        found = [*steps[eventful[place]].events[-MAX_EVENTS:], *found]
         place -= 1
-    return found[-MOST_EVENTS:]
+    return found[-MAX_EVENTS:]
 
 
 def _event(view: View, event: object, language: str) -> str:
@@ -208,7 +208,7 @@ def _event(view: View, event: object, language: str) -> str:
         case Mutation():
             return _write(view, event, language)
         case Rebound(name=name):
-            return say(NarrationTexts.rebound, language, name=clean(name))
+            return say(NarrationTexts.rebound, language, name=_spelled(view, name))
         case _:
             return ""
 
@@ -219,7 +219,7 @@ def _write(view: View, event: Mutation, language: str) -> str:
     named = NarrationTexts.target if tensor and tensor.names else NarrationTexts.unnamed
     words = {
         "op": clean(event.op or "?"),
-        "target": say(named, language, name=_name(tensor, letter), letter=letter),
+        "target": say(named, language, name=_name(view, tensor, letter), letter=letter),
         "before": event.before,
         "after": event.after,
     }
@@ -235,13 +235,17 @@ def _write(view: View, event: Mutation, language: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _name(tensor: Tensor | None, letter: str) -> str:
-    return clean(tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
+def _name(view: View, tensor: Tensor | None, letter: str) -> str:
+    return _spelled(view, tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
+
+
+def _spelled(view: View, name: str) -> str:
+    return run_format(view.timeline).spelled(clean(name))
 
 
 def _made(view: View, language: str) -> str:
     new = [
-        f"`{clean(tensor.names[0])}`"
+        f"`{_spelled(view, tensor.names[0])}`"
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
@@ -256,7 +260,7 @@ def _saved(view: View, step: Step, language: str) -> str:
         if saved.node in made and saved.state is not SlotState.FREED:
             tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
             letter = letter_of(saved.storage, view.timeline)
-            found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
+            found.setdefault(made[saved.node], []).append(f"`{_name(view, tensor, letter)}`")
     comma = say(TableTexts.comma, language)
     return " ".join(
         say(

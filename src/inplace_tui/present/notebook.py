@@ -7,7 +7,7 @@ from inplace_tui.present.cells import clean, clip
 from inplace_tui.texts import say
 from inplace_tui.texts.notebook import NotebookTexts
 
-MOST_LINES = 5
+MAX_LINES = 5
 """Lines of IPython that are named."""
 
 
@@ -16,7 +16,7 @@ def notes(source: str, name: str, language: str) -> list[str]:
     found, missed = [], left_out(source)
     if missed:
         lines = [f"{cell}:{line} {clip(clean(text), 40)}" for cell, line, text in missed]
-        shown = "; ".join(lines[:MOST_LINES] + ["…"] * (len(missed) > MOST_LINES))
+        shown = "; ".join(lines[:MAX_LINES] + ["…"] * (len(missed) > MAX_LINES))
         found.append(say(NotebookTexts.left_out, language, file=clean(name), lines=shown))
     if not is_in_order(source):
         found.append(say(NotebookTexts.order, language, file=clean(name)))

@@ -25,10 +25,6 @@ from inplace_tui.texts.screen import LIMITS, ScreenTexts
 
 
 def outcome_text(view: View, language: str) -> str:
-    """Return how the run in view ended, as short as a title wants it.
-
-    Nothing while that is hidden or unknown.
-    """
     if view.outcome is None:
         return ""
     if view.verifying and isinstance(view.outcome, Completed):

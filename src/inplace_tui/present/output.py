@@ -25,11 +25,11 @@ from inplace_tui.texts import say
 from inplace_tui.texts.panels import OutputTexts
 from inplace_tui.texts.screen import LIMITS
 
-MOST_LINES = 1000
-"""Older lines are counted: wrapping a megabyte at every key would be felt."""
+MAX_LINES = 1000
+"""Older lines are only counted: wrapping a megabyte at every key would be slow."""
 
-MOST_CHARACTERS = 40 * MOST_LINES
-"""Likewise, where lines are long: of the first of those that are left, its end is shown."""
+MAX_CHARACTERS = 40 * MAX_LINES
+"""The same limit for long lines; the first line shown is cut at its start."""
 
 
 @dataclass
@@ -67,32 +67,32 @@ def rows(view: View, room: int, language: str) -> list[Row]:
 
 
 def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
-    spoke = view.timeline.index.spoke
-    end = bisect_right(spoke, view.cursor)
+    writing = view.timeline.index.output
+    end = bisect_right(writing, view.cursor)
     steps: list[Step] = []
     budget = 0
-    while end > 0 and budget <= MOST_LINES:
+    while end > 0 and budget <= MAX_LINES:
         end -= 1
-        steps.append(view.timeline.steps[spoke[end]])
-        phrase = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
-        budget += max(1, phrase)
+        steps.append(view.timeline.steps[writing[end]])
+        count = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
+        budget += max(1, count)
     lines: list[_OutputLine] = []
     raised, asked = None, asked_step(view)
     for step in reversed(steps):
         if asked is not None and step.index >= asked:
             break
         for event in step.events:
-            _take(lines, step, event, language)
+            _add_event(lines, step, event, language)
         if step.raised is not None and step.raised != raised:
             text = f"{say(OutputTexts.raised, language)} {step.raised}"
-            _add(lines, step, text, Style.ERROR)
+            _add_lines(lines, step, text, Style.ERROR)
         raised = step.raised
     if asked is not None and asked <= view.cursor:
         masked = say(OutputTexts.masked, language)
         lines.append(_OutputLine(masked, Style.MASKED, view.timeline.steps[asked]))
     earlier = view.timeline.index.printed[end - 1] if end else 0
-    kept, left = 0, MOST_CHARACTERS
-    while kept < min(len(lines), MOST_LINES) and left > 0:
+    kept, left = 0, MAX_CHARACTERS
+    while kept < min(len(lines), MAX_LINES) and left > 0:
         kept += 1
         left -= len(lines[-kept].text)
     if left < 0:
@@ -101,22 +101,22 @@ def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
     return lines[dropped:], dropped + earlier
 
 
-def _take(lines: list[_OutputLine], step: Step, event: Event, language: str) -> None:
+def _add_event(lines: list[_OutputLine], step: Step, event: Event, language: str) -> None:
     match event:
         case Mutation() | Rebound():
             pass
         case Printed(text=text, stream=stream):
             style = Style.PLAIN if stream == "stdout" else Style.WARNING
-            _append(lines, step, text, style)
+            _add_stream(lines, step, text, style)
         case Warned(category=category, message=message):
             text = f"{say(OutputTexts.warning, language)} {category}: {message}"
-            _add(lines, step, text, Style.WARNING)
+            _add_lines(lines, step, text, Style.WARNING)
         case Muted(kept_bytes=count):
             text = say(OutputTexts.muted, language, count=f"{count:,}")
-            _add(lines, step, text, Style.WARNING)
+            _add_lines(lines, step, text, Style.WARNING)
 
 
-def _append(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
+def _add_stream(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
     pieces = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1].ended and lines[-1].style is style:
         lines[-1].text += clean(pieces[0])
@@ -128,7 +128,7 @@ def _append(lines: list[_OutputLine], step: Step, text: str, style: Style) -> No
             lines.append(_OutputLine(clean(piece), style, step, ended=not last))
 
 
-def _add(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
+def _add_lines(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
     for piece in text.split("\n"):
         lines.append(_OutputLine(clean(piece), style, step))
 
@@ -141,7 +141,7 @@ def _ending(view: View, language: str) -> str:
 
 
 def ended(outcome: Outcome, language: str) -> str:
-    """Return one line about an end that is not the program's own, else nothing."""
+    """Return a line about an end that the program's own output does not show; else nothing."""
     text = ""
     match outcome:
         case Completed() | Raised():

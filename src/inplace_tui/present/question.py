@@ -30,29 +30,20 @@ def rows(
 ) -> list[Row]:
     """Return the rows of the question at the cursor.
 
-    Args:
-        view: the moment.
-        room: cells of a row.
-        language: of the words.
-        keys: by the id of an action, what to press for it; without, no key is named.
-        locked: no answer is taken, so that a class can think.
+    `keys` are by the ids of actions; without, no key is named. `locked`: no answer is taken, so
+    that a class can think.
     """
     question = view.question
     if question is None:
         return [Row((Span(say(QuestionTexts.none, language), Style.DIM),))]
     shown = _asked(question, room, language, keys)
     shown += _result(question, room, language)
-    if not is_settled(view):
+    if not view.question_is_done:
         # Once all is known, hints only take room.
         shown += _hints(question, room, language)
     if keys is None:
         return shown
     return [*shown, Row(), *_keys(question, room, language, keys, locked=locked)]
-
-
-def is_settled(view: View) -> bool:
-    """Whether nothing can be answered any more."""
-    return view.question is not None and view.question.status.is_settled
 
 
 def open_answers(view: View) -> AnswersView | None:
@@ -94,13 +85,13 @@ class _Drawn:
     """The text that says how to answer, and the action that does."""
 
     changing: bool = True
-    """The rows change with an answer: they are news where nothing is drawn twice."""
+    """The rows change with an answer, so plain mode prints them again."""
 
     checking: LocalText = QuestionTexts.checking
     """The text for an answer that is being judged."""
 
     works: list[Row] = field(default_factory=list)
-    """A right answer, where it does not show among the others."""
+    """A right answer, if the other rows do not show it."""
 
 
 def _drawn(
@@ -186,7 +177,7 @@ def _choice(
 ) -> list[Row]:
     glyph, word, style = mark
     head = f"{glyph} {key}"
-    body = [Span(span.text, _look(span, style)) for span in text]
+    body = [Span(span.text, _styled(span, style)) for span in text]
     if word:
         body.append(Span(f"  {say(word, language)}", style))
     target = Target(choice=place) if answerable else Target()
@@ -197,7 +188,7 @@ def _choice(
     ]
 
 
-def _look(span: Span, style: Style) -> Style:
+def _styled(span: Span, style: Style) -> Style:
     return style if span.style is Style.PLAIN else span.style
 
 

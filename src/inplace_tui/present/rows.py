@@ -109,7 +109,6 @@ class Row:
 
     @property
     def text(self) -> str:
-        """The row without its styles."""
         return "".join(span.text for span in self.spans)
 
 
@@ -149,5 +148,4 @@ class LazyRows(Sequence[Row]):
 
 
 def drawn(rows: Sequence[Row], index: int) -> Row | None:
-    """Return a row as it was drawn; None where it never was."""
     return rows.made(index) if isinstance(rows, LazyRows) else rows[index]

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from itertools import islice
 from weakref import WeakKeyDictionary
 
+from inplace_tui.engine.state.aliasing import letter
 from inplace_tui.engine.state.values import DECIMALS, decimals_that_fit
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Storage, Tensor
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.cells import clean, initialed, shorten, width
 
-NAME = 18
+NAME = 22
 """Cells that a name has at most where names stand below each other."""
 
 GRADIENT = ".grad"
 
-MOST_MOMENTS = 64
+MAX_MOMENTS = 64
 """Contents of a tensor, from its first on, that are read to find out how much room it needs."""
 
 
@@ -27,7 +28,7 @@ class RunFormat:
         self.longest_name = 0
         """Cells of the longest name as it is spelled."""
 
-        self.longest_shape = 0
+        self.longest_shape = self.longest_letter = 0
         self.lines: set[int] = set()
         """Lines that ran."""
 
@@ -52,6 +53,7 @@ class RunFormat:
                 self.has_views |= first != tensor.id
                 shape = len(",".join(map(str, tensor.shape))) + 2
                 self.longest_shape = max(self.longest_shape, shape)
+        self.longest_letter = len(letter(max(0, len(timeline.index.ranks) - 1)))
         self._read = len(timeline.steps)
 
     def spell(self, name: str) -> str:
@@ -63,17 +65,20 @@ class RunFormat:
             self._taken.add(short)
         return self._spelled[name]
 
+    def spelled(self, text: str) -> str:
+        """Return the name of a tensor as it is spelled, any other text as it is."""
+        return self._spelled.get(text, text)
+
     def _spellings(self, name: str) -> Iterator[str]:
         """Yield how a name may be spelled, the best first: with its gradient's in mind."""
+        room = NAME - len(GRADIENT)
         base = name.removesuffix(GRADIENT)
-        short = base + GRADIENT
-        while width(short) > NAME and (shorter := initialed(short)) != short:
-            short = shorter
         if base != name:
-            yield from (each for each in (self.spell(base) + GRADIENT,) if width(each) <= NAME)
-        else:
-            short = short.removesuffix(GRADIENT)
-        if width(short) <= NAME:
+            yield shorten(self.spell(base), room) + GRADIENT
+        short = base
+        while width(short) > room and (shorter := initialed(short)) != short:
+            short = shorter
+        if base == name and width(short) <= NAME:
             yield short
         yield shorten(name, NAME)
         for head in range(NAME - 2, 0, -1):
@@ -83,13 +88,13 @@ class RunFormat:
 
     def decimals(self, timeline: Timeline, tensor: Tensor, room: int) -> int:
         """Return with how many decimals all that a tensor held fits, or as much of it as can."""
-        past, key = timeline.past, (tensor.id, room)
+        past, key = timeline.histories, (tensor.id, room)
         rows = past.rows.get(tensor.id, ())
         contents = () if tensor.storage is None else past.contents.get(tensor.storage, ())
-        size = min(len(rows), MOST_MOMENTS), min(len(contents), MOST_MOMENTS)
+        size = min(len(rows), MAX_MOMENTS), min(len(contents), MAX_MOMENTS)
         known = self._decimals.get(key)
         if known is None or known[0] != size:
-            moments = islice(_moments(timeline, tensor.id), MOST_MOMENTS)
+            moments = islice(_moments(timeline, tensor.id), MAX_MOMENTS)
             fitting = [decimals_that_fit(row, shot, room) for row, shot in moments]
             least = min((each for each in fitting if each is not None), default=DECIMALS[0])
             known = self._decimals[key] = size, least
@@ -120,7 +125,7 @@ def tensor_name(tensor: Tensor) -> str:
 
 def _moments(timeline: Timeline, tensor: int) -> Iterator[tuple[Tensor, Snapshot]]:
     """Yield a tensor as it was, each time with what its storage held."""
-    past = timeline.past
+    past = timeline.histories
     rows = past.rows.get(tensor, ())
     for place, (start, row) in enumerate(rows):
         end = rows[place + 1][0] if place + 1 < len(rows) else len(timeline.steps)

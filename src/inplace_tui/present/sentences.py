@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from string import Formatter
 
@@ -32,17 +32,27 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The sentence without its styles."""
         return "".join(span.text for span in self.spans)
 
 
 class SentenceBuilder:
     """Makes sentences about one program in one language."""
 
-    def __init__(self, source: str, language: str, *, marks: bool = True) -> None:
-        """Build sentences about `source`; without `marks`, code has a style and no backquotes."""
+    def __init__(
+        self,
+        source: str,
+        language: str,
+        *,
+        marks: bool = True,
+        spell: Callable[[str], str] | None = None,
+    ) -> None:
+        """Build sentences about `source`; without `marks`, code has a style and no backquotes.
+
+        With `spell`, tensors are named as in the panels beside the sentences.
+        """
         self.language = language
         self._marks = marks
+        self._spell = spell
         self.source = source
         self._lines = lines_of(source)
 
@@ -65,7 +75,8 @@ class SentenceBuilder:
     def tensor(self, name: str | None) -> Span:
         if name is None:
             return Span(say(BlameTexts.a_tensor, self.language))
-        return Span(clean(name), Style.NAME)
+        name = clean(name)
+        return Span(name if self._spell is None else self._spell(name), Style.NAME)
 
 
 def filled(
@@ -73,13 +84,8 @@ def filled(
 ) -> list[Span]:
     """Fill in the values; what stands between backquotes is code.
 
-    A value is never searched for backquotes: a learner's line may hold one.
-
-    Args:
-        text: with names in braces.
-        language: the one to take.
-        values: by those names.
-        marks: leave the backquotes where they are, for pages without styles.
+    A value is never searched for backquotes: a learner's line may hold one. `marks` leaves the
+    backquotes where they are, for pages without styles.
     """
     spans: list[Span] = []
     quoted, template = False, text[language]
@@ -106,7 +112,7 @@ def filled(
 
 
 def _closed_up(spans: list[Span]) -> list[Span]:
-    """Take away a space that is left between Chinese characters: it was for a name.
+    """Remove the spaces between Chinese characters that stood around a name.
 
     >>> [span.text for span in _closed_up([Span("想写 "), Span("一个张量"), Span("。")])]
     ['想写', '一个张量', '。']

@@ -95,7 +95,7 @@ def _failed(view: View) -> bool:
 
 
 def _bar(view: View, known: int, room: int) -> list[Span]:
-    """Return one cell for some steps each: there are more steps than cells."""
+    """Return a bar whose cells are several steps each: there are more steps than cells."""
 
     def cell(step: int) -> int:
         return -(-(step + 1) * room // max(1, known)) - 1

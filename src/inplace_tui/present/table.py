@@ -22,13 +22,16 @@ from inplace_tui.texts.panels import TableTexts
 
 GAP = 2
 VALUES = 15
-"""Cells that the values keep, whatever else could be shown."""
+"""Fewest cells of the values, whatever else could be shown."""
+
+MIN_VALUES, BESIDE_NAMES = 9, 11
+"""Cells that values keep beside long names, for the columns of versions and storages."""
 
 NARROW = 40
 """Cells from which on names have all the room that they are spelled for."""
 
-ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
-"""Cells that these columns take where there is plenty."""
+WIDE_WIDTHS = {"shape": 14, "grad_fn": 18, "grad": 22}
+"""Widths of these columns where there is room."""
 
 PINNED = "▴"
 """Before the name of a tensor that the learner pinned."""
@@ -69,17 +72,9 @@ def rows(
 ) -> Sequence[Row]:
     """Return the head, one row a tensor, and notes about `selected` or what just changed.
 
-    Rows are made when they are read: of hundreds of tensors only the visible ones cost time.
-
-    Args:
-        view: the moment.
-        width: cells of a row.
-        language: of the words.
-        pointers: whether there is a column of addresses.
-        selected: the tensor that was chosen.
-        column: the key of the facet that was chosen; it has a column, however little room.
-        keys: by the id of an action, what to press for it; without, no key is named.
-        before: the rows of another moment, of which those are taken over that are the same.
+    Rows are made when they are read: of hundreds of tensors only the visible ones cost time. The
+    facet `column` has one, however little room. Of the rows `before`, of another moment, those are
+    taken over that are the same. Without `keys`, no key is named.
     """
     page = _TableLayout(view, language, diff(view.previous, view.snapshot), selected, column, keys)
     tensors = in_order(view)
@@ -109,7 +104,7 @@ class TableRows(LazyRows):
     ) -> None:
         keys = {column.facet.key for column in columns}
         common = (page.language, page.selected, page.column, columns, room)
-        self._common = _key_of_all(page.view, keys, common)
+        self._common = _common_key(page.view, keys, common)
         self._kept: dict[int, tuple[object, Row]] = {}
         """Tensor -> what its row depends on, and the row."""
 
@@ -133,7 +128,7 @@ class TableRows(LazyRows):
     def _row_of(
         self, tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int
     ) -> Row:
-        depends = _key(tensor, page.view, page.changes)
+        depends = _row_key(tensor, page.view, page.changes)
         if tensor.id not in self._kept or self._kept[tensor.id][0] != depends:
             self._kept[tensor.id] = depends, _row(tensor, columns, page, room)
         return self._kept[tensor.id][1]
@@ -153,10 +148,10 @@ def _below(
         return []
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
     seen = [column.facet for column in columns]
-    phrase = notes(subject, view, width, language, changed=changed, seen=seen)
+    described = notes(subject, view, width, language, changed=changed, seen=seen)
     if subject.id == selected:
-        phrase += about_cell(subject, page.column, view, width, language, keys=page.keys)
-    return [Row(), *phrase]
+        described += about_cell(subject, page.column, view, width, language, keys=page.keys)
+    return [Row(), *described]
 
 
 def in_order(view: View) -> list[Tensor]:
@@ -230,19 +225,22 @@ def _columns(
     names = min(max(written.longest_name, 4), NAME if room >= NARROW else 8)
     values = VALUES if room < 90 else VALUES + 8
     left = room - 2 - names - GAP - values
+    lacking = min(values - MIN_VALUES, max(0, BESIDE_NAMES - left))
+    values, left = values - lacking, left + lacking
     chosen: dict[str, int] = {}
     for facet in sorted(FACETS, key=lambda facet: (facet.key != wanted, facet.priority)):
         if facet.key in ("names", "values"):
             continue
         if facet.key == "data_ptr" and not pointers and wanted != "data_ptr":
             continue
-        need = max(facet.width, width(facet.short[language])) + GAP
+        letters = written.longest_letter if facet.key == "storage" else 0
+        need = max(facet.width, letters, width(facet.short[language])) + GAP
         if need > left:
             break
         chosen[facet.key] = need - GAP
         left -= need
-    # A shape that is cut says less than a value less: it takes of theirs what they can spare.
-    shape = min(written.longest_shape, ROOMY["shape"])
+    # A shape that is cut is worse than a value less: it takes what the values can spare.
+    shape = min(written.longest_shape, WIDE_WIDTHS["shape"])
     more = min(shape - chosen.get("shape", 99), left + values - VALUES)
     if more > 0:
         chosen["shape"] += more
@@ -253,13 +251,13 @@ def _columns(
         if 0 < more <= left - 20:
             chosen[facet.key] += more
             left -= more
-    for key, roomy in ROOMY.items():  # then to what would be cut most
-        more = roomy - chosen.get(key, 99)
+    for key, wide in WIDE_WIDTHS.items():  # then to what would be cut most
+        more = wide - chosen.get(key, 99)
         if 0 < more <= left - 20:
             chosen[key] += more
             left -= more
     if "grad" in chosen and left > 0:  # a gradient is as long as its values
-        more = min(max(0, ROOMY["grad"] - chosen["grad"]), left)
+        more = min(max(0, WIDE_WIDTHS["grad"] - chosen["grad"]), left)
         chosen["grad"] += more
         left -= more
     columns = []
@@ -310,18 +308,26 @@ def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
     return frozenset(key for key in changed if not hides(page.view, tensor, key))
 
 
+_KEPT = (3, TableTexts.kept), (3, TableTexts.kept_by), (1, TableTexts.kept_by)
+"""How many nodes are named that keep a tensor without a name, and how, the longest first."""
+
+
 def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int) -> Row:
     """Return the row of a pinned tensor that no name reaches any more."""
     storage, view = tensor.storage, page.view
     word = say(TableTexts.gone, page.language)
     if storage is not None and storage not in view.snapshot.storages:
         word = say(TableTexts.freed, page.language)
-    elif storage is not None and (found := holder_names(storage, view, page.language)):
-        word = say(TableTexts.kept, page.language, holders=found)
     letter = letter_of(storage, view.timeline)
     name = pad(spell(view.timeline, tensor_name(tensor), names.width), names.width)
-    text = f"∅ {name}  {letter} {word}"
-    return Row(clip_spans([Span(text, Style.FREED)], room))
+    start = f"∅ {name}  {letter} "
+    if storage is not None and storage in view.snapshot.storages:
+        for most, text in _KEPT:
+            if found := holder_names(storage, view, page.language, most=most):
+                word = say(text, page.language, holders=found)
+            if width(start + word) <= room:
+                break
+    return Row(clip_spans([Span(start + word, Style.FREED)], room))
 
 
 def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) -> Tensor | None:
@@ -333,38 +339,26 @@ def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) ->
     return moved[0] if moved else None
 
 
-def _key_of_all(view: View, facets: Collection[str], common: object) -> object:
-    """Return what all rows depend on; None where that is more than can be compared.
-
-    Args:
-        view: the moment.
-        facets: keys of the columns.
-        common: what the rows have in common besides.
-    """
+def _common_key(view: View, facets: Collection[str], common: object) -> object:
+    """Return what all rows depend on; None if it can't be compared."""
     if view.mask != Mask() or "forecast" in facets:
         return None
     return view.timeline, view.watched, common
 
 
-def _key(tensor: Tensor, view: View, changes: Diff) -> object:
-    """Return what the row of a tensor depends on, forecasts and questions apart.
-
-    Args:
-        tensor: whose row it is.
-        view: the moment.
-        changes: what is marked in the rows.
-    """
-    shot = view.snapshot
-    grad = shot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+def _row_key(tensor: Tensor, view: View, changes: Diff) -> object:
+    """Return what the row of a tensor depends on, forecasts and questions apart."""
+    snapshot = view.snapshot
+    grad = snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
     return (
         tensor,
         view.previous.tensors.get(tensor.id),
         tensor.id in changes.new,
         changes.changed.get(tensor.id),
-        shot.tensors.get(-1 if tensor.base is None else tensor.base),
-        shot.nodes.get(tensor.grad_fn) if isinstance(tensor.grad_fn, int) else None,
-        shot.storage_of(tensor),
+        snapshot.tensors.get(-1 if tensor.base is None else tensor.base),
+        snapshot.nodes.get(tensor.grad_fn) if isinstance(tensor.grad_fn, int) else None,
+        snapshot.storage_of(tensor),
         is_stale(view, tensor.storage),
         grad,
-        None if grad is None else shot.storage_of(grad),
+        None if grad is None else snapshot.storage_of(grad),
     )

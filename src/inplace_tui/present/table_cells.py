@@ -68,8 +68,8 @@ def _values(tensor: Tensor, room: int, view: View, language: str) -> tuple[str, 
 
 
 def _summary(tensor: Tensor, view: View, room: int) -> str:
-    most = run_format(view.timeline).decimals(view.timeline, tensor, room)
-    return summary(tensor, view.snapshot, room, most=most)
+    decimals = run_format(view.timeline).decimals(view.timeline, tensor, room)
+    return summary(tensor, view.snapshot, room, most=decimals)
 
 
 def _empty() -> tuple[str, Style]:

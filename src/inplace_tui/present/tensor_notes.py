@@ -16,7 +16,7 @@ from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import REASONS, TableTexts
+from inplace_tui.texts.panels import REASONS, CodeTexts, TableTexts
 
 UNREADABLE = "⊘"
 
@@ -32,13 +32,8 @@ def notes(
 ) -> list[Row]:
     """Return the notes, wrapped.
 
-    Args:
-        tensor: of which to speak.
-        view: the moment.
-        room: cells of a row.
-        language: of the notes.
-        changed: facets that changed at this step; None where the tensor is new.
-        seen: facets that are shown beside these notes: what masks them is explained.
+    `changed` are the facets that changed at this step, None where the tensor is new. What masks
+    those that are `seen` beside these notes is explained.
     """
     found = [_change(tensor, view, language, changed), *_sharing(tensor, view, language)]
     values = element_reader(tensor, view.snapshot)
@@ -84,7 +79,7 @@ def reason(why: Unreadable, language: str) -> str:
     return say(REASONS[why.reason], language) if why.reason in REASONS else clean(why.reason)
 
 
-def holder_names(storage: int, view: View, language: str) -> str:
+def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> str:
     """Return the nodes that saved a storage, with the versions they saved."""
     hidden = any(
         hides(view, tensor, "version")
@@ -92,9 +87,12 @@ def holder_names(storage: int, view: View, language: str) -> str:
         if tensor.storage == storage
     )
     named = []
-    for saved in holders(view.snapshot, storage)[:3]:
+    saving = holders(view.snapshot, storage)
+    for saved in saving[:most]:
         version = "" if saved.version is None or hidden else f" v{saved.version}"
         named.append(f"{node_name(view, saved.node)}.{clean(saved.slot)}{version}")
+    if len(saving) > most:
+        named.append(say(CodeTexts.more, language, count=len(saving) - most))
     return say(TableTexts.comma, language).join(named)
 
 

@@ -202,16 +202,7 @@ def cell_rows(
     room: int,
     language: str,
 ) -> list[Row]:
-    """Return what there is to say of one element.
-
-    Args:
-        place: row-major; None where there is none.
-        sources: now, earlier, and the gradient, as far as they are here.
-        tensor: whose element.
-        view: the moment.
-        room: cells of a row.
-        language: of the words.
-    """
+    """Return what there is to say of one element."""
     now, before, grad = sources
     if place is None or now is None:
         return []

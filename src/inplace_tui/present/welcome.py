@@ -12,6 +12,7 @@ from inplace_tui.present.cells import clean, wrap, wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
+from inplace_tui.texts.glossary import meaning
 from inplace_tui.texts.welcome import CHOICES, WelcomeTexts
 
 STEPS = 4
@@ -25,26 +26,11 @@ WIDEST = 96
 def rows(
     step: int, source: str, view: View | None, *, room: int, language: str, keys: Mapping[str, str]
 ) -> list[Row]:
-    """Return one step of the welcome.
-
-    Args:
-        step: counted from 0.
-        source: of the program.
-        view: the end of its run; None while it runs.
-        room: cells.
-        language: of the words.
-        keys: what the keys of actions are called.
-    """
+    """Return one step of the welcome."""
     room = min(room, WIDEST)
 
     def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        sentence = say(words, language, **values)
-        return [
-            Row(line)
-            for line in wrap(
-                spans(sentence) if style is Style.PLAIN else [Span(sentence, style)], room
-            )
-        ]
+        return [Row(line) for line in wrap(spans(say(words, language, **values), style), room)]
 
     onward = keys["onward"]
     if step == LAST:
@@ -71,6 +57,8 @@ def rows(
         *code.rows(view, room, language),
         Row(),
         *_explained(view, room, language),
+        Row(),
+        *wrapped(spans(meaning("version")[language], Style.DIM), room),
         Row(),
         *text(WelcomeTexts.choose, key=onward),
     ]

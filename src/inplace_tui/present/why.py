@@ -15,7 +15,7 @@ from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.masking import HIDDEN, hides, may_answer, node_name
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.run_format import tensor_name
+from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.present.sentences import QUOTED, Value, filled
 from inplace_tui.texts import say
 from inplace_tui.texts.why import FACTS, FORMULAS, WhyTexts
@@ -59,6 +59,7 @@ class _Answer:
         self._view = view
         self._language = language
         self._lines = lines_of(view.source)
+        self._spelled = run_format(view.timeline).spelled
 
     def cell(self, subject: CellSubject) -> _Parts:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
@@ -67,7 +68,7 @@ class _Answer:
         if subject.tensor is None:
             return list(column)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
-        name = "?" if tensor is None else tensor_name(tensor)
+        name = "?" if tensor is None else self._spelled(tensor_name(tensor))
         head = self._head(WhyTexts.cell, facet=title, name=name)
         return [head, *self._because(tensor, facet), ([Span("")], Target()), *column]
 
@@ -130,7 +131,7 @@ class _Answer:
         if isinstance(number := fact.values.get("node"), int):
             values["node"] = Span(node_name(self._view, number), Style.NODE)
         if tensor is not None:
-            values.setdefault("name", Span(tensor_name(tensor), Style.NAME))
+            values.setdefault("name", Span(self._spelled(tensor_name(tensor)), Style.NAME))
         values["where"] = self._where(fact.line)
         spans = filled(text, self._language, values, marks=False)
         if text[self._language].startswith("{where}"):
@@ -141,8 +142,11 @@ class _Answer:
     def _value(self, value: object) -> Span:
         if isinstance(value, tuple):
             between = say(WhyTexts.listed, self._language)
-            return Span(between.join(clean(str(each)) for each in value), Style.NAME)
-        return Span(clean(str(value)), Style.NAME if isinstance(value, str) else Style.PLAIN)
+            names = (self._spelled(clean(str(each))) for each in value)
+            return Span(between.join(names), Style.NAME)
+        if isinstance(value, str):
+            return Span(self._spelled(clean(value)), Style.NAME)
+        return Span(str(value))
 
     def _where(self, line: int | None) -> tuple[Span, ...]:
         if line is None or not 0 < line <= len(self._lines):

@@ -18,10 +18,10 @@ from inplace_tui.protocol.messages import (
     Report,
 )
 
-MOST_DIMENSIONS = 64
+MAX_DIMENSIONS = 64
 """As torch has it."""
 
-MOST_NUMBER = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 
 ITEM = 64
 """Bytes that a reported thing takes in memory; in the pipe it may have taken two."""
@@ -137,11 +137,11 @@ def _ordered(nodes: tuple[Node, ...]) -> bool:
 
 def _of_tensor(tensor: Tensor) -> str:
     shape, stride = tensor.shape, tensor.stride
-    if tensor.id < 0 or not 0 <= tensor.offset <= MOST_NUMBER:
+    if tensor.id < 0 or not 0 <= tensor.offset <= MAX_NUMBER:
         return f"begins at {tensor.offset}"
-    if len(shape) > MOST_DIMENSIONS:
+    if len(shape) > MAX_DIMENSIONS:
         return f"has {len(shape)} dimensions"
-    if shape and (min(shape) < 0 or max(shape) > MOST_NUMBER):
+    if shape and (min(shape) < 0 or max(shape) > MAX_NUMBER):
         return "has a shape that is none"
     if len(stride) != len(shape) and (stride or tensor.storage is not None):
         return f"has {len(stride)} strides"

@@ -14,7 +14,7 @@ MAX_FRAME = 64 * 2**20
 SMALL = 2**22
 """Bytes of a message that are decoded without a look: whatever is in it takes little."""
 
-MOST_PARTS = 2**22
+MAX_PARTS = 2**22
 """Values and names in a larger one: three bytes may be a text that takes 72 in memory.
 A step that makes a hundred thousand nodes has half as many."""
 
@@ -105,7 +105,7 @@ def _sizes() -> tuple[tuple[int, int], ...]:
 _SIZES = _sizes()
 
 
-def too_many_parts(body: bytes | bytearray, most: int = MOST_PARTS) -> bool:
+def too_many_parts(body: bytes | bytearray, most: int = MAX_PARTS) -> bool:
     r"""Whether a message says more things than `most`, however few bytes each of them is.
 
     >>> too_many_parts(b"\x93\x01\xa2ab\xc4\x03abc", 4), too_many_parts(b"\x93\x01\x01\x01", 3)

@@ -11,7 +11,7 @@ import msgspec
 from inplace_tui.model.program import Pause
 from inplace_tui.model.statistics import Statistics
 
-MOST_ELEMENTS = 16_384
+MAX_ELEMENTS = 16_384
 """Of one window; more are refused at both ends."""
 
 

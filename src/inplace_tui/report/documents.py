@@ -224,16 +224,7 @@ def timeline_document(
     variant: str | None = None,
     pointers: bool = False,
 ) -> TimelineDocument:
-    """Return a run that has ended.
-
-    Args:
-        program: what was run.
-        timeline: what it did.
-        truth: what its replays showed.
-        lesson: the lesson's id, if it is one's program.
-        variant: the variant's id.
-        pointers: keep `data_ptr`, which is another one in every run.
-    """
+    """Return a run that has ended."""
     assert timeline.outcome is not None
     return TimelineDocument(
         lesson=lesson,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.graph_layout import MOST_SAVED, GraphLayout
+from inplace_tui.engine.state.graph_layout import MAX_SAVED, GraphLayout
 from inplace_tui.model.snapshot import Node, SlotState
 from inplace_tui.present.cells import clean
 from inplace_tui.present.graph_facts import Facts
@@ -71,13 +71,13 @@ def _label(facts: Facts, layout: GraphLayout, node: Node) -> Iterator[str]:
     if node.opaque:
         yield say(GraphTexts.opaque, facts.language)
     slots = layout.slots.get(node.id, ())
-    for saved in slots[:MOST_SAVED]:
-        words, version = facts.held(saved)
+    for saved in slots[:MAX_SAVED]:
+        words, version = facts.slot_words(saved)
         state = facts.state(saved)
         line = f"{saved.slot}: {'  '.join(part for part in (words, version) if part)}"
         if state is not None:
             between = ", " if saved.state is SlotState.STALE else "  "
             line = f"{state.glyph} {line}{between}{state.words}"
         yield line
-    if len(slots) > MOST_SAVED:
-        yield say(GraphTexts.more, facts.language, count=len(slots) - MOST_SAVED)
+    if len(slots) > MAX_SAVED:
+        yield say(GraphTexts.more, facts.language, count=len(slots) - MAX_SAVED)

@@ -1,4 +1,4 @@
-"""The explanation of a program as a page: who did it, what it means, what to write instead."""
+"""The explanation of a program as a page: the lines at fault, what it means, the fixes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from inplace_tui.texts.explain import (
     MarkTexts,
 )
 
-MOST_WRITES = 3
+MAX_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
 
 BAR = " │ "
@@ -72,15 +72,7 @@ def rows(
     language: str,
     room: int,
 ) -> list[Row]:
-    """Return the page about one program.
-
-    Args:
-        case: what its runs showed.
-        file: the program, as it was named.
-        lesson: the one that teaches it.
-        language: to say it in.
-        room: width in cells.
-    """
+    """Return the page about one program."""
     page = _ExplanationPage(case, language, room)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
         return [*page.head(file), *page.run_count()]
@@ -117,7 +109,7 @@ NO_PACKAGE = "relative import with no known parent package"
 
 
 class _ExplanationPage:
-    """Says one case in one language."""
+    """The page of one case in one language."""
 
     def __init__(self, case: Case, language: str, room: int) -> None:
         self._case = case
@@ -138,7 +130,7 @@ class _ExplanationPage:
         if str(values.get("type")).endswith(".ProcessRaisedException"):
             key = "other_process"
         if isinstance(outcome, Completed):
-            key = key if result is Result.SILENT_WRONG else self._fine()
+            key = key if result is Result.SILENT_WRONG else self._ok_key()
         elif not isinstance(outcome, Raised):
             key = type(outcome).__name__
         if (caught := self._case.caught) is not None:
@@ -154,7 +146,7 @@ class _ExplanationPage:
             spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
         return wrapped(spans, self._room)
 
-    def _fine(self) -> str:
+    def _ok_key(self) -> str:
         match self._case.truth:
             case Right(asked=asked):
                 return "ok" if asked else "ok-no-backward"
@@ -187,7 +179,7 @@ class _ExplanationPage:
         return self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
 
     def quotes(self) -> list[Row]:
-        """Return the lines that took part, with carets under the very expressions."""
+        """Return the lines involved, with carets under the expressions."""
         by_line: dict[int, list[Annotation]] = {}
         for note in self._annotations():
             by_line.setdefault(note.where.line, []).append(note)
@@ -285,7 +277,7 @@ class _ExplanationPage:
         reader = blame.reader
         if reader is not None and not blame.verdict.is_refused_write:
             where = backward_range(self._source, reader)
-            text, values = self._reading()
+            text, values = self._reader_text()
             found.append(self._annotate(where, text, **values))
         return found
 
@@ -298,11 +290,11 @@ class _ExplanationPage:
                 self._annotate(backward_range(self._source, line), MarkTexts.freed)
                 for line in lines
             ]
-        found = [self._write(write) for write in writes[:MOST_WRITES]]
+        found = [self._write(write) for write in writes[:MAX_WRITES]]
         if found:
             found[0] = self._fault(found[0])
-        if len(writes) > MOST_WRITES:
-            more = say(MarkTexts.more, self._language, count=len(writes) - MOST_WRITES)
+        if len(writes) > MAX_WRITES:
+            more = say(MarkTexts.more, self._language, count=len(writes) - MAX_WRITES)
             last = found[-1]
             found[-1] = replace(last, text=f"{last.text} {more}")
         return found
@@ -331,8 +323,8 @@ class _ExplanationPage:
         places = clean(folded(chain, self._case.program))
         return say(MarkTexts.through, self._language, chain=places)
 
-    def _reading(self) -> tuple[LocalText, dict[str, object]]:
-        """Return what the line did that ran backward, or asked for a gradient."""
+    def _reader_text(self) -> tuple[LocalText, dict[str, object]]:
+        """Return the text for the line that ran backward, or asked for a gradient."""
         blame = self._case.blame
         assert blame is not None
         match blame.verdict:
@@ -373,7 +365,7 @@ class _ExplanationPage:
         return found
 
     def as_module(self, file: str) -> list[Row]:
-        """Say how a file is started whose imports need the package that it is part of."""
+        """Say how to start a file whose imports need its package."""
         program, outcome = self._case.program, self._case.outcome
         if program.module or not isinstance(outcome, Raised) or NO_PACKAGE not in outcome.message:
             return []
@@ -456,8 +448,8 @@ class _ExplanationPage:
         title = wrap((Span(fix.title[language], Style.STRONG),), self._room - len(lead))
         for index, spans in enumerate(title):
             yield Row((Span(" " * len(lead) if index else lead), *spans))
-        said = " · ".join(facts(fix, language))
-        for spans in wrap((Span(said),), self._room - len(lead)):
+        line = " · ".join(facts(fix, language))
+        for spans in wrap((Span(line),), self._room - len(lead)):
             yield Row((Span(" " * len(lead)), *spans))
         for line in lines_of(fix.diff):
             style = DIFF.get(line[:1], Style.CODE)
@@ -487,8 +479,8 @@ class _ExplanationPage:
         return found
 
     def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        said = Span(say(text, self._language, **values), style)
-        return [Row(spans) for spans in wrap((said,), self._room)]
+        line = Span(say(text, self._language, **values), style)
+        return [Row(spans) for spans in wrap((line,), self._room)]
 
 
 def _shift(text: str, end: int, room: int) -> int:

@@ -37,14 +37,7 @@ class MessageDocument(msgspec.Struct, frozen=True, kw_only=True):
 def document(
     text: str, found: Message | None, lesson: str | None, language: str
 ) -> MessageDocument:
-    """Return what a pasted text says.
-
-    Args:
-        text: what was pasted.
-        found: the message in it.
-        lesson: id of the lesson that teaches it.
-        language: to say it in.
-    """
+    """Return what a pasted text says."""
     if found is None:
         return MessageDocument(
             message=text.strip(), category=None, means=None, parts=[], lesson=None
@@ -59,14 +52,7 @@ def document(
 
 
 def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
-    """Return the page about a pasted message.
-
-    Args:
-        found: the message, if it was understood.
-        lesson: the one that teaches it.
-        language: to say it in.
-        room: width in cells.
-    """
+    """Return the page about a pasted message."""
     if found is None:
         return _wrapped(say(MessageTexts.unknown, language), room)
     page = _wrapped(clean(found.text), room, Style.CODE)

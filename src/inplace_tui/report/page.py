@@ -25,6 +25,7 @@ from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.page import PageTexts
 from inplace_tui.texts.panels import PanelTitles
+from inplace_tui.texts.screen import ScreenTexts
 
 ROOM = 100
 """Cells of a row."""
@@ -35,13 +36,13 @@ ROOM_OF_CODE, ROOM_OF_NOTES = 160, 48
 ROOM_OF_PROSE = 2_000
 """Cells of a paragraph, which the browser wraps to its own width."""
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 """Of tensors and nodes; lines of the program are never left out."""
 
-MOST_LANES = 16
+MAX_LANES = 16
 """Rows of storages, in each of which every step is drawn."""
 
-MOST_STEPS = 1_000
+MAX_STEPS = 1_000
 """Of a longer run, the last ones are taken: where it ended."""
 
 PANELS: tuple[tuple[str, LocalText], ...] = (
@@ -54,6 +55,9 @@ PANELS: tuple[tuple[str, LocalText], ...] = (
     ("output", PanelTitles.output),
 )
 
+READ_OUT = ("step", "why")
+"""Panels whose words a screen reader says when they change."""
+
 BESIDE = "tensors"
 """The first panel of the second column, where a window is wide enough for two."""
 
@@ -61,18 +65,12 @@ _STYLES = {style: place for place, style in enumerate(Style)}
 
 
 def document(session: Session, title: str, language: str) -> str:
-    """Return the page of a run that is over.
-
-    Args:
-        session: with the run, at any step; it is left at the last one that may be seen.
-        title: what ran; a lesson has a title of its own.
-        language: of the words.
-    """
+    """Return the page of a run that is over."""
     if session.lesson is not None:
         title = session.lesson.lesson.title[language]
     tables = _Tables()
     reachable = _at(session, len(session.view().timeline)).reachable
-    first = max(-1, reachable - MOST_STEPS + 1) if reachable >= MOST_STEPS else -1
+    first = max(-1, reachable - MAX_STEPS + 1) if reachable >= MAX_STEPS else -1
     steps: list[list[int]] = []
     last: dict[str, Sequence[Row]] = {}
     for cursor in range(first, reachable + 1):
@@ -82,7 +80,7 @@ def document(session: Session, title: str, language: str) -> str:
     count = len(view.timeline)
     notes = []
     if first >= 0:
-        notes.append(say(PageTexts.left_out, language, count=count, kept=MOST_STEPS))
+        notes.append(say(PageTexts.left_out, language, count=count, kept=MAX_STEPS))
     if view.has_open_question or reachable < count - 1:
         notes.append(say(PageTexts.gated, language))
     data = {
@@ -105,11 +103,11 @@ def _at(session: Session, cursor: int) -> View:
 def _panels(view: View, language: str) -> dict[str, Sequence[Row]]:
     return {
         "code": tuple(_code(view, language)),
-        "step": narration.rows(view, ROOM_OF_PROSE, language),
+        "step": narration.rows(view, ROOM_OF_PROSE, language, brief=True),
         "why": explain.rows(view, ROOM_OF_PROSE, language) if view.cursor == view.reachable else (),
-        "tensors": _first(table.rows(view, ROOM, language), MOST_ROWS, language),
-        "graph": _first(graph.rows(view, ROOM, language), MOST_ROWS, language),
-        "lanes": _first(lanes.rows(view, ROOM, language), MOST_LANES, language),
+        "tensors": _first(table.rows(view, ROOM, language), MAX_ROWS, language),
+        "graph": _first(graph.rows(view, ROOM, language), MAX_ROWS, language),
+        "lanes": _first(lanes.rows(view, ROOM, language), MAX_LANES, language),
         "output": output.rows(view, ROOM, language),
     }
 
@@ -178,17 +176,21 @@ def _page(
     )
     for note in notes:
         yield f"<p>{escape(note)}</p>\n"
-    yield f"<noscript><p>{escape(say(PageTexts.still, language))}</p></noscript>\n"
+    # The script hides it, if there is one and the browser can unpack what it steps through.
+    yield f'<p id="still">{escape(say(PageTexts.still, language))}</p>\n'
     yield "</header>\n"
     yield from _controls(language)  # beside the header, so that it stays while one scrolls
     yield "<main>\n<div>\n"
     for key, text in PANELS:
         if key == BESIDE:
             yield "</div>\n<div>\n"
-        rows, head = shown.get(key, ()), escape(say(text, language))
-        live = ' aria-live="polite"' if key == "step" else ""
+        rows, head = shown.get(key, ()), say(text, language)
+        if key == "lanes":  # at any step they show what comes after it, too
+            head += f" · {say(ScreenTexts.recorded, language)}"
+        live = ' aria-live="polite"' if key in READ_OUT else ""
         yield f'<section id="{key}" aria-labelledby="of-{key}"{live}{"" if rows else " hidden"}>\n'
-        yield f'<h2 id="of-{key}">{head}</h2>\n<pre tabindex="0" aria-labelledby="of-{key}">'
+        yield f'<h2 id="of-{key}">{escape(head)}</h2>\n'
+        yield f'<pre role="group" tabindex="0" aria-labelledby="of-{key}">'
         for row in rows:
             yield _static(row)
         yield "</pre>\n</section>\n"
@@ -242,8 +244,8 @@ _STYLE = (
     ":root{color-scheme:light dark;--back:#f6f6f3;--panel:#fdfdfb;--line:#bcbfc4;--text:#23272e;"
     "--dim:#5c6470;--blue:#1d58b1;--teal:#1a6561;--violet:#6a48a8;--yellow:#7e5200;"
     "--orange:#a03a08;--here:#dfe8f5}"
-    "@media(prefers-color-scheme:dark){:root{--back:#14161a;--panel:#191c21;--line:#3a404a;"
-    "--text:#d5d8df;--dim:#9aa2ae;--blue:#7ca9f0;--teal:#8fb8b2;--violet:#b9a3e3;"
+    "@media screen and (prefers-color-scheme:dark){:root{--back:#14161a;--panel:#191c21;"
+    "--line:#3a404a;--text:#d5d8df;--dim:#9aa2ae;--blue:#7ca9f0;--teal:#8fb8b2;--violet:#b9a3e3;"
     "--yellow:#e3b778;--orange:#f0906a;--here:#243045}}"
     "body{margin:0 auto;padding:1rem;max-width:70rem;background:var(--back);color:var(--text);"
     "font:1rem/1.5 system-ui,sans-serif}"
@@ -255,6 +257,11 @@ _STYLE = (
     "@media(min-width:118rem){body{max-width:124rem}main{display:flex;gap:1.5rem}"
     "main>div{flex:1;min-width:0}}"
     "@media(max-width:40rem){nav p{display:none}#at{order:1;flex-basis:100%}}"
+    "@media print{nav>:not(output),#still{display:none!important}body{padding:0}"
+    "h2{break-after:avoid}pre{font-size:.68rem!important;overflow:visible!important}}"
+    # The notes at the ends of lines then stand below them.
+    "@media print,(max-width:40rem){#code pre{white-space:pre-wrap;overflow-wrap:anywhere}"
+    "#code pre>div{padding-left:7ch;text-indent:-7ch}#code .wide{display:inline}}"
     "pre{margin:0;padding:.5rem .8rem;overflow-x:auto;background:var(--panel);"
     "border:1px solid var(--line);font:.9rem/1.45 ui-monospace,monospace}"
     ".wide{display:inline-block}"
@@ -334,6 +341,7 @@ document.addEventListener("keydown", (event) => {
 unpacked().then((found) => {
   run = found;
   range.max = run.steps.length - 1;
+  by("still").hidden = true;
   document.querySelector("nav").hidden = false;
   show(run.steps.length - 1);
 });

@@ -91,7 +91,7 @@ def _progress_line(
     line = say(CommandTexts.progress_line, language, **values)
     if right < len(tries):
         line += say(CommandTexts.progress_later, language, later=len(tries) - right)
-    done = sum(answer.status.is_settled for answer in variants.values())
+    done = sum(answer.status.is_done for answer in variants.values())
     return line + (say(CommandTexts.progress_variants, language, done=done, of=of) if done else "")
 
 

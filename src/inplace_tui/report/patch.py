@@ -12,9 +12,8 @@ CONTEXT = 3
 def patch(changes: Sequence[tuple[str, bytes, bytes]]) -> bytes:
     """Return a unified diff.
 
-    Args:
-        changes: of each file its path from where the patch is applied, and its content before
-            and after, in the encoding of the file.
+    `changes` have of each file its path from where the patch is applied, and its content before and
+    after, in the encoding of the file.
     """
     return b"".join(line for change in changes for line in _lines(*change))
 

@@ -19,11 +19,7 @@ PICTURES: Mapping[str, Callable[[View, str], str]] = {"dot": dot.document, "svg"
 def graph_view(program: Program, timeline: Timeline, step: int | None = None) -> View:
     """Return the view whose graph is worth a picture.
 
-    Args:
-        program: what was run.
-        timeline: what it did.
-        step: its number, from 1; None for the failing backward, or else for the last
-            moment at which there was a graph.
+    `step` is from 1; None is the failing backward, or else the last moment with a graph.
     """
     last = len(timeline) - 1
     cursor = last if step is None else min(step - 1, last)

@@ -46,14 +46,7 @@ def program(view: View, room: int, language: str) -> list[Row]:
 
 
 def step_rows(view: View, room: int, language: str, *, since: int) -> list[Row]:
-    """Return what the line at the cursor did.
-
-    Args:
-        view: the moment.
-        room: cells of a row.
-        language: of the words.
-        since: the step that was shown before; what was printed after it is shown.
-    """
+    """Return what the line at the cursor did."""
     inner = room - len(LEAD.text)
     words = narration.rows(view, inner, language)
     if view.ran is None:
@@ -241,8 +234,8 @@ def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
     wanted = range(first, view.cursor + 1)
     rows = output.rows(view, room, language)
     found = [row for row in rows if row.target.step in wanted]
-    spoke = view.timeline.index.spoke
-    if not found and any(step in wanted for step in spoke):
+    writing = view.timeline.index.output
+    if not found and any(step in wanted for step in writing):
         # The print went on with a line that was begun before.
         begun = [row.target.step for row in rows if row.target.step is not None]
         found = [row for row in rows if begun and row.target.step == begun[-1]]

@@ -22,13 +22,6 @@ class Numbered:
     """A graph whose nodes have numbers, the same whatever is folded."""
 
     def __init__(self, view: View, language: str, *, fold: bool) -> None:
-        """Lay it out.
-
-        Args:
-            view: the moment.
-            language: to say it in.
-            fold: whether what repeats is printed once.
-        """
         self._layout = layout = GraphLayout(fold=fold)
         self._facts = Facts(view, language)
         self._facts.follow(layout)
@@ -81,7 +74,8 @@ class Numbered:
             return words
         key = place.key
         # They are printed with their numbers instead.
-        inputs = "" if key in self._layout.folded else self._facts.inputs(self._facts.nodes[key])
+        folded, node = key in self._layout.folded, self._facts.nodes[key]
+        inputs = "" if folded else self._facts.inputs(node, UNCUT)
         texts = ((word.text.strip(), word.style) for word in words)
         columns = [Span(text, style) for text, style in texts if text and text != inputs]
         if edges := self._edges(key):

@@ -18,39 +18,39 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 
-MOST_LANES = 60
+MAX_LANES = 60
 """Storages that are listed; there may be one for every line of a loop."""
 
-MOST_EVENTS = 6
+MAX_EVENTS = 6
 """Of one lane, in the list; all of them are printed of the one that is asked for."""
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
     """Return a row or two for every storage, in the order of the lanes."""
-    layout = LaneLayout(view, room, LaneOptions(height=MOST_LANES), language)
+    layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
     if not len(layout.lanes):
         return [Row((Span(say(LaneTexts.none, language), Style.DIM),))]
     found: list[Row] = []
-    for lane in layout.lanes[:MOST_LANES]:
+    for lane in layout.lanes[:MAX_LANES]:
         events = _events(layout, lane)
-        left = max(0, bisect_right(events, view.cursor) - MOST_EVENTS)
+        left = max(0, bisect_right(events, view.cursor) - MAX_EVENTS)
         parts = [say(LaneTexts.earlier, language, count=left)] if left else []
-        parts += [_event_text(layout, lane, step) for step in events[left:][: MOST_EVENTS + 1]]
+        parts += [_event_text(layout, lane, step) for step in events[left:][: MAX_EVENTS + 1]]
         lines = wrap(
             [*_head(layout, lane), Span(say(LaneTexts.then, language).join(parts))], room - 4
         )
         target = Target(tensor=layout.tensor(lane))
         for at, line in enumerate(lines):
             found.append(Row((Span("    ") if at else _lead(lane), *line), target))
-    if len(layout.lanes) > MOST_LANES:
-        more = say(LaneTexts.most, language, count=len(layout.lanes) - MOST_LANES)
+    if len(layout.lanes) > MAX_LANES:
+        more = say(LaneTexts.most, language, count=len(layout.lanes) - MAX_LANES)
         found.append(Row((Span(more, Style.DIM),)))
     return found
 
 
 def life(view: View, storage: int, room: int, language: str) -> list[Row]:
     """Return all that happened to one storage and to the tensors on it, a row a step."""
-    layout = LaneLayout(view, room, LaneOptions(height=MOST_LANES), language)
+    layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
     found: list[Row] = []
     for lane in layout.lanes:
         if lane.storage != storage:

@@ -12,9 +12,10 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.names import DRILL, split
 from inplace_tui.engine.quiz.questions import question as quiz_question
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.model.lesson import VARIANT_QUESTION, Kind, LocalText
+from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.progress import Record
 from inplace_tui.texts.command import ENDINGS, ResultTexts
+from inplace_tui.texts.drill import CONCEPTS
 
 COLUMNS = (
     "concepts",
@@ -63,15 +64,9 @@ class Misconception:
 
 
 def misconceptions(
-    records: Mapping[str, Record], course: Course, language: str
+    records: Mapping[str, Record], course: Course, language: str, *, drills: bool = True
 ) -> list[Misconception]:
-    """Return the wrong answers that were given, the commonest first.
-
-    Args:
-        records: by the name of the learner.
-        course: what of it was asked.
-        language: of titles, questions and answers.
-    """
+    """Return the wrong answers that were given, the commonest first."""
     found: dict[tuple[str, str, str], Misconception] = {}
     asked: dict[tuple[str, str], int] = {}
     for who, record in records.items():
@@ -103,7 +98,7 @@ def misconceptions(
                     row.right_later += answer.status is QuestionStatus.RIGHT
     for (item, question, _), row in found.items():
         row.asked = asked[item, question]
-    rows = [*found.values(), *_drills(records)]
+    rows = [*found.values(), *(_drills(records, language) if drills else ())]
     return sorted(rows, key=lambda row: -len(row.who))
 
 
@@ -155,23 +150,17 @@ def _wrong(
 
 
 def _worded(loaded: LoadedLesson, question: str, given: str, language: str) -> str:
-    asked = next((s.ask for s in loaded.lesson.steps if s.ask and s.ask.id == question), None)
-    text: LocalText | None = None
-    if asked is None or not asked.choices:  # how a program ends
-        text = ENDINGS[Ending(given)] if given in set(Ending) else None
-    elif asked.kind is Kind.LINE:
-        lines = loaded.code.split("\n")
-        if given.isdecimal() and 0 < int(given) <= len(lines):
-            return f"{given}: {lines[int(given) - 1].strip()}"
-    else:
-        text = next((each.text for each in asked.choices if each.id == given), None)
-    return given if text is None else text[language]
+    asked = loaded.questions.get(question)
+    if given in set(Ending) and (asked is None or not asked.question.choices):
+        return ENDINGS[Ending(given)][language]
+    return asked.wording(given)[language] if asked and asked.is_answer(given) else given
 
 
-def _drills(records: Mapping[str, Record]) -> Iterator[Misconception]:
+def _drills(records: Mapping[str, Record], language: str) -> Iterator[Misconception]:
     """Yield, for each concept of the drill, who predicted a program with it wrongly."""
     for concept in sorted({each for record in records.values() for each in record.drill.concepts}):
-        row = Misconception((concept,), "drill", concept, "", "", "")
+        title = CONCEPTS[concept][language] if concept in CONCEPTS else concept
+        row = Misconception((concept,), "drill", concept, title, "", "")
         for who, record in records.items():
             tally = record.drill.concepts.get(concept)
             if tally is not None and tally.answered:

@@ -1,7 +1,7 @@
 """JSON Schemas, made from the very types that are read and written.
 
-`python -m inplace_tui.report.schema docs/schema` writes them; a test says if
-they were forgotten.
+`python -m inplace_tui.report.schema docs/schema` writes them; a test fails
+if they are out of date.
 """
 
 from __future__ import annotations

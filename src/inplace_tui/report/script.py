@@ -50,13 +50,7 @@ class RecordedRun:
 
 
 def script(run: RecordedRun, *, name: str, language: str) -> str:
-    """Return a script that `python` runs, and that ends as the recording did.
-
-    Args:
-        run: the run.
-        name: of the file, as the comment says it.
-        language: of the comment.
-    """
+    """Return a script that `python` runs, and that ends as the recording did."""
     program = run.program
     lines = lines_of(program.source)
     top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))

@@ -1,7 +1,7 @@
-"""A backward graph as a picture that needs nothing else: SVG, drawn by ourselves.
+"""A backward graph as a picture that needs nothing else: SVG, made without a library.
 
-It is the drawing of the panel, with lines for strokes. Colours follow what the
-viewer prefers, light or dark, and say nothing that a word does not say too.
+It is the drawing of the panel, with lines for strokes. Colours follow the viewer's
+preference, light or dark, and say nothing that a word does not say, too.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ CELL, HIGH, RAIL, EDGE, CURVE = 8.4, 22, 20, 20, 8
 
 
 def escape(text: str) -> str:
-    """Return text as XML has it; no control character is one of XML's."""
+    """Return text escaped for XML, which has no control characters."""
     return escaped(clean(text))
 
 
-_LOOKS: dict[str, tuple[str, str, str]] = {
+_STYLES: dict[str, tuple[str, str, str]] = {
     "plain": ("#23272e", "#d5d8df", ""),
     "dim": ("#62666d", "#9499a3", ""),
     "strong": ("#23272e", "#eef0f4", "font-weight:bold"),
@@ -45,7 +45,7 @@ _LOOKS: dict[str, tuple[str, str, str]] = {
 }
 """Name -> colour on light, colour on dark, the rest."""
 
-_LOOK_OF = {
+_STYLE_OF = {
     Style.STRONG: "strong", Style.HEADING: "strong", Style.NAME: "name", Style.LEAF: "name",
     Style.CODE: "code", Style.SAVED: "saved", Style.STALE: "stale", Style.ERROR: "stale",
     Style.FREED: "freed", Style.NEW: "new", Style.CHANGED: "changed", Style.DIM: "dim",
@@ -121,7 +121,7 @@ class _Picture:
 
     def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
         x = _x(self._rails.place(place.item).rail)
-        look = _LOOK_OF.get(mark.style, "plain")
+        style = _STYLE_OF.get(mark.style, "plain")
         if place.key in self._layout.folded:
             return (
                 f'<rect class="hollow" x="{x - 6}" y="{middle - 6:g}" width="12" height="12"/>'
@@ -132,7 +132,7 @@ class _Picture:
             ground = f'<circle class="hollow" cx="{x}" cy="{middle:g}" r="8"/>'
             return f'{ground}<path class="cross" d="{d}"/>'
         solid = "hollow" if mark.text == "○" else "solid"
-        return f'<circle class="{solid} {look}" cx="{x}" cy="{middle:g}" r="5"/>'
+        return f'<circle class="{solid} {style}" cx="{x}" cy="{middle:g}" r="5"/>'
 
 
 def _edges(placed: NodePosition, middle: float) -> str:
@@ -178,9 +178,9 @@ def _text(words: list[Span], left: float, middle: float) -> tuple[str, float]:
         bare = word.text.strip(" ")
         if bare:
             lead = cells - width(word.text.lstrip(" "))
-            look = _LOOK_OF.get(word.style, "plain")
+            style = _STYLE_OF.get(word.style, "plain")
             at = f'x="{x + lead * CELL:g}"'
-            pieces.append(f'<tspan class="{look}" {at}>{escape(bare)}</tspan>')
+            pieces.append(f'<tspan class="{style}" {at}>{escape(bare)}</tspan>')
         x += cells * CELL
     return (
         f'<text xml:space="preserve" y="{middle + 5:g}">{"".join(pieces)}</text>' if pieces else ""
@@ -196,7 +196,7 @@ def _style() -> str:
     )
     light = ".ground,.hollow{fill:#fdfdfb}.edge,.hollow{stroke:#6d7178}.cross{stroke:#a63c08}"
     dark = ".ground,.hollow{fill:#191c21}.edge,.hollow{stroke:#9499a3}.cross{stroke:#f0906a}"
-    for name, (on_light, on_dark, rest) in _LOOKS.items():
+    for name, (on_light, on_dark, rest) in _STYLES.items():
         fixed += f".{name}{{{rest}}}" if rest else ""
         light += f"tspan.{name},.solid.{name}{{fill:{on_light}}}"
         dark += f"tspan.{name},.solid.{name}{{fill:{on_dark}}}"

@@ -20,10 +20,10 @@ from inplace_tui.texts.command import CommandTexts
 
 INDENT = "      "
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 """Lines that finished, of which all are printed: nobody reads more, and it takes seconds."""
 
-MOST_CODE = 1_000
+MAX_CODE = 1_000
 """Cells of a line of the program."""
 
 
@@ -37,25 +37,15 @@ def lines(
     watch: tuple[str, ...] = (),
     pointers: bool = False,
 ) -> Iterator[str]:
-    """Yield the page, line by line, so that a long run can be read from its start.
-
-    Args:
-        program: what was run.
-        timeline: what it did; has ended.
-        truth: what its replays showed.
-        language: to say it in.
-        width: in cells.
-        watch: names that stand first in tables.
-        pointers: show `data_ptr`, which is another one in every run.
-    """
+    """Yield the page, line by line, so that a long run can be read from its start."""
     parts = split_files(program.source)
     digits = max(len(str(len(lines_of(part.source)))) for part in parts)
     whole = lines_of(program.source)
     file: str | None = None
-    left_out = len(timeline) - MOST_STEPS
+    left_out = len(timeline) - MAX_STEPS
     for step in timeline:
-        if left_out > 0 and 0 <= step.index - MOST_STEPS // 2 < left_out:
-            if step.index == MOST_STEPS // 2:
+        if left_out > 0 and 0 <= step.index - MAX_STEPS // 2 < left_out:
+            if step.index == MAX_STEPS // 2:
                 yield say(CommandTexts.left_out, language, count=f"{left_out:,}")
             continue
         place = place_of(program.source, step.line)
@@ -89,7 +79,7 @@ def _head(step: Step, place: Place, code: list[str], digits: int, language: str)
     if step.visit > 1:
         notes.append(say(CommandTexts.visit, language, visit=step.visit))
     note = f"  ({', '.join(notes)})" if notes else ""
-    shown = clip(clean("".join(code).strip()), MOST_CODE)
+    shown = clip(clean("".join(code).strip()), MAX_CODE)
     return f"{place.line:>{digits}}  {'  ' * step.depth}{shown}{note}"
 
 

@@ -102,12 +102,7 @@ def has_torch() -> bool:
 
 
 async def active(environment: Mapping[str, str], folder: Path) -> Path | None:
-    """Return the Python of the active environment, if that has a torch.
-
-    Args:
-        environment: the variables of the process.
-        folder: the current one, which may have a `.venv`.
-    """
+    """Return the Python of the active environment, if that has a torch."""
     homes = [environment.get("VIRTUAL_ENV"), environment.get("CONDA_PREFIX"), folder / ".venv"]
     for python in (Path(home, "bin", "python") for home in homes if home):
         with suppress(OSError):
@@ -149,11 +144,7 @@ _PACKAGE = Path(inplace_tui.__file__).parent
 
 
 def command(python: Path | None) -> list[str]:
-    """Return the command line of a worker, without its descriptor.
-
-    Args:
-        python: the interpreter; None for the one that runs this.
-    """
+    """Return the command line of a worker, without its descriptor."""
     if python is None:
         return here()
     code = _OURS.format(folder=str(_PACKAGE.parent))

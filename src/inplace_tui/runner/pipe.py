@@ -31,12 +31,7 @@ class ReportPipe:
     """Owns a descriptor, and reads it on the running event loop."""
 
     def __init__(self, descriptor: int, *, rests: bool) -> None:
-        """Own `descriptor`.
-
-        Args:
-            descriptor: the reading end.
-            rests: leave a pipe that keeps flowing alone between two reads.
-        """
+        """Own a reading end; `rests`: leave a pipe that keeps flowing alone between two reads."""
         os.set_blocking(descriptor, False)
         self._descriptor: int | None = descriptor
         self._loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
-"""The worker's process: begun by anybody, also where no event loop runs yet, and attended on one.
+"""The worker's process, which can be started before an event loop runs.
 
-Whoever opens a lesson begins it before the screen is imported, so that torch is on
-its way meanwhile. asyncio would take longer to import than the process to begin.
+A lesson starts it before the screen is imported, so that torch loads meanwhile.
+Importing asyncio would take longer than starting the process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def here() -> list[str]:
 def module(name: str) -> list[str]:
     """Return the command line that runs a module, with nothing imported from the current folder.
 
-    The learner's may well contain a `torch.py`.
+    The current folder, the learner's, may contain a `torch.py`.
     """
     if sys.version_info >= (3, 11):
         return [sys.executable, "-P", "-m", name]
@@ -46,7 +46,7 @@ class WorkerProcess:
             command: what to execute, without the descriptor; None is `here`.
 
         Raises:
-            OSError: no process can be had.
+            OSError: it can't be started.
         """
         self.control, theirs = socket.socketpair()
         try:
@@ -77,7 +77,7 @@ class WorkerProcess:
 
     @property
     def stderr(self) -> IO[bytes]:
-        """What it complains of. Unread, it would block at 64 KiB."""
+        """Its standard error. Unread, it would block at 64 KiB."""
         assert self._process.stderr is not None
         return self._process.stderr
 
@@ -93,23 +93,23 @@ class WorkerProcess:
 
     async def wait(self) -> int:
         if self._process.poll() is None:
-            await self._gone()
+            await self._wait_for_exit()
         return self._process.wait()
 
-    async def _gone(self) -> None:
+    async def _wait_for_exit(self) -> None:
         import asyncio  # noqa: PLC0415  # not needed to begin a process
 
         loop = asyncio.get_running_loop()
-        gone: asyncio.Future[None] = loop.create_future()
+        exited: asyncio.Future[None] = loop.create_future()
 
         def on_exit() -> None:
             with suppress(asyncio.InvalidStateError):
-                gone.set_result(None)
+                exited.set_result(None)
 
         handle = os.pidfd_open(self._process.pid)
         loop.add_reader(handle, on_exit)
         try:
-            await gone
+            await exited
         finally:
             loop.remove_reader(handle)
             os.close(handle)

@@ -3,7 +3,7 @@
 A pipe that nobody reads fills at 64 KiB and then blocks the program, which
 would look exactly like an endless loop. But the child reads this pipe too, at
 the end of each line, and knows which line wrote: so the runner reads only what
-has lain there for a while.
+has been in the pipe for a while.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import os
 from inplace_tui.model.event import Event, Muted, Printed
 
 PATIENCE = 0.1
-"""Seconds that text is left for the child to find."""
+"""Seconds that text is left in the pipe for the child to read."""
 
-IMPATIENCE = 1.0
-"""Seconds after a full pipe in which all is read at once: a flood need not wait."""
+EAGER_FOR = 1.0
+"""Seconds after a full read in which text is read at once, without leaving it to the child."""
 
 TAIL = 4_096
 """Characters that are kept as last words."""
@@ -37,7 +37,7 @@ class RawText:
         self._timer: asyncio.TimerHandle | None = None
         self._limit = limit
         self._left = limit
-        self._impatient_until = 0.0
+        self._eager_until = 0.0
         self._new: list[Event] = []
         self.tail = ""
         """The last of what was read here."""
@@ -66,11 +66,11 @@ class RawText:
 
     def _watch(self) -> None:
         if self._descriptor is not None:
-            self._loop.add_reader(self._descriptor, self._noticed)
+            self._loop.add_reader(self._descriptor, self._on_readable)
 
-    def _noticed(self) -> None:
+    def _on_readable(self) -> None:
         assert self._descriptor is not None
-        if self._loop.time() < self._impatient_until:
+        if self._loop.time() < self._eager_until:
             # Once for each turn of the loop, which has others to serve.
             self._read()
             return
@@ -79,7 +79,7 @@ class RawText:
 
     def _read_more(self) -> None:
         if self._read() == _CHUNK:
-            self._impatient_until = self._loop.time() + IMPATIENCE
+            self._eager_until = self._loop.time() + EAGER_FOR
         self._watch()
 
     def _read(self) -> int:

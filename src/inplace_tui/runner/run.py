@@ -1,7 +1,7 @@
 """One run, seen from outside: its pipe, its deadline, its death.
 
-The child is not believed: a frame that makes no sense ends the run, and what
-the child can't say itself (a time-out, a crash) is said here.
+The child is not trusted: an invalid frame ends the run, and what the child can't
+report itself (a time-out, a crash) is reported here.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""
 
 LINGER = 2.0
-"""Seconds from the last word of a run to its death, before it is killed."""
+"""Seconds after its last report in which a child may exit, before it is killed."""
 
 PAUSE = 900.0
 """Seconds that a program may stay paused after its last reply."""
 
 MEMORY_INTERVAL = 0.1
-"""Seconds between two looks at the memory that it holds."""
+"""Seconds between two checks of its memory."""
 
 TURN = 0.005
 """Seconds of a busy stream after which the event loop runs other tasks."""
 
 
 class _FullError(Exception):
-    """The reports of a run take more than they may."""
+    """The reports of a run exceed their limit."""
 
 
 class Run:
@@ -69,19 +69,12 @@ class Run:
         presence: Presence | None = None,
         resident_bytes: int | None = None,
     ) -> None:
-        """Own the reading ends of the pipes `reports` and `raw`.
+        """Own the reading ends of the pipes `reports` and `raw`: what the child writes to 1 and 2.
 
-        Args:
-            number: of the run, the same at both ends.
-            limits: how far it may go.
-            reports: what the child says.
-            raw: what it writes to its descriptors 1 and 2.
-            with_output: report text by itself; there are no steps that it could belong to.
-            on_reply: called with what it replies while it is paused; None where
-                nothing is asked.
-            on_kill: called when the child was killed: the worker has to reap it.
-            presence: who is answered first, if anybody is there.
-            resident_bytes: what a process of it may hold in memory; None for what it gets.
+        `with_output` reports text by itself, where there are no steps that it could belong to.
+        `on_reply` is called with what the child replies while it is paused, `on_kill` when it was
+        killed: the worker has to reap it. `resident_bytes` is what a process of it may hold in
+        memory.
         """
         self.number = number
         self._on_reply = on_reply
@@ -101,18 +94,18 @@ class Run:
         self._resident_bytes = resident_bytes
         self._memory_timer: asyncio.TimerHandle | None = None
         self._is_too_large = False
-        self._nonsense = ""
+        self._frame_error = ""
         self._written = ""
         """What the line wrote that did not finish."""
 
         self._left = limits.report_bytes
-        """Of what the reports may take."""
+        """Bytes that the reports may still take."""
 
         self.is_unwanted = False
         """It was cancelled, or must not go on."""
 
         self._line: int | None = None
-        self._ledger = StepChecker()
+        self._checker = StepChecker()
         self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
         """Done when the child is dead; how it ended, if it did not report that itself."""
 
@@ -126,12 +119,9 @@ class Run:
             self._watch_memory()
 
     def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
-        """The child is dead, and all that it left running.
+        """The child is dead, and all that it left; the exit code is as `Popen.returncode` has it.
 
-        Args:
-            exit_code: as `Popen.returncode` has it.
-            crowded: it was killed for having too many processes.
-            written: by the line that did not finish.
+        `crowded`: it had too many processes; `written`: by the line that did not finish.
         """
         self.pid = None
         self._written = written
@@ -213,8 +203,8 @@ class Run:
                         await asyncio.sleep(self._turn_delay())
                         resumed = self._loop.time()
             self._frames.feed(b"")
-        except FrameError as nonsense:
-            self._nonsense = str(nonsense)
+        except FrameError as error:
+            self._frame_error = str(error)
             self.kill()
         except _FullError:
             self.kill()
@@ -241,7 +231,7 @@ class Run:
                 self._line = line
                 self._set_deadline(self._limits.seconds)
             case LineRecorded(step=step):
-                if complaint := self._ledger.complaint(step):
+                if complaint := self._checker.complaint(step):
                     raise FrameError(complaint)
                 self._line = step.then
                 if raw := self._raw.take():
@@ -278,7 +268,7 @@ class Run:
         if self._timed_out:
             assert self._limits.seconds is not None
             return TimedOut(seconds=self._limits.seconds, line=self._line, written=written)
-        words = [crashed.last_words, self._raw.tail, self._nonsense]
+        words = [crashed.last_words, self._raw.tail, self._frame_error]
         return msgspec.structs.replace(
             crashed,
             last_words="\n".join(filter(None, words)),
@@ -310,8 +300,8 @@ class Run:
 
     def _expire(self) -> None:
         self._timed_out = True
-        # Once what was said is heard: where we were stopped (SIGSTOP) in the meantime, it may
-        # have ended long ago, and somebody else have its number.
+        # After pending reports: if this process was stopped (SIGSTOP) meanwhile, the child may
+        # have ended long ago, and its process id belong to another.
         self._timer = self._loop.call_later(0, self.kill)
 
     def _end_child(self, *, wait: bool) -> None:

@@ -36,11 +36,11 @@ from inplace_tui.runner.presence import Presence, give_way
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
 
-MOST_FAILURES = 3
-"""Workers that may die one after the other before they are ready."""
+MAX_FAILURES = 3
+"""How many workers in a row may die before they are ready."""
 
-DYING = 2.0
-"""Seconds in which a worker may end its runs."""
+EXIT_TIMEOUT = 2.0
+"""Seconds that a worker has to end its runs."""
 
 _LAST_WORDS = 4_096
 
@@ -77,17 +77,17 @@ class Worker:
         self._changed = asyncio.Event()
         self._numbers = itertools.count(1)
         self._runs: dict[int, Run] = {}
-        self._life: asyncio.Task[None] | None = None
+        self._supervisor: asyncio.Task[None] | None = None
         self._begun = begun
         self.presence = presence
-        """Who is served before what runs, if anybody is."""
+        """Whoever is at the keyboard goes first, if anybody is."""
 
         self._process: WorkerProcess | None = None
         self._control: socket.socket | None = None
         self._sending = asyncio.Lock()
-        self._letters: set[asyncio.Task[None]] = set()
+        self._sends: set[asyncio.Task[None]] = set()
         self._has_served = False
-        """Whether there may be something that the worker has to end before it does itself."""
+        """Whether the worker may have children to end before it exits."""
 
         self._stderr: deque[bytes] = deque(maxlen=64)
 
@@ -102,12 +102,12 @@ class Worker:
 
     async def start(self) -> None:
         """Start the process; returns before torch is imported."""
-        assert self._life is None, "a Worker is started once"
+        assert self._supervisor is None, "a Worker is started once"
         self._enter(Starting())
-        self._life = asyncio.create_task(self._live())
+        self._supervisor = asyncio.create_task(self._supervise())
 
     async def ready(self) -> Ready | Refused | Closed:
-        """Wait until runs start at once, or never will."""
+        """Wait until the worker is ready, refused or closed."""
         while not isinstance(self._state, Ready | Refused | Closed):
             await self._changed.wait()
         return self._state
@@ -116,12 +116,12 @@ class Worker:
         """Kill every run and the worker; nothing is left running."""
         self._is_over = True
         self._enter(Closed())
-        self._sweep(Cancelled())
-        if self._life is not None:
-            self._life.cancel()
+        self._end_runs(Cancelled())
+        if self._supervisor is not None:
+            self._supervisor.cancel()
             with suppress(asyncio.CancelledError):
-                await self._life
-        await asyncio.gather(*self._letters, return_exceptions=True)
+                await self._supervisor
+        await asyncio.gather(*self._sends, return_exceptions=True)
 
     async def run(
         self, program: Program, mode: Mode, limits: Limits
@@ -137,7 +137,7 @@ class Worker:
     async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
-        """Do as `run` does, and look at some things less or more closely."""
+        """Do as `run` does, recording more or less as `detail` says."""
         command = StartRun(
             run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
         )
@@ -146,12 +146,7 @@ class Worker:
                 yield report
 
     async def import_libraries(self, names: Sequence[str], surroundings: str) -> None:
-        """Have what runs from now on find modules imported that it would import itself.
-
-        Args:
-            names: as `ProgramEnded.libraries` of its first run.
-            surroundings: likewise. Nothing is imported where that would leave a trace.
-        """
+        """Have what runs from now on find modules imported that it would import itself."""
         command = ImportLibraries(names=tuple(names), surroundings=surroundings)
         async with self._sending:
             if self._control is not None:
@@ -168,15 +163,7 @@ class Worker:
         questions: int,
         on_reply: Callable[[Reply], None],
     ) -> AsyncGenerator[Report, None]:
-        """Record a program that stands still after a step, and have its answers handed on.
-
-        Args:
-            program: what to run.
-            limits: how far it may go; while it stands still it has more time.
-            pause: where it stands still.
-            questions: the reading end of a pipe; owned from here on.
-            on_reply: called with every answer.
-        """
+        """Record a program that stands still after a step, and have its answers handed on."""
         command = StartRun(
             run=next(self._numbers),
             program=program,
@@ -218,10 +205,10 @@ class Worker:
             presence=self.presence,
             resident_bytes=_resident_limit(command),
         )
-        # A task of its own: half a command must not stay half when the run is cancelled.
-        letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
-        self._letters.add(letter)
-        letter.add_done_callback(self._letters.discard)
+        # A task of its own: a cancelled run must not leave half a command on the socket.
+        send = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
+        self._sends.add(send)
+        send.add_done_callback(self._sends.discard)
         async with aclosing(run.reports()) as incoming:
             async for report in incoming:
                 yield report
@@ -242,7 +229,7 @@ class Worker:
                     self._wake()
                     await _send(self._control, job, descriptors)
         except ConnectionError:
-            return  # it died just now; the run hears so with all the others
+            return  # it died just now; `_end_runs` ends this run with the others
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -257,18 +244,18 @@ class Worker:
             return Crashed(exit_code=1, last_words=self._state.reason, worker_died=True)
         return Cancelled()
 
-    async def _live(self) -> None:
+    async def _supervise(self) -> None:
         """Keep a worker running; give up when none becomes ready."""
         failures = 0
-        while failures < MOST_FAILURES:
+        while failures < MAX_FAILURES:
             try:
-                exit_code, was_ready = await self._live_once()
+                exit_code, was_ready = await self._run_process()
             except OSError as failure:
                 self._enter(Refused(reason=f"no process: {failure}"))
                 break
             if isinstance(self._state, Refused):
                 break
-            self._sweep(
+            self._end_runs(
                 Crashed(exit_code=exit_code, last_words=self._last_words(), worker_died=True)
             )
             failures = 0 if was_ready else failures + 1
@@ -276,9 +263,9 @@ class Worker:
         else:
             words = self._last_words() or f"the worker died with exit code {exit_code}"
             self._enter(Refused(reason=words))
-        self._sweep(self._refusal())
+        self._end_runs(self._refusal())
 
-    async def _live_once(self) -> tuple[int, bool]:
+    async def _run_process(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""
         process = self._begun or WorkerProcess(interpreter.command(self._python))
         self._has_served = False
@@ -292,9 +279,9 @@ class Worker:
                 self._wake_waiters()
                 was_ready = await self._listen(ours)
                 self._control = None
-                # It closed the socket or wrote nonsense: either way it is of no more use.
+                # It closed the socket or sent an invalid frame: it can't be used any more.
                 with suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(process.wait(), timeout=DYING)
+                    await asyncio.wait_for(process.wait(), timeout=EXIT_TIMEOUT)
             finally:
                 self._control = self._process = None
                 await _end(process, gently=self._has_served)
@@ -345,7 +332,7 @@ class Worker:
     def _last_words(self) -> str:
         return b"".join(self._stderr).decode(errors="replace")[-_LAST_WORDS:].strip()
 
-    def _sweep(self, how: Crashed | Cancelled) -> None:
+    def _end_runs(self, how: Crashed | Cancelled) -> None:
         """End every run that is under way."""
         for run in self._runs.values():
             run.worker_gone(how)
@@ -357,7 +344,7 @@ class Worker:
         self._state = state
         self._wake_waiters()
         if self.on_state is not None:
-            # Not called from here: what it raises must not end the worker's life.
+            # Called later: an exception in it must not end the supervisor.
             asyncio.get_running_loop().call_soon(self.on_state, state)
 
     def _wake_waiters(self) -> None:
@@ -390,7 +377,7 @@ async def _end(process: WorkerProcess, *, gently: bool) -> None:
         with suppress(ProcessLookupError, asyncio.TimeoutError):
             process.terminate()
             process.wake()  # a stopped one would not notice
-            await asyncio.wait_for(process.wait(), timeout=DYING)
+            await asyncio.wait_for(process.wait(), timeout=EXIT_TIMEOUT)
     if process.returncode is None:
         with suppress(ProcessLookupError):
             process.kill()

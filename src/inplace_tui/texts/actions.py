@@ -83,7 +83,7 @@ LABELS = {
     "onward": LocalText(en="go on", zh="继续"),
     "backward": LocalText(en="go back", zh="后退"),
     "learn": LocalText(en="learn", zh="学习"),
-    "ask": LocalText(en="ask", zh="提问"),
+    "ask": LocalText(en="ask", zh="诊断"),
     "play": LocalText(en="play", zh="试验"),
     "filter": LocalText(en="filter", zh="筛选"),
     "choose_row": LocalText(en="choose", zh="选择"),
@@ -113,8 +113,9 @@ UNZOOM = LocalText(en="unzoom", zh="还原")
 TO_CODE = LocalText(en="to code", zh="回到代码")
 TO_QUESTION = LocalText(en="to question", zh="回到问题")
 TO_PANELS = LocalText(en="to panels", zh="到面板")
+STOP = LocalText(en="stop", zh="停止运行")
 TO_ENDINGS = LocalText(en="to endings", zh="重选结果")
-"""What `leave` is called while it leaves a question, a zoom, a panel, the editor, or a choice."""
+"""What `leave` is called while it leaves a question, zoom, panel, editor, run or choice."""
 
 HELP = {
     "next": LocalText(

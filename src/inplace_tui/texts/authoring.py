@@ -144,6 +144,10 @@ class AuthoringTexts:
     no_anchor = LocalText(
         "there is no `#@ {name}` in the code{hint}", "代码里没有 `#@ {name}`{hint}"
     )
+    numbered_line = LocalText(
+        "a learner's edit moves lines: name no line by its number (a hint may say `{{anchor}}`)",
+        "修改会移动行：不要写行号（提示里可写 `{{锚点名}}`）",
+    )
     no_anchor_variant = LocalText(
         "there is no `#@ {name}` in this variant's code{hint}",
         "这个变体的代码里没有 `#@ {name}`{hint}",

@@ -33,9 +33,13 @@ class GradingTexts:
     it_is = LocalText("{seen}", "{seen}")
     no_tensor = LocalText("no `{name}`", "没有 `{name}`")
     another_line = LocalText("line {line}", "第 {line} 行")
+    removed = LocalText("{line} (removed since)", "{line}（已删）")
     other_message = LocalText("“{seen}”", "“{seen}”")
     # Rules.
     same = LocalText("`{name}` ends as before", "`{name}` 的结果不变")
+    once = LocalText(
+        "`{name}` is computed once; found: {count}×", "`{name}` 只计算一次；实际：{count} 次"
+    )
     is_now = LocalText("{now}, was {was}", "{now}，原为 {was}")
     dropped = LocalText(
         "`{code}` must stay; found: no such line", "`{code}` 必须保留；实际：没有这一行"
@@ -82,7 +86,12 @@ class ChallengeTexts:
     """On the screen of a challenge, and in the contents."""
 
     title = LocalText("Task", "题目")
+    to_challenge = LocalText("challenge", "挑战题")
+    """The key of the next lesson, where there is none."""
+
     hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
+    line = LocalText("line {line}", "第 {line} 行")
+    line_at_start = LocalText("line {line} at the start", "原第 {line} 行")
     par = LocalText(
         "the shortest solution changes {par:line|lines}", "最短的解法改动 {par} 行（含增、删）"
     )

@@ -117,6 +117,10 @@ class HelpTexts:
     results_of = LocalText(
         "Only what this assignment file names.", "只统计这个作业文件里列出的内容。"
     )
+    results_for_excel = LocalText(
+        "Begin with the byte order mark that Excel needs to read Chinese.",
+        "在开头加上字节顺序标记（BOM），Excel 需要它才能正确显示中文。",
+    )
     list = LocalText("List the lessons and challenges.", "列出所有课程和挑战题。")
     run = LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
@@ -596,8 +600,8 @@ class CommandTexts:
         "Took in the progress of {count:lesson or challenge|lessons and challenges} from {path}.",
         "已从 {path} 导入 {count} 课（题）的进度。",
     )
-    challenges = LocalText("Challenges", "挑战题")
-    par = LocalText("change {par:line|lines}", "改 {par} 行")
+    challenges = LocalText("Challenges (fewest lines to change)", "挑战题（最少要改的行数）")
+    par = LocalText("{par:line|lines}", "{par} 行")
     solved_in = LocalText("solved in {lines}", "{lines} 行解出")
     challenge_line = LocalText("{mark} {id}  {title}  {how}", "{mark} {id}  {title}  {how}")
     challenge_begun = LocalText("begun", "已开始")

@@ -56,6 +56,10 @@ class ExportTexts:
         en="The timeline tells how it ends: answer every question first.",
         zh="时间线会透露结果：请先回答所有问题。",
     )
+    question_open = LocalText(
+        en="The run would tell the answer: answer the question first.",
+        zh="运行过程会透露答案：请先回答问题。",
+    )
     not_over = LocalText(
         en="The run, or the check of its gradients, still goes on.",
         zh="程序仍在运行，或梯度还在核对中。",

@@ -17,8 +17,8 @@ class ForecastTexts:
     """What a backward pass from here would do."""
 
     about = T(en="backward from here: {told}", zh="从这里反向传播：{told}")
-    settled = T(en="(found by replaying the program)", zh="（重放程序得出）")
-    settling = T(en="replaying the program to find out …", zh="正在重放程序以求证……")
+    found = T(en="(found by replaying the program)", zh="（重放程序得出）")
+    finding = T(en="replaying the program to find out …", zh="正在重放程序以求证……")
     leaf = T(
         en="{name} is a leaf: there is no graph to go through, only its own `.grad` to fill.",
         zh="{name} 是叶子：没有计算图可走，只会填充它自己的 `.grad`。",
@@ -137,7 +137,7 @@ SILENCES = {
         zh="未知：重放程序得不到相同的结果。",
     ),
     "not-compared": T(
-        en="it runs; whether the gradient is right, the replays could not settle.",
+        en="it runs; the replays could not determine whether the gradient is right.",
         zh="会正常运行；梯度是否正确，重放无法确定。",
     ),
     "earlier-wrong": T(

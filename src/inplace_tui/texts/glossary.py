@@ -40,8 +40,8 @@ WORDS = (
     ),
     _word(
         "version",
-        "`version`: counts the writes into a storage that autograd saw.",
-        "`version`（版本号）：autograd 看到的、对一块存储的写入次数。",
+        "`version`: autograd's count of the writes into a tensor's memory.",
+        "`version`（版本号）：autograd 记下的、张量所在内存被写入的次数。",
         r"\bversions?\b|版本",
     ),
     _word(
@@ -54,7 +54,8 @@ WORDS = (
         "leaf",
         "`leaf`: a tensor that no recorded operation made; `.grad` arrives here.",
         "`leaf`（叶子）：不是由被记录的操作产生的张量，`.grad` 存放在这里。",
-        r"\bleaf\b|叶子",
+        # "It leaves the rest alone" is about none.
+        r"\bleaf\b|\b(?:are|all|from|of|only|the|to) leaves\b|叶子",
     ),
     _word(
         "grad_fn",
@@ -69,6 +70,11 @@ WORDS = (
         r"\bviews?\b|视图",
     ),
 )
+
+
+def meaning(name: str) -> T:
+    """Return what the word of this id means."""
+    return next(word.text for word in WORDS if word.id == name)
 
 
 def words_in(text: str) -> list[Word]:

@@ -42,6 +42,10 @@ class LaneTexts:
     and_ = T(en=", ", zh="，")
     closest = T(en="Every step has all the room it can have.", zh="已经放到最大。")
     whole = T(en="The whole run is in sight.", zh="已显示整个运行过程。")
+    zoomed = T(
+        en="Storages has other columns now; {keys[panel.6]} shows it.",
+        zh="“存储”面板的列宽已改变，按 {keys[panel.6]} 查看。",
+    )
     gone = T(
         en="That tensor is not there at this step; nothing to choose in the table.",
         zh="这一步没有这个张量，表中无法选中。",

@@ -28,8 +28,9 @@ class PageTexts:
         zh="这一课还有没回答的问题：它隐藏的内容以及之后的步骤都不在这里。",
     )
     still = T(
-        en="This page steps with JavaScript; without it, it shows the last step.",
-        zh="逐步查看需要 JavaScript；没有它时，这里显示最后一步。",
+        en="This is the last step. To go through all of them, the page needs JavaScript and a "
+        "browser of 2023 or later.",
+        zh="这里是最后一步。逐步查看需要 JavaScript 和 2023 年以后的浏览器。",
     )
     more = T(
         en="… {count:,} more rows: inplace-tui itself shows them all",

@@ -28,6 +28,7 @@ class TableTexts:
     gone = T(en="no name left", zh="已无名称")
     freed = T(en="freed", zh="已释放")
     kept = T(en="no name left, kept by {holders}", zh="已无名称，仍由 {holders} 持有")
+    kept_by = T(en="kept by {holders}", zh="仍由 {holders} 持有")
     none = T(en="No tensors yet.", zh="还没有张量。")
     none_left = T(
         en="No tensors here: nothing names one any more. Earlier steps have them.",
@@ -190,6 +191,7 @@ class QuestionTexts:
         en="Answers are locked while a lesson is presented. {keys[answer]} shows the answer.",
         zh="演示时不能作答。按 {keys[answer]} 揭晓答案。",
     )
+    marked_already = T(en="This one is marked already.", zh="这一项已经选中。")
     mark_first = T(
         en="Mark a choice first: {choices} or ↑↓.", zh="请先标记一个选项：{choices} 或 ↑↓。"
     )
@@ -211,8 +213,8 @@ class QuestionTexts:
     right = T(en="✓ right", zh="✓ 正确")
     wrong = T(en="✗ wrong", zh="✗ 错误")
     shown = T(en="the answer was shown", zh="已显示答案")
-    is_right = T(en="right", zh="正确答案")
-    is_wrong = T(en="wrong", zh="不对")
+    is_right = T(en="correct answer", zh="正确答案")
+    is_wrong = T(en="incorrect", zh="不对")
     your_choice = T(en="your choice", zh="你的选择")
     tried = T(en="tried", zh="已试过")
     hint = T(en="Hint {number} of {total}", zh="提示 {number}/{total}")

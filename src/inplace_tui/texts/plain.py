@@ -122,6 +122,10 @@ NOTICES = {
         "Answer the question first, or l leaves it for later.",
         "请先回答问题，或输入 l 留到以后再答。",
     ),
+    NoticeTexts.predict_first: T(
+        "Predict first what this variant does, or l goes back.",
+        "请先预测这个变体的结果，或输入 l 返回。",
+    ),
 }
 """Notices of a session that speak of keys, said of commands."""
 

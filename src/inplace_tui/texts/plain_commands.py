@@ -184,8 +184,8 @@ QUESTIONS = {
         "v",
         T("variants", "变体"),
         T(
-            "what if: every edit with its outcome; with ID or N, step through that one",
-            "如果这样改：列出每个变体和结果；带 ID 或编号则逐行查看",
+            "what if: every edit, with its outcome once predicted; with ID or N, that one",
+            "如果这样改：列出每个变体，预测之后显示结果；带 ID 或编号则逐行查看",
         ),
         "[ID|N]",
     ),

@@ -14,6 +14,7 @@ class QuizTexts:
 
     review = T(en="Review", zh="复习")
     of_chapter = T(en="Checkpoint: {title}", zh="小测：{title}")
+    next_checkpoint = T(en="the checkpoint of “{title}”", zh="“{title}”一章的小测")
     of_lesson = T(
         en="A variant of the program in “{title}”.",
         zh="“{title}”一课的一个变体。",

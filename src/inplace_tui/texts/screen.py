@@ -346,6 +346,10 @@ class ScreenTexts:
     help_lead = LocalText(
         en="Enter or a click does it. Esc closes.", zh="按 Enter 或点击即执行，Esc 关闭。"
     )
+    help_foot = LocalText(
+        en="Enter or a click does it. End: what words mean. Esc closes.",
+        zh="按 Enter 或点击即执行，按 End 看术语，Esc 关闭。",
+    )
     help_panel = LocalText(en="In this panel: {panel}", zh="在此面板：{panel}")
     help_screen = LocalText(en="On this screen", zh="在此界面")
     help_everywhere = LocalText(en="Everywhere", zh="任何地方")
@@ -374,13 +378,18 @@ class ScreenTexts:
         zh="列出 {count} 项 · Enter 打开 · Esc 全部列出",
     )
     interrupt = LocalText(
-        en="Ctrl-C does not quit here: {keys[quit]} does.",
-        zh="Ctrl-C 在这里不会退出；退出请按 {keys[quit]}。",
+        en="Ctrl-C does not quit here: {quit} does.",
+        zh="Ctrl-C 在这里不会退出；退出请按 {quit}。",
     )
     key_unused = LocalText(
         en="{key} does nothing here. {help} lists the keys that do.",
         zh="{key} 在这里没有作用。按 {help} 查看可用的按键。",
     )
+    key_unused_in_help = LocalText(
+        en="{key} does nothing here. Esc closes the help.",
+        zh="{key} 在这里没有作用。按 Esc 关闭帮助。",
+    )
+    choose_row = LocalText(en="Choose a row first: ↑ or ↓.", zh="请先用 ↑ 或 ↓ 选一行。")
     at_top = LocalText(en="This is the top.", zh="已经到顶了。")
     at_bottom = LocalText(en="This is the bottom.", zh="已经到底了。")
     at_side = LocalText(en="There is no more on this side.", zh="这一侧没有更多内容了。")
@@ -391,6 +400,14 @@ class ScreenTexts:
     leave_again = LocalText(
         en="{keys[leave]} once more leaves the lesson; you come back to this step.",
         zh="再按一次 {keys[leave]} 离开这一课；下次会回到这一步。",
+    )
+    leave_sandbox = LocalText(
+        en="{keys[leave]} once more leaves; you may want to look at this run first.",
+        zh="再按一次 {keys[leave]} 离开；也可以先看看这次运行。",
+    )
+    run_stopped = LocalText(
+        en="You stopped this run. {keys[run]} runs it again; {keys[leave]} twice leaves.",
+        zh="你停止了这次运行。按 {keys[run]} 重新运行，按两次 {keys[leave]} 离开。",
     )
     palette_none = LocalText(en="Nothing is called like that.", zh="没有找到。")
     go_to = LocalText(en="go to lesson: {title}", zh="打开课程：{title}")

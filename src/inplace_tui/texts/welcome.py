@@ -10,10 +10,10 @@ class WelcomeTexts:
 
     title = T(en="Welcome {place}/{total}", zh="欢迎 {place}/{total}")
     what = T(
-        en="This program runs PyTorch code line by line and shows what every in-place write does "
-        "to the gradients. When backward fails, or is silently wrong, it names the line that did "
-        "it.",
-        zh="这个程序逐行运行 PyTorch 代码，展示每一次原地写入对梯度的影响。"
+        en="This program runs PyTorch code line by line and shows what every in-place write, such "
+        "as `w -= g`, does to the gradients. When backward fails, or is silently wrong, it names "
+        "the line that did it.",
+        zh="这个程序逐行运行 PyTorch 代码，展示每一次原地写入（例如 `w -= g`）对梯度的影响。"
         "反向传播报错、或者悄悄算错时，它会指出是哪一行造成的。",
     )
     program = T(en="Six lines that look harmless:", zh="六行看上去没有问题的代码：")
@@ -42,7 +42,7 @@ class WelcomeTexts:
     )
     ask = T(
         en="Ask: open a script of your own that fails, and be told which line did it.",
-        zh="提问：打开自己出错的脚本，看看是哪一行造成的。",
+        zh="诊断：打开自己出错的脚本，看看是哪一行造成的。",
     )
     play = T(
         en="Play: write any program, and watch what each line does.",

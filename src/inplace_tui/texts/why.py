@@ -32,7 +32,7 @@ FACTS = {
     ),
     "own-memory": T(
         en="It is not a view: it was not made as a window on another tensor.",
-        zh="它不是视图：它不是作为另一个张量的窗口而创建的。",
+        zh="它不是视图：创建它的操作没有返回别的张量的视图。",
     ),
     "view": T(
         en="{where} made it as a view of {base}: both have the same memory and version counter.",

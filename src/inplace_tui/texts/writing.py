@@ -49,6 +49,7 @@ class EditorTexts:
         en="Live is off: the program runs when you ask for it.",
         zh="实时模式已关闭，需要时手动运行。",
     )
+    nothing_to_complete = LocalText(en="Nothing to complete here.", zh="这里没有可以补全的内容。")
     nothing_sought = LocalText(en="Nothing was looked for yet.", zh="还没有查找过内容。")
 
 

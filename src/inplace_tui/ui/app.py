@@ -36,6 +36,7 @@ from inplace_tui.ui.screens.contents import ContentsScreen, waits_for_lessons
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.app import is_exiting
 from inplace_tui.ui.textual_private.screen import BaseScreen
+from inplace_tui.ui.widgets.key_bar import key_of
 from inplace_tui.ui.worker_app import WorkerApp
 
 if TYPE_CHECKING:
@@ -59,9 +60,11 @@ if TYPE_CHECKING:
     from inplace_tui.ui.drafts.recovery import Recovery
     from inplace_tui.ui.run.session_runner import ScreenSessionRunner
     from inplace_tui.ui.sandbox.editor_screen import EditorScreen
+    from inplace_tui.ui.screens import welcome
 else:
     course_rows = LazyModule("inplace_tui.ui.course_rows")
     deferred = LazyModule("inplace_tui.ui.deferred")
+    welcome = LazyModule("inplace_tui.ui.screens.welcome")
 
 __all__ = ["InplaceApp", "Opening"]
 
@@ -156,13 +159,16 @@ class InplaceApp(WorkerApp):
         self.run_worker(self._begin())
 
     async def _begin(self) -> None:
-        if self._opening.screen == "contents" and not self._introduces:
+        introduces = self._introduces
+        if introduces:
+            # It needs less than the other screens: there is something to read at once.
+            await asyncio.to_thread(import_module, "inplace_tui.ui.screens.welcome")
+            self.open_welcome()
+            await self._drawn()
+        elif self._opening.screen == "contents":
             self.takes_input.set()
             await self._read_course()
-            # Whoever looks is first shown the list: what follows keeps the loop busy.
-            listed = asyncio.Event()
-            if self.screen.call_after_refresh(listed.set):
-                await listed.wait()
+            await self._drawn()
         self._engine.on_state = self._worker_changed
         await self._engine.start()
         # In a thread, so that keys are still answered.
@@ -179,8 +185,7 @@ class InplaceApp(WorkerApp):
             shown = self._show_lesson(lesson, self._opening.step)
             self.takes_input.set()
             await shown.pause(RUN_FIRST)
-        if self._introduces:
-            self.open_welcome()
+        if introduces:
             self.takes_input.set()
         if self.course is None:
             await self._read_course()
@@ -197,6 +202,12 @@ class InplaceApp(WorkerApp):
             notice = self.learner.notice[self.language]
         if notice is not None:
             self._notice_in_front(notice)
+
+    async def _drawn(self) -> None:
+        """Let whoever looks see the screen first: what follows keeps the loop busy."""
+        drawn = asyncio.Event()
+        if self.screen.call_after_refresh(drawn.set):
+            await drawn.wait()
 
     async def _read_course(self) -> None:
         """List the lessons, then handle the keys that waited for them."""
@@ -296,7 +307,7 @@ class InplaceApp(WorkerApp):
 
     def action_help_quit(self) -> None:
         """Say which key quits; Textual's own answer to Ctrl-C is in English."""
-        self.note(ScreenTexts.interrupt)
+        self.note(ScreenTexts.interrupt, quit=key_of("quit", self.screen))
 
     async def _quit(self) -> None:
         if await self._may_lose():
@@ -304,7 +315,6 @@ class InplaceApp(WorkerApp):
 
     @property
     def _unsaved(self) -> list[EditorScreen]:
-        """The editors with something in them that would be lost."""
         open_ones = [each for each in self.screen_stack if isinstance(each, deferred.EditorScreen)]
         return [each for each in open_ones if each.is_mounted and each.unsaved]
 
@@ -325,7 +335,6 @@ class InplaceApp(WorkerApp):
 
     @property
     def is_typing(self) -> bool:
-        """Whether printable keys are text where the learner is."""
         return self._keys.is_typing
 
     def watch_language(self) -> None:
@@ -358,7 +367,6 @@ class InplaceApp(WorkerApp):
             await self.push_screen(deferred.PaletteDialog(deferred.commands(self)), self._commanded)
 
     def _commanded(self, command: PaletteCommand | None) -> None:
-        """Do what was chosen, once the palette is gone."""
         if command is not None:
             self.call_later(command.do)
 
@@ -375,7 +383,6 @@ class InplaceApp(WorkerApp):
             self._show_lesson(lesson, step)
 
     def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> SessionRunner:
-        """Show a lesson that may be run; return what runs it."""
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
         session = deferred.Session(lesson, learner=self.learner.number)
@@ -388,7 +395,8 @@ class InplaceApp(WorkerApp):
         self._leave_runs()
         self.push_screen(screen)
         runner.start()
-        self.remember(last_lesson=identity)
+        if not self.presenting:
+            self.remember(last_lesson=identity)
         return runner
 
     def _asks_trust(
@@ -461,8 +469,9 @@ class InplaceApp(WorkerApp):
         )
 
     def open_welcome(self) -> None:
-        self._leave_runs()
-        self.push_screen(deferred.WelcomeScreen(self._engine))
+        if self.is_loaded:
+            self._leave_runs()
+        self.push_screen(welcome.WelcomeScreen(self._engine))
 
     def open_introduction(self) -> None:
         screen = deferred.introduction_screen(self._engine)
@@ -482,7 +491,9 @@ class InplaceApp(WorkerApp):
         assert loaded is not None, "the caller looked it up"
         if self._asks_trust(loaded, again):
             return
-        screen = deferred.challenge_screen(loaded, self._engine, self.learner, self.save_failed)
+        screen = deferred.challenge_screen(
+            loaded, self._engine, self.learner, self.save_failed, is_kept=not self.presenting
+        )
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)
@@ -504,7 +515,6 @@ class InplaceApp(WorkerApp):
         self._show_quiz(quiz, fill(QuizTexts.of_chapter, title=chapter.chapter.title))
 
     def open_review(self) -> None:
-        """Ask again what was answered wrong and comes back today."""
         if self._saves_first(self.open_review):
             return
         assert self.course is not None, "the review is opened from the contents"
@@ -533,13 +543,13 @@ class InplaceApp(WorkerApp):
     def _quiz_runner(self, quiz: Quiz, lesson: LoadedLesson) -> ScreenSessionRunner:
         """Return a runner for one of its programs, as far as the first question that is open."""
 
-        def keep(saved: SaveProgress) -> None:
+        def save(saved: SaveProgress) -> None:
             try:
-                quiz.keep(saved)
+                quiz.save(saved)
             except deferred.ProgressError as failure:
                 self.save_failed(failure)
 
-        return deferred.ScreenSessionRunner(quiz.session(lesson), self._engine, keep)
+        return deferred.ScreenSessionRunner(quiz.session(lesson), self._engine, save)
 
     # The drill.
 
@@ -548,7 +558,6 @@ class InplaceApp(WorkerApp):
         return len(self._opening.drills)
 
     def open_drill(self, options: DrillOptions | None = None) -> None:
-        """Open the drill: at the learner's level, or with what somebody chose."""
         assigned = self._opening.drills
         if options is None and len(assigned) > 1:
             self._ask_which_drill(assigned)
@@ -593,12 +602,7 @@ class InplaceApp(WorkerApp):
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
-        Args:
-            program: to copy.
-            cursor: the step to open it at.
-            opening: with the file to open.
-            notice: what to say first.
-            asking: ask for the name of a file at once.
+        `notice` is said first; `asking` asks for the name of a file at once.
         """
         refusal: deferred.FileError | None = None
         try:

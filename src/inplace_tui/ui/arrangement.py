@@ -19,12 +19,15 @@ SHORT, TALL, HIGH = 20, 34, 50
 WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
 """Percent of the width that code and words have at least beside one column of panels, and two."""
 
-PANELS_OF_ONE, PANELS_OF_TWO = 56, 112
+PANELS_OF_ONE, PANELS_OF_TWO = 50, 112
 """Cells that one column of panels keeps, and two: long lines of code take what they can spare."""
 
-MARGIN, NOTES = 6, 26
+MARGIN, NOTES = 4, 26
 """Cells beside the longest line of code: for frame and scroll bar, and with notes where all
 panels are seen."""
+
+QUOTES = 10
+"""Cells beside the longest line of code where the timeline quotes it."""
 
 FIRST = "state", "why"
 """The panels of a newcomer, for whom the others wait."""
@@ -98,7 +101,6 @@ class Plan:
     """What a card may cover, the first before the others; those of a group together."""
 
     def with_card(self, card: str) -> Plan:
-        """Return the plan with a card over as much as it covers."""
         regions, room = dict(self.regions), Region()
         for group in self.cover:
             if room.height >= CARD:
@@ -137,7 +139,6 @@ def frame(height: int) -> int:
 
 
 def plan(width: int, height: int, needs: Needs) -> Plan:
-    """Return the arrangement for a stage of this size."""
     if width <= 0 or height <= 0:
         return Plan({})
     rows = _task(height, needs)
@@ -195,8 +196,7 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
 def _words_width(width: int, needs: Needs, percent: int, panels: int) -> int:
     """Return the cells of the column of code and words: what the code needs, if there are any."""
     beside = MARGIN if width < VAST else NOTES
-    wanted = 0 if needs.editing else needs.code_width + beside
-    return max(width * percent // 100, min(wanted, width - panels))
+    return max(width * percent // 100, min(needs.code_width + beside, width - panels))
 
 
 def _presented(width: int, height: int, needs: Needs) -> Plan:
@@ -286,7 +286,9 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
         return _two_columns(width, height, needs)
     words = _words_width(width, needs, WORDS_OF_THREE, PANELS_OF_TWO)
     left, rest = _split(width, height, words)
-    middle, right = _split(rest.width, height, rest.width * 56 // 100, x=rest.x)
+    # The timeline quotes the code; the table can spare as much as half of what is left.
+    lines = max(rest.width * 44 // 100, min(needs.code_width + QUOTES, rest.width // 2))
+    middle, right = _split(rest.width, height, rest.width - lines, x=rest.x)
     regions = _words_column(left, needs)
     cover = _covered(regions)
     if height + needs.bars < TALL:
@@ -308,7 +310,6 @@ def _covered(column: dict[str, Region]) -> tuple[tuple[str, ...], ...]:
 
 
 def _shares(height: int, *parts: tuple[str, int]) -> list[tuple[str, int]]:
-    """Share a height by weight."""
     weights = sum(weight for _, weight in parts)
     return [(name, height * weight // weights) for name, weight in parts]
 

@@ -23,7 +23,6 @@ else:  # they come to be known after the list is drawn
 
 
 def heading(room: int, language: str) -> list[Row]:
-    """Return what stands above the challenges."""
     title = Span(say(ChallengeTexts.challenges, language), Style.HEADING)
     return [Row(), Row(clip_spans((title,), room))]
 
@@ -37,16 +36,7 @@ def row(
     room: int,
     language: str,
 ) -> Row:
-    """Return one challenge's row.
-
-    Args:
-        loaded: the challenge.
-        kept: how far it is.
-        number: its own, from 1; None where it stands at the end of its chapter.
-        place: what choosing the row names.
-        room: cells.
-        language: to speak.
-    """
+    """Return one challenge's row; one at the end of its chapter has no number of its own."""
     about = loaded.challenge
     glyph, look, word = _state(kept, language)
     par = say(ChallengeTexts.par_of, language, par=about.par)

@@ -1,9 +1,9 @@
 """The clipboard of the terminal, by OSC 52: through tmux and screen too, as far as they let it.
 
-tmux takes the sequence for itself under `set-clipboard on`, and hands it to the
-terminal around it only when it is wrapped, under `allow-passthrough on`. screen
-knows nothing of it, but hands on what is wrapped. Both drop what they don't
-want, so each gets all it may understand.
+tmux takes the sequence itself under `set-clipboard on`, and passes it to the
+outer terminal only when it is wrapped, under `allow-passthrough on`. screen does
+not know it, but passes on what is wrapped. Both drop what they don't know, so both
+forms are sent.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
-MOST_BYTES = 55_000
-"""More, and the 74 KB that some terminals take are full: base64 is a third longer."""
+MAX_BYTES = 55_000
+"""Some terminals take 74 KB at most, and base64 makes a text a third longer."""
 
-MOST_SENT = 1_000_000
-"""Bytes that no terminal takes at once: nothing of such a text is sent."""
+MAX_SENT = 1_000_000
+"""No terminal takes more bytes at once: of a longer text nothing is sent."""
 
 SCREEN_CHUNK = 700
 """screen cuts a wrapped sequence at 768 bytes."""
@@ -23,13 +23,13 @@ SCREEN_CHUNK = 700
 
 def fits(text: str) -> bool:
     """Whether every terminal that can take a copy has room for it."""
-    return len(_bytes(text)) <= MOST_BYTES
+    return len(_bytes(text)) <= MAX_BYTES
 
 
 def sequences(text: str, environment: Mapping[str, str]) -> str:
-    """Return what copies `text`; wrapped, too, for what stands between us and the terminal."""
+    """Return the sequences that copy `text`, also wrapped if tmux or screen runs the terminal."""
     sent = _bytes(text)
-    if len(sent) > MOST_SENT:
+    if len(sent) > MAX_SENT:
         return ""
     sequence = f"\x1b]52;c;{base64.b64encode(sent).decode('ascii')}\x07"
     if environment.get("TMUX"):
@@ -42,5 +42,5 @@ def sequences(text: str, environment: Mapping[str, str]) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return a text as it is sent; half of a character that has two halves is a `?`."""
+    """Return a text as it is sent; a lone surrogate becomes `?`."""
     return text.encode("utf-8", "replace")

@@ -37,14 +37,6 @@ class CourseReader:
         trusting: bool = False,
         course_filter: Callable[[Course], Course] | None = None,
     ) -> None:
-        """Read nothing yet.
-
-        Args:
-            lessons: the folder that was asked for; None is the course with its packs.
-            trust: what the learner trusts.
-            trusting: trust every pack as it is when it is read.
-            course_filter: takes from the course what is to be shown; None is all of it.
-        """
         self._lessons = lessons
         self._trust = trust
         self._trusting = trusting
@@ -65,13 +57,11 @@ class CourseReader:
         return course if self._course_filter is None else self._course_filter(course)
 
     def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
-        """Return the pack that something came in, if it is not trusted yet."""
         if self._library is None:
             return None
         return packs.untrusted(self._library, loaded, self._trust.digests)
 
     def question(self, pack: Pack, language: str) -> str:
-        """Return what to ask before a program of an untrusted pack is run."""
         return asking.question(str(pack.folder), confinement.offered(), language)
 
     def trust_pack(self, pack: Pack) -> LocalText | None:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 else:  # drawn beside the list, later than that
     code = LazyModule("inplace_tui.present.code")
 
+SHORT_WORD = 3
+"""Letters of a word whose final s is not taken for that of a plural."""
+
 
 class Mark(StrEnum):
     """How far the learner is with a lesson."""
@@ -61,7 +64,6 @@ MARKS = {
 
 
 def how_far(kept: LessonProgress) -> Mark:
-    """Return the mark of a lesson of which this is kept."""
     if kept.finished:
         return Mark.DONE
     done = (QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN)
@@ -89,7 +91,6 @@ class Catalogue:
     """Which questions come back."""
 
     def mark(self, lesson: str) -> Mark:
-        """How far the learner is with this one."""
         return self.marks.get(lesson, Mark.NEW)
 
     def place_of(self, lesson: str) -> tuple[int, int]:
@@ -109,11 +110,9 @@ class Catalogue:
         return next((each for each in ids if self.mark(each) is not Mark.DONE), ids[0])
 
     def attempt(self, challenge: str) -> ChallengeProgress:
-        """How far the learner is with this challenge."""
         return self.attempts.get(challenge, ChallengeProgress())
 
     def place_of_challenge(self, challenge: str) -> tuple[int, int]:
-        """Return the number of a challenge and how many there are."""
         ids = [each.challenge.id for each in self.course.challenges]
         return ids.index(challenge) + 1, len(ids)
 
@@ -124,7 +123,6 @@ class Catalogue:
         return next((each for each in ids[first:] if not self.attempt(each).solved), None)
 
     def chapter_after(self, challenge: str) -> LoadedChapter | None:
-        """Return the chapter after the one that ends with a challenge."""
         for each in self.course.checkpoints:
             checkpoint = each.chapter.checkpoint
             if checkpoint is not None and checkpoint.challenge == challenge:
@@ -139,7 +137,6 @@ class Catalogue:
 
     @property
     def done(self) -> int:
-        """How many lessons are done."""
         return sum(self.mark(each.lesson.id) is Mark.DONE for each in self.course.lessons)
 
 
@@ -172,7 +169,6 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
 def _end_of_chapter(
     catalogue: Catalogue, chapter: LoadedChapter, room: int, language: str
 ) -> list[Row]:
-    """Return the rows of a chapter's checkpoint and of its challenge."""
     course, checkpoint = catalogue.course, chapter.chapter.checkpoint
     if checkpoint is None:
         return []
@@ -190,17 +186,12 @@ def _end_of_chapter(
         Span(" "),
         Span(word, look),
     )
-    listed = [Row(clip_spans(spans, room), Target(choice=place))]
-    for index, each in enumerate(course.challenges):
-        task = each.challenge
-        if task.id == checkpoint.challenge:
-            at, attempt = len(course.lessons) + index, catalogue.attempt(task.id)
-            listed.append(
-                challenge_rows.row(
-                    each, attempt, number=None, place=at, room=room, language=language
-                )
-            )
-    return listed
+    last = (
+        _challenge(catalogue, index, room, language, number=None)
+        for index, each in enumerate(course.challenges)
+        if each.challenge.id == checkpoint.challenge
+    )
+    return [Row(clip_spans(spans, room), Target(choice=place)), *last]
 
 
 def checkpoint_mark(kept: CheckpointProgress) -> Mark:
@@ -212,7 +203,6 @@ def checkpoint_mark(kept: CheckpointProgress) -> Mark:
 def checkpoint_summary(
     catalogue: Catalogue, chapter: LoadedChapter, room: int, language: str
 ) -> list[Row]:
-    """Return what there is to know of a checkpoint before it is opened."""
     kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
     title = say(QuizTexts.of_chapter, language, title=chapter.chapter.title[language])
     listed = wrapped([Span(title, Style.STRONG)], room)
@@ -227,33 +217,30 @@ def checkpoint_summary(
 
 
 def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
-    """Return what has the number that is typed, or all its words in name, id or concepts.
+    """Return what has the number that is typed, or all its words in name, id, concepts or chapter.
 
     Lessons that have them in their title come first: Enter opens the first one.
     """
-    course, listed = catalogue.course, list[Row]()
-    later = list[Row]()
-    for place, each in enumerate(course.lessons):
-        about = each.lesson
-        if _has(query, place + 1, about.id, about.title, concept_words(about.teaches)):
-            titled = _has(query, place + 1, "", about.title, "")
-            row = _lesson(catalogue, each, place=place, room=room, language=language)
-            (listed if titled else later).append(row)
-    listed += later
-    first = len(course.lessons)
-    for index, loaded in enumerate(course.challenges):
-        task = loaded.challenge
-        if _has(query, index + 1, task.id, task.title, ""):
-            listed.append(
-                challenge_rows.row(
-                    loaded,
-                    catalogue.attempt(task.id),
-                    number=index + 1,
-                    place=first + index,
-                    room=room,
-                    language=language,
-                )
-            )
+    course = catalogue.course
+    titled, called, beside = list[Row](), list[Row](), list[Row]()
+    chapters = [chapter.chapter.title for chapter in course.chapters for _ in chapter.lessons]
+    for place, (each, chapter) in enumerate(zip(course.lessons, chapters, strict=True)):
+        about, number = each.lesson, place + 1
+        taught = concept_words(about.teaches)
+        for found, words in (
+            (titled, ("", about.title, "")),
+            (called, (about.id, about.title, taught)),
+            (beside, (about.id, about.title, f"{taught} {chapter.en} {chapter.zh}")),
+        ):
+            if _has(query, number, *words):
+                found.append(_lesson(catalogue, each, place=place, room=room, language=language))
+                break
+    challenges = (
+        _challenge(catalogue, number - 1, room, language, number=number)
+        for number, each in enumerate(course.challenges, 1)
+        if _has(query, number, each.challenge.id, each.challenge.title, "")
+    )
+    listed = [*titled, *called, *beside, *challenges]
     return listed or [Row((Span(say(ScreenTexts.palette_none, language), Style.DIM),))]
 
 
@@ -262,39 +249,42 @@ def _has(query: str, number: int, identity: str, title: LocalText, concepts: str
     if len(words) == 1 and words[0].isdecimal():
         return str(number).startswith(words[0])
     text = f"{identity} {title.en} {title.zh} {concepts}".lower()
-    return all(word in text for word in words)
+    return all(word in text or _singular(word) in text for word in words)
+
+
+def _singular(word: str) -> str:
+    plural = len(word) > SHORT_WORD and not word.endswith("ss")  # a loss is no plural
+    return word.removesuffix("s") if plural else word
 
 
 def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
-    """Return the challenges below the chapters; their places follow those of the lessons."""
-    challenges = catalogue.course.challenges
-    placed = {
-        each.chapter.checkpoint.challenge
-        for each in catalogue.course.chapters
-        if each.chapter.checkpoint
-    }
-    others = [each for each in challenges if each.challenge.id not in placed]
-    listed = challenge_rows.heading(room, language) if others else []
-    first = len(catalogue.course.lessons)
-    for index, each in enumerate(challenges):
-        if each.challenge.id in placed:
-            continue
-        kept = catalogue.attempt(each.challenge.id)
-        number, place = index + 1, first + index
-        listed.append(
-            challenge_rows.row(each, kept, number=number, place=place, room=room, language=language)
-        )
-    return listed
+    """Return the challenges that no chapter ends with."""
+    checkpoints = (each.chapter.checkpoint for each in catalogue.course.chapters)
+    placed = {each.challenge for each in checkpoints if each}
+    others = [
+        _challenge(catalogue, number - 1, room, language, number=number)
+        for number, each in enumerate(catalogue.course.challenges, 1)
+        if each.challenge.id not in placed
+    ]
+    return [*challenge_rows.heading(room, language), *others] if others else []
+
+
+def _challenge(
+    catalogue: Catalogue, index: int, room: int, language: str, *, number: int | None
+) -> Row:
+    """Return the row of a challenge; their places follow those of the lessons."""
+    course = catalogue.course
+    each, place = course.challenges[index], len(course.lessons) + index
+    kept = catalogue.attempt(each.challenge.id)
+    return challenge_rows.row(each, kept, number=number, place=place, room=room, language=language)
 
 
 def row_of(listed: list[Row], place: int) -> int | None:
-    """Return the index of the row of the lesson or challenge at this place."""
     found = (index for index, row in enumerate(listed) if row.target.choice == place)
     return next(found, None)
 
 
 def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
-    """Return what there is to know of one lesson before it is opened."""
     about = lesson.lesson
     mark = catalogue.mark(about.id)
     glyph, look = MARK_GLYPHS[mark]
@@ -331,7 +321,6 @@ def _before(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
 
 
 def _after(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
-    """Return the lessons that build on what this one teaches."""
     taught = set(lesson.lesson.teaches)
     needing = [
         each

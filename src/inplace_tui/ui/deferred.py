@@ -30,7 +30,6 @@ from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.quiz import QuizScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
 
 __all__ = [
     "AskDialog",
@@ -53,7 +52,6 @@ __all__ = [
     "ScreenSessionRunner",
     "Session",
     "TextArea",
-    "WelcomeScreen",
     "challenge_screen",
     "checkpoint",
     "commands",

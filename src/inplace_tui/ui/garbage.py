@@ -35,7 +35,6 @@ def collect_when_idle(app: MessagePump, presence: Presence) -> None:
 
 
 def collect_if_due(presence: Presence) -> None:
-    """Make a full collection if that is due and nobody is at the keys."""
     _, _, since = gc.get_count()
     if since > TOO_MUCH or (since > ENOUGH and presence.is_idle):
         gc.collect()

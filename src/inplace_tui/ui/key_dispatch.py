@@ -32,12 +32,7 @@ class KeyDispatch:
         self._app = app
 
     async def dispatch(self, event: events.Event, forward: Forward) -> None:
-        """Have what is pressed, clicked or pasted wait until a screen that opens can take it.
-
-        Args:
-            event: what the app was sent.
-            forward: what Textual does with it.
-        """
+        """Have what is pressed, clicked or pasted wait until a screen that opens can take it."""
         app = self._app
         if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
             await forward(event)

@@ -64,7 +64,6 @@ def parse_key(text: str) -> str | None:
 
 
 def types_text(key: str) -> bool:
-    """Return whether a key does something else where text is typed."""
     if key_to_character(key) is not None and "+" not in key:
         return True
     return key in NAMES and not re.fullmatch(r"f\d+", key)

@@ -31,7 +31,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-MOST_BYTES = 2**16
+MAX_BYTES = 2**16
 """Every key of every action takes a tenth of it."""
 
 Keys = dict[str, tuple[str, ...]]
@@ -99,7 +99,7 @@ class Keymap:
 def load(path: Path) -> Keymap:
     """Read a keymap; a file that is not there is an empty one."""
     try:
-        text = read_whole(path, MOST_BYTES).decode("utf-8")
+        text = read_whole(path, MAX_BYTES).decode("utf-8")
     except FileNotFoundError:
         return Keymap()
     except (OSError, UnicodeError) as failure:
@@ -256,6 +256,5 @@ class KeyLabels(Mapping[str, str]):
 
 
 def key_labels(app: App[object]) -> KeyLabels:
-    """Return the keys of this app: the learner may have moved them."""
     keymap = getattr(app, "keymap", None)
     return KeyLabels(keymap if isinstance(keymap, Keymap) else None)

@@ -59,7 +59,6 @@ class Action:
 
     @property
     def call(self) -> str:
-        """The action as Textual runs it."""
         name = self.id.partition(".")[0]
         return name if self.argument is None else f"{name}({self.argument})"
 
@@ -267,7 +266,6 @@ def ascii_twin(character: str) -> str:
 
 
 def ascii_key(event: Key) -> Key:
-    """Return the key that was meant: of a full-width one its twin."""
     if event.character is None or event.character.isascii():
         return event
     twin = ascii_twin(event.character)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from inplace_tui import paths
-from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
 from inplace_tui.trust import Trust
@@ -36,7 +36,7 @@ class Preferences(msgspec.Struct, frozen=True):
 def load_preferences(path: Path) -> Preferences:
     """Read them, and nothing else; `Progress` reports what is wrong with the file."""
     try:
-        return msgspec.json.decode(read_whole(path, MOST_KEPT), type=Preferences)
+        return msgspec.json.decode(read_whole(path, MAX_USER_FILE), type=Preferences)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Preferences()
 
@@ -44,14 +44,7 @@ def load_preferences(path: Path) -> Preferences:
 def run_app(
     settings: Settings, opening: Opening, *, wide: bool = False, begun: WorkerProcess | None = None
 ) -> int:
-    """Open the program on this terminal; return its exit code.
-
-    Args:
-        settings: what the command line asks for.
-        opening: what to show first.
-        wide: the terminal draws ambiguous glyphs two cells wide.
-        begun: a worker that is starting already.
-    """
+    """Open the program on this terminal; return its exit code."""
     kept, lessons = load_preferences(paths.progress_file()), settings.lessons
     reader = CourseReader(
         lessons,

@@ -81,10 +81,13 @@ class _FitChecker:
             self._note(path, language, len(narration.words(view, LINE, language)), WORDS)
 
     def recap(self, say: LocalText | None, recap: LocalText) -> None:
-        """At the end, the text of the last line stands above the recap."""
+        """At the end, the text of the last line stands above the recap, the score below it."""
         for language in LANGUAGES:
             links = self._loaded.links
-            view = replace(self._view, narration=say, recap=recap, links=links)
+            after = self._loaded.lesson.title
+            view = replace(
+                self._view, narration=say, recap=recap, links=links, score=(0, 0), after=after
+            )
             rows = len(narration.rows(view, LINE, language))
             self._note(("recap",), language, rows, self._room("recap"))
 

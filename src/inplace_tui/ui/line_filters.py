@@ -1,8 +1,7 @@
 """Filters of all that is drawn: control characters, missing glyphs, missing colours.
 
-Nothing is lost without colours. What is chosen, current, wrong or stale says so by a glyph, a
-word or an attribute as well; the attributes in place of a colour are those of
-`theme.colourless`.
+Nothing is lost without colours: what is chosen, current, wrong or stale also has a glyph, a
+word or an attribute. The attributes that replace colours are those of `theme.colourless`.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from inplace_tui.glyphs import fitting
 from inplace_tui.sanitize import without_controls
 
 FAINT = 0.3
-"""Difference in brightness, of 1, below which something is hardly there: borders, scroll bars."""
+"""Difference in brightness (of 1) below which something is hardly visible: borders, scroll bars."""
 
 
 class StyleFilter(LineFilter):
@@ -47,19 +46,19 @@ def _colourless(style: Style, background: Color) -> Style:
 
 def _is_faint(style: Style, background: Color) -> bool:
     if style.color is None:
-        return True  # it has been here before: it is seen behind a dialog
+        return True  # filtered before: it is behind a dialog
     under = background if style.bgcolor is None else Color.from_rich_color(style.bgcolor)
     return abs(Color.from_rich_color(style.color).brightness - under.brightness) < FAINT
 
 
 COLOURLESS = StyleFilter(_colourless)
-"""Takes the colours out of all that is drawn, and dims what they kept in the background."""
+"""Removes all colours, and dims what was faint."""
 
 
 READABLE_ON_WHITE = ((0, 1), (225, 4), (285, 5), (360, 1))
 """Hue in degrees, and the colour of a terminal's sixteen that stands for it: red, blue, magenta.
 
-Yellow, green and cyan are hardly seen on white, the bright ones no better.
+Yellow, green and cyan are hardly visible on white, nor are the bright ones.
 """
 
 GREY = 0.3
@@ -79,11 +78,11 @@ def _seen_on_light(style: Style, background: Color) -> Style:
 
 
 SIXTEEN_COLOURS = StyleFilter(_seen_on_light)
-"""Where a terminal has sixteen colours, takes those for a light ground that are seen on it."""
+"""For terminals with sixteen colours: on a light background, takes those that are visible."""
 
 
 class ControlFilter(LineFilter):
-    """Lets no control character through, whichever widget forgot that its text is foreign."""
+    """Removes control characters, should a widget forget that its text is untrusted."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         """Return the segments without what moves the cursor, each as wide as before."""
@@ -96,7 +95,7 @@ class ControlFilter(LineFilter):
 
 
 class GlyphFilter(LineFilter):
-    """Stands behind all that is drawn: panels, borders, the editor, Textual's own widgets."""
+    """Replaces glyphs that the terminal lacks, also in the editor and Textual's own widgets."""
 
     def __init__(self, *, encoding: str = "utf-8", narrow: bool = False) -> None:
         super().__init__()

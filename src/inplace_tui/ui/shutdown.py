@@ -37,7 +37,7 @@ class SafeExitApp(ThemedApp):
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._await_signal, args=(loop, woken), daemon=True).start()
 
-    def keep_all(self) -> None:
+    def save_all(self) -> None:
         # Imports nothing: a module may be half imported in another thread just now.
         for screen in self.screen_stack:
             if isinstance(screen, Page):
@@ -58,7 +58,7 @@ class SafeExitApp(ThemedApp):
             loop.call_soon_threadsafe(self._exit_on_signal, number)
         time.sleep(PATIENCE)
         with suppress(Exception):
-            self.keep_all()
+            self.save_all()
         restoring = threading.Thread(target=self.restore_terminal, daemon=True)
         restoring.start()
         restoring.join(RESTORE)
@@ -76,5 +76,5 @@ class SafeExitApp(ThemedApp):
             loop.call_later(SOON, self.exit, result, return_code, message)
 
     def _exit_on_signal(self, number: int) -> None:
-        self.keep_all()
+        self.save_all()
         self.exit(128 + number)

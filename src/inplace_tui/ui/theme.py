@@ -1,9 +1,9 @@
 """Themes: dark, light, high contrast, and for every kind of colour vision.
 
-A `Style` says what a piece of text means; `LOOKS` gives each meaning colours and
-attributes from the theme's variables, so that a theme is a palette and nothing
-else. Right is blue and wrong is orange, in every theme: the pair that all kinds
-of colour blindness keep apart. What a colour says, a glyph and a word say too.
+A `Style` says what a piece of text means; `STYLES` gives each meaning colours and
+attributes from the theme's variables, so that a theme is only a palette. Right is
+blue and wrong is orange in every theme: the pair that can be told apart with every
+kind of colour blindness. What a colour says, a glyph and a word say, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ATTRIBUTES = {
     "here": "bold",
     "input-cursor-text-style": "reverse",
 }
-"""The attributes that say, where there are no colours, what colours would; else they are none."""
+"""Text attributes that replace colours where there are none; else they are not set."""
 
 DARK = Theme(
     name="inplace-dark",
@@ -85,7 +85,7 @@ COLOUR_BLIND = Theme(
     panel="#20242b",
     variables={"border": "#5a626e"},
 )
-"""After Okabe and Ito: no two of its meanings fall together for anybody."""
+"""After Okabe and Ito: everybody can tell its colours apart."""
 
 THEMES = tuple(
     replace(each, variables=each.variables | {"text-muted": f"{each.foreground} 70%"})
@@ -95,7 +95,7 @@ THEMES = tuple(
 
 
 def theme_name(name: str | None) -> str:
-    """Return the name of a theme: this one, or the first where there is none of this name."""
+    """Return this name if a theme has it, else that of the first theme."""
     return name if name in {theme.name for theme in THEMES} and name else THEMES[0].name
 
 
@@ -104,7 +104,7 @@ def colourless(theme: Theme) -> Theme:
 
 
 HEAT = (7, 14, 21, 28, 36)
-"""How strong the background of a number is, in percent; its text stays readable on all."""
+"""Strength of the background of a number, in percent; its text is readable on each."""
 
 STYLES: dict[Style, str] = {
     Style.PLAIN: "",

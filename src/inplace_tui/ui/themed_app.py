@@ -30,10 +30,10 @@ else:
 
 
 MOVEMENTS = ("next", "back", "into", "scrub", "scrub_back")
-"""Actions of which many in a row are one larger movement."""
+"""Actions that are one larger movement if many come in a row."""
 
 MOVING_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
-"""Those of panels, lists and editors, which nobody can move elsewhere."""
+"""Keys of panels, lists and editors that move the cursor and can't be rebound."""
 
 
 class ThemedApp(BaseApp):
@@ -47,14 +47,6 @@ class ThemedApp(BaseApp):
         glyphs: LineFilter | None = None,
         keymap: Keymap | None = None,
     ) -> None:
-        """Nothing is drawn yet.
-
-        Args:
-            learner: reads the learner's progress, on first use.
-            theme: to begin with; None asks the learner's progress.
-            glyphs: replaces the glyphs that the console lacks.
-            keymap: the learner's own keys.
-        """
         super().__init__()
         ScrollBar.renderer = ThumbRender
         self._read_learner = learner
@@ -63,10 +55,10 @@ class ThemedApp(BaseApp):
         """The tensors that the learner watches, by program, until the end of the session."""
 
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
-        # The same ones each time: Textual remembers by them what they made of a line.
-        self._bare = (ControlFilter(), *(() if glyphs is None else (glyphs,)))
+        # The same objects each time: Textual caches filtered lines by them.
+        self._text_filters = (ControlFilter(), *(() if glyphs is None else (glyphs,)))
         few = self.console.color_system in {"standard", "windows"}
-        self._colours = (SIXTEEN_COLOURS,) if few else ()
+        self._colour_filters = (SIXTEEN_COLOURS,) if few else ()
         # Before anything is drawn: another theme would draw all of it anew.
         for each in THEMES:
             self.register_theme(colourless(each) if self.no_color else each)
@@ -82,11 +74,9 @@ class ThemedApp(BaseApp):
             widget.cursor_blink = False
 
     def quits(self, key: str) -> bool:
-        """Whether this key leaves the program."""
         return key in self.keymap.own.get("quit", USUAL["quit"])
 
     def moves(self, key: str) -> bool:
-        """Whether this key moves through what is shown, and does nothing else."""
         own = (self.keymap.own.get(action, USUAL[action]) for action in MOVEMENTS)
         return key in MOVING_KEYS or any(key in keys for keys in own)
 
@@ -98,8 +88,8 @@ class ThemedApp(BaseApp):
         """Return the filters of this terminal; none depends on the text."""
         # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
-        colours = (COLOURLESS,) if self.no_color else (*own, *self._colours)
-        return (*colours, *self._bare)
+        colours = (COLOURLESS,) if self.no_color else (*own, *self._colour_filters)
+        return (*colours, *self._text_filters)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text: a panel's, or what is selected somewhere."""
@@ -111,12 +101,11 @@ class ThemedApp(BaseApp):
         self.use_theme(names[(place + 1) % len(names)])
 
     def use_theme(self, name: str) -> None:
-        """Switch to a theme, and keep the choice."""
         self.theme = name
         self.remember(theme=name)
 
     def remember(self, **chosen: str) -> None:
-        """Keep a choice of the learner's, by its name in `Progress.remember`."""
+        """Save a choice of the learner's, by its name in `Progress.remember`."""
         from inplace_tui.progress import ProgressError  # noqa: PLC0415  # not for the first frame
 
         try:
@@ -125,5 +114,4 @@ class ThemedApp(BaseApp):
             self.save_failed(failure)
 
     @abstractmethod
-    def save_failed(self, failure: ProgressError) -> None:
-        """Show that progress could not be saved."""
+    def save_failed(self, failure: ProgressError) -> None: ...

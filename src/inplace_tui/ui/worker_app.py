@@ -75,8 +75,8 @@ class WorkerApp(SafeExitApp):
         return self._worker
 
     def _runner(self, session: Session, *, kept: bool = True) -> ScreenSessionRunner:
-        keep = self._keep if kept else _forget
-        return deferred.ScreenSessionRunner(session, self._engine, keep)
+        save = self._save if kept else _forget
+        return deferred.ScreenSessionRunner(session, self._engine, save)
 
     def retire(self, runner: SessionRunner | DrillQueue) -> None:
         """Stop what nobody looks at any more."""
@@ -84,9 +84,9 @@ class WorkerApp(SafeExitApp):
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
 
-    def _keep(self, saved: SaveProgress) -> None:
+    def _save(self, saved: SaveProgress) -> None:
         try:
-            self.learner.keep(saved)
+            self.learner.save(saved)
         except deferred.ProgressError as failure:
             self.save_failed(failure)
 
@@ -126,7 +126,6 @@ class WorkerApp(SafeExitApp):
         return Content("")
 
     def action_theme(self) -> None:
-        """Switch to the next theme, and say which that is."""
         super().action_theme()
         self.note(ScreenTexts.theme, name=THEME_NAMES[self.theme][self.language])
 

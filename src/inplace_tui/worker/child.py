@@ -56,7 +56,7 @@ from inplace_tui.worker.replay.extra_backward import run_extra_backward
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.torch_memory import layout
 
-MOST_FAULTS = 3
+MAX_FAULTS = 3
 """Failures of the recorder that are reported; the first one usually causes the others."""
 
 _NONE = bytes(4)
@@ -81,14 +81,9 @@ def run(
 ) -> NoReturn:
     """Run the program of `job`, report, and leave this process.
 
-    Args:
-        job: what to run, and how.
-        worker: process id of the warm worker, without which there is no run.
-        reports: descriptor for the reports; owned from here on.
-        raw: descriptor for what is written to descriptors 1 and 2; likewise.
-        questions: descriptor from which requests are read while it is paused; likewise.
-        scratch: where a confined program may write; None for nowhere.
-        unfinished: takes what a line wrote until it finishes.
+    There is no run without the process `worker`. Descriptors are owned from here on: for the
+    reports, for what is written to 1 and 2, with requests while it is paused. A confined program
+    may write to `scratch`; `unfinished` takes what a line wrote until it finishes.
     """
     try:
         _detach(worker)
@@ -340,7 +335,7 @@ class _Child:
                 surroundings=libraries.surroundings(),
                 seen=self._seen(),
             )
-        faults = tuple(recorder.faults[:MOST_FAULTS])
+        faults = tuple(recorder.faults[:MAX_FAULTS])
         return ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
 
     def _follow_fork(self) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from struct import Struct as Packed
-from typing import Any
+from typing import Any, TypeGuard
 
 _Converter = Callable[[Any], Any]
 
@@ -23,97 +24,31 @@ class DecodeError(ValueError):
 class Meta:
     """Constraints of a type, which only the other end checks."""
 
-    def __init__(self, **constraints: object) -> None:
-        """Take them, and nothing more."""
+    def __init__(self, **constraints: object) -> None: ...
 
 
-class _StructType(type):
-    """Makes the slots and the functions of a struct from its annotations."""
+class Struct:
+    """A class with fields; options after its bases mean what msgspec's do."""
 
     __struct_fields__: tuple[str, ...]
-    __struct_given__: dict[str, Any]
-    """Defaults, by field."""
-
     __struct_tag__: str | None
 
-    def __new__(
-        mcs,
-        name: str,
-        bases: tuple[type, ...],
-        namespace: dict[str, Any],
+    def __init_subclass__(
+        cls,
         *,
         frozen: bool = False,
         kw_only: bool = False,
         tag: str | None = None,
-        gc: bool = True,  # noqa: ARG004  # every object of Python's own has it
+        gc: bool = True,  # every object of Python's own has it
         eq: bool = True,
-    ) -> _StructType:
-        own_fields = tuple(namespace.get("__annotations__", ()))
-        defaults = {field: namespace.pop(field) for field in own_fields if field in namespace}
-        made = super().__new__(mcs, name, bases, {**namespace, "__slots__": own_fields})
-        fields = own_fields
-        for base in bases:
-            if isinstance(base, _StructType):
-                fields = base.__struct_fields__ + fields
-                defaults = base.__struct_given__ | defaults
-        made.__struct_fields__ = fields
-        made.__struct_given__ = defaults
-        made.__struct_tag__ = tag
-        if not bases:
-            return made
-        own: dict[str, Any] = {"__init__": _init(made, defaults, kw_only=kw_only)}
-        if eq:
-            own["__eq__"] = _equal
-            own["__hash__"] = _hash if frozen else None
-        if frozen:
-            own["__setattr__"] = own["__delattr__"] = _refuse
-        if not kw_only:
-            own["__match_args__"] = fields
-        for key, value in own.items():
-            setattr(made, key, value)
-        return made
+    ) -> None:
+        dataclass(frozen=frozen, kw_only=kw_only, eq=eq)(cls)
+        cls.__struct_fields__ = tuple(each.name for each in fields(cls))  # type: ignore[arg-type]
+        cls.__struct_tag__ = tag
 
 
-class Struct(metaclass=_StructType):
-    """A class with fields; options after its bases mean what msgspec's do."""
-
-    def __repr__(self) -> str:
-        values = ", ".join(f"{f}={getattr(self, f)!r}" for f in type(self).__struct_fields__)
-        return f"{type(self).__name__}({values})"
-
-
-def _init(made: _StructType, defaults: dict[str, Any], *, kw_only: bool) -> Any:
-    fields = made.__struct_fields__
-    names: dict[str, Any] = {f"set_{field}": getattr(made, field).__set__ for field in fields}
-    names |= {f"default_{field}": value for field, value in defaults.items()}
-    takes = ["self", *(["*"] if kw_only and fields else [])]
-    takes += [f"{f}=default_{f}" if f in defaults else f for f in fields]
-    does = [f"    set_{field}(self, {field})" for field in fields] or ["    pass"]
-    exec("\n".join([f"def __init__({', '.join(takes)}):", *does]), names)
-    return names["__init__"]
-
-
-def _values(struct: Struct) -> tuple[object, ...]:
-    return tuple([getattr(struct, field) for field in type(struct).__struct_fields__])
-
-
-def _equal(struct: Struct, other: Any) -> Any:
-    if type(other) is not type(struct):
-        return NotImplemented
-    return _values(struct) == _values(other)
-
-
-def _hash(struct: Struct) -> int:
-    return hash((type(struct), *_values(struct)))
-
-
-def _refuse(struct: Struct, *_: object) -> None:
-    raise AttributeError(f"immutable type: {type(struct).__name__!r}")
-
-
-def _replace(struct: Struct, **changes: Any) -> Any:
-    kind = type(struct)
-    return kind(**{field: getattr(struct, field) for field in kind.__struct_fields__} | changes)
+def _is_struct(kind: Any) -> TypeGuard[type[Struct]]:
+    return isinstance(kind, type) and issubclass(kind, Struct)
 
 
 def _fields_of(struct: Struct) -> dict[str, object]:
@@ -180,7 +115,7 @@ def _sized(short: int, first: int, count: int) -> bytes:
 _Writer = Callable[[Any, bytearray], None]
 
 
-def _of_struct(kind: _StructType) -> _Writer:
+def _of_struct(kind: type[Struct]) -> _Writer:
     fields, tag = kind.__struct_fields__, kind.__struct_tag__
     head = _sized(0x80, 0xDE, len(fields) + (tag is not None))
     if tag is not None:
@@ -225,7 +160,7 @@ class _Writers(dict[type, _Writer]):
     """What writes values of a type; of structs and enumerations it is found out once."""
 
     def __missing__(self, kind: type) -> _Writer:
-        if isinstance(kind, _StructType):
+        if _is_struct(kind):
             self[kind] = _of_struct(kind)
         elif issubclass(kind, Enum):
             self[kind] = lambda value, to: self[type(value.value)](value.value, to)
@@ -338,7 +273,7 @@ def _converter(kind: Any) -> _Converter:
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if origin in _GENERIC:
         return _GENERIC[origin](inside)
-    if isinstance(kind, _StructType):
+    if _is_struct(kind):
         return _struct(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
@@ -374,7 +309,7 @@ def _dict(inside: tuple[Any, ...]) -> _Converter:
     return lambda value: {key(k): item(v) for k, v in _checked(value, dict).items()}
 
 
-def _struct(kind: _StructType) -> _Converter:
+def _struct(kind: type[Struct]) -> _Converter:
     hints: dict[str, _Converter] = {}
 
     def made(value: Any) -> Any:
@@ -391,9 +326,9 @@ def _struct(kind: _StructType) -> _Converter:
 
 
 def _union(inside: tuple[Any, ...]) -> _Converter:
-    structs = {part.__struct_tag__: part for part in inside if isinstance(part, _StructType)}
+    structs = {part.__struct_tag__: part for part in inside if _is_struct(part)}
     by_tag = {tag: _converter(part) for tag, part in structs.items()}
-    others = [_converter(part) for part in inside if not isinstance(part, _StructType)]
+    others = [_converter(part) for part in inside if not _is_struct(part)]
 
     def made(value: Any) -> Any:
         if isinstance(value, dict) and by_tag:
@@ -420,5 +355,5 @@ _GENERIC: dict[Any, Callable[[tuple[Any, ...]], _Converter]] = {
     dict: _dict,
 }
 
-structs = types.SimpleNamespace(replace=_replace)
+structs = types.SimpleNamespace(replace=replace)
 msgpack = types.SimpleNamespace(Encoder=_Encoder, Decoder=_Decoder)

@@ -11,7 +11,7 @@ from inplace_tui.commands.library import load_course, load_library
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.programs import MOST_BYTES, require_trust
+from inplace_tui.commands.programs import MAX_BYTES, require_trust
 from inplace_tui.drive.challenges import references, run
 from inplace_tui.drive.packs import Pack
 from inplace_tui.drive.runs import warm_worker
@@ -63,7 +63,7 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
 
 def _source(path: Path) -> str:
     try:
-        content = read_stdin(MOST_BYTES) if str(path) == "-" else read_whole(path, MOST_BYTES)
+        content = read_stdin(MAX_BYTES) if str(path) == "-" else read_whole(path, MAX_BYTES)
         return content.decode("utf-8")
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error

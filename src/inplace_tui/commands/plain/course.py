@@ -1,4 +1,4 @@
-"""Lessons one after the other, on lines of text, and what is kept of them."""
+"""Lessons one after the other as lines of text, and their progress."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def contents(settings: Settings) -> int:
 
 
 def lesson(settings: Settings, name: str | None, step: int | None) -> int:
-    """Open a lesson, or the one to go on with; return the exit code.
+    """Open a lesson, or the next one; return the exit code.
 
     Raises:
         CommandError: there is no such lesson, or its pack is not trusted.
@@ -88,14 +88,14 @@ class CourseShell:
             if wanted is None:
                 return
             if not await self._is_trusted(wanted, lines):
-                raise self._refusal(wanted)
+                raise self._untrusted(wanted)
             print_message(say(CommandTexts.loading, self.printer.language))
             async with warm_worker() as worker:
                 while wanted is not None:
-                    typed = await self._lesson(wanted, step, worker, lines)
+                    typed = await self._open_lesson(wanted, step, worker, lines)
                     wanted, step = await self._next(wanted, typed, lines), None
 
-    async def _lesson(
+    async def _open_lesson(
         self, loaded: LoadedLesson, step: int | None, worker: Worker, lines: AsyncIterator[str]
     ) -> TypedCommand:
         """Open one lesson from where the learner left it, or from a step."""
@@ -109,13 +109,13 @@ class CourseShell:
         place = {"number": ids.index(about.id) + 1, "total": len(ids)}
         self.printer.gap()
         self.printer.say(PlainTexts.lesson, **place, **values)
-        self._keep(lambda: self.progress.remember(last_lesson=about.id))
+        self._save(lambda: self.progress.remember(last_lesson=about.id))
         shell = LessonShell(
             loaded,
             session,
             worker,
             self.printer,
-            on_progress=self._saved,
+            on_progress=self._save_progress,
             new_words=self._new_words,
             after=self._after(loaded),
         )
@@ -133,14 +133,14 @@ class CourseShell:
         """Return the lesson that was asked for when another was left; None to end."""
         found: LoadedLesson | None = None
         if typed.name == "lesson" and typed.rest:
-            found = self._called(typed.rest) or left
+            found = self._find(typed.rest) or left
         elif typed.name == "lesson":
             found = self._after(left)
         if typed.name == "quit":
             return None
         while found is None or not await self._is_trusted(found, lines):
             if found is not None:
-                self.printer.text(self._refusal(found).text[self.printer.language])
+                self.printer.text(self._untrusted(found).text[self.printer.language])
             found = await self._choose(lines)
             if found is None:
                 return None
@@ -158,7 +158,7 @@ class CourseShell:
             answer = "" if line is None else line.strip()
             if line is None or answer.lower() in QUITS:
                 return None
-            found = suggested if not answer else self._called(answer)
+            found = suggested if not answer else self._find(answer)
             if found is not None:
                 return found
 
@@ -170,7 +170,7 @@ class CourseShell:
         title = about.title[self.printer.language]
         self.printer.say(PlainTexts.which_lesson, title=title, id=about.id)
 
-    def _called(self, name: str) -> LoadedLesson | None:
+    def _find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id; say why there is none."""
         try:
             return find_lesson(name, self.course)
@@ -179,7 +179,7 @@ class CourseShell:
             return None
 
     async def _is_trusted(self, loaded: LoadedLesson, lines: AsyncIterator[str]) -> bool:
-        """Whether the program of a lesson may run; somebody at a terminal is asked."""
+        """Whether the program of a lesson may run; at a terminal the user is asked."""
         pack = self._library.pack_of(loaded)
         if pack is None:
             return True
@@ -192,7 +192,7 @@ class CourseShell:
             print_message(trust.notice[self.printer.language])
         return trusted
 
-    def _refusal(self, loaded: LoadedLesson) -> CommandError:
+    def _untrusted(self, loaded: LoadedLesson) -> CommandError:
         pack = self._library.pack_of(loaded)
         assert pack is not None, "what came with the program is trusted"
         return CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
@@ -205,23 +205,23 @@ class CourseShell:
         prompt()
         return (await anext(lines, "")).strip().lower() in YES
 
-    # What is kept.
+    # Progress.
 
     def _save_language(self, language: str) -> None:
-        self._keep(lambda: self.progress.remember(language=language))
+        self._save(lambda: self.progress.remember(language=language))
 
-    def _saved(self, saved: SaveProgress) -> None:
-        self._keep(lambda: self.progress.keep(saved))
+    def _save_progress(self, saved: SaveProgress) -> None:
+        self._save(lambda: self.progress.save(saved))
 
     def _new_words(self, text: str) -> list[Word]:
-        """Return the words of the field that were not explained yet; from now on they are."""
+        """Return the words of a text that are not explained yet, and mark them as explained."""
         known = self.progress.record.words
         new = [word for word in words_in(text) if word.id not in known]
         for word in new:
-            self._keep(partial(self.progress.keep_explained, word.id))
+            self._save(partial(self.progress.save_explained, word.id))
         return new
 
-    def _keep(self, change: Callable[[], None]) -> None:
+    def _save(self, change: Callable[[], None]) -> None:
         try:
             change()
         except ProgressError as failure:

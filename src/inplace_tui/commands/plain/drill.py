@@ -50,20 +50,9 @@ class DrillShell(RunShell):
         *,
         head: Callable[[str], str],
         course: Course,
-        keep: Callable[[Round], None],
+        save: Callable[[Round], None],
         is_last: bool,
     ) -> None:
-        """Take commands about a program.
-
-        Args:
-            recorded: the program, and what its run did.
-            worker: runs it again for what has to be.
-            printer: prints what there is to say.
-            head: the line above it, in a language.
-            course: where a lesson about it is looked for.
-            keep: called with the answer.
-            is_last: whether no other follows.
-        """
         self._round = Round(recorded)
         super().__init__(
             Session.of_recording(recorded.drill.program, recorded.timeline, recorded.truth),
@@ -72,7 +61,7 @@ class DrillShell(RunShell):
         )
         self._head = head
         self._course = course
-        self._keep = keep
+        self._save = save
         self._is_last = is_last
 
     def current_view(self) -> View:
@@ -125,7 +114,7 @@ class DrillShell(RunShell):
         if not self._round.is_answered:
             self._print_question()
             return
-        self._keep(self._round)
+        self._save(self._round)
         self.runner.send(Moved(Move.END))
         self.view = self.current_view()
         self._print_reply()
@@ -159,7 +148,6 @@ class DrillShell(RunShell):
 
 
 def drill(settings: Settings, wanted: DrillOptions) -> int:
-    """Ask until the answers end; return the exit code."""
     progress = Progress(paths.progress_file())
     loop = _DrillLoop(settings, wanted, progress)
     return asyncio.run(loop.run())
@@ -207,7 +195,7 @@ class _DrillLoop:
                 self._printer,
                 head=_head(recorded, number),
                 course=self._course,
-                keep=lambda round_: self._kept(lambda: queue.keep(round_)),
+                save=lambda round_: self._kept(lambda: queue.save(round_)),
                 is_last=number == most,
             )
             if (await shell.run(lines)).name == "quit":

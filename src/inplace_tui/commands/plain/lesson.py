@@ -44,17 +44,6 @@ class LessonShell(RunShell):
         new_words: Callable[[str], Sequence[Word]],
         after: LoadedLesson | None,
     ) -> None:
-        """Take commands about a lesson.
-
-        Args:
-            lesson: the lesson.
-            session: of this lesson.
-            worker: runs its programs.
-            printer: prints what there is to say.
-            on_progress: keeps how far the learner came.
-            new_words: returns the words of a text that the learner meets for the first time.
-            after: the lesson to go on with.
-        """
         super().__init__(session, worker, printer, on_progress=on_progress)
         self._lesson = lesson
         self._after = after
@@ -102,7 +91,7 @@ class LessonShell(RunShell):
 
     async def _restart(self) -> None:
         self.runner.send(Restarted())
-        await self.settle()
+        await self.until_idle()
         self.open()
 
     async def _leave(self) -> None:
@@ -163,7 +152,7 @@ class LessonShell(RunShell):
 
     async def _show_variant(self, variant: str | None) -> None:
         self.runner.send(VariantChosen(variant))
-        await self.settle()
+        await self.until_idle()
         self.printer.gap()
         if variant is None:
             self.printer.say(PlainTexts.own)

@@ -13,7 +13,7 @@ from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import next_language, say
 
-MOST = 120
+MAX_WIDTH = 120
 
 _CODES = {
     Style.DIM: "2",
@@ -52,12 +52,6 @@ class Printer:
     """Standard output, as wide as it is, in one language."""
 
     def __init__(self, language: str, *, on_language: Callable[[str], None] | None = None) -> None:
-        """Print nothing yet.
-
-        Args:
-            language: to begin with.
-            on_language: called when somebody prefers another one.
-        """
         self.language = language
         self._on_language = on_language
 
@@ -68,7 +62,7 @@ class Printer:
 
     @property
     def room(self) -> int:
-        return max(20, page_width(MOST))
+        return max(20, page_width(MAX_WIDTH))
 
     def rows(self, rows: Iterable[Row]) -> None:
         print_rows(rows)

@@ -34,7 +34,6 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.question import is_settled
 from inplace_tui.present.quiz import summary
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import plain
@@ -120,15 +119,6 @@ class QuizShell(RunShell):
         head: Callable[[], str],
         on_progress: Callable[[SaveProgress], None],
     ) -> None:
-        """Take commands about a program.
-
-        Args:
-            session: of the program, with what is asked of it.
-            worker: runs it.
-            printer: prints what there is to say.
-            head: the line above it.
-            on_progress: keeps the answers.
-        """
         super().__init__(session, worker, printer, on_progress=on_progress)
         self._head = head
 
@@ -141,7 +131,7 @@ class QuizShell(RunShell):
 
     async def begin(self) -> None:
         self.runner.start()
-        await self.settle()
+        await self.until_idle()
         self.open()
 
     def open(self) -> None:
@@ -162,19 +152,19 @@ class QuizShell(RunShell):
             await super().send(signal)
             return
         self.runner.send(signal)
-        await self.settle()
+        await self.until_idle()
         after, printer = self.current_view(), self.printer
         if after.question is not None:
             printer.rows(plain.reply_rows(before, after, printer.room, printer.language))
         if self._is_over:
             self.runner.send(Moved(Move.END))
-        elif is_settled(after):
+        elif after.question_is_done:
             self.runner.send(Moved(Move.NEXT))
         else:
             self.view = after
             printer.rows(plain.how_to_answer(after, printer.room, printer.language))
             return
-        await self.settle()
+        await self.until_idle()
         self.show()
         if self._is_over:
             printer.say(PlainQuizTexts.answered)
@@ -245,7 +235,7 @@ class _QuizSitting:
 
     def _head(self, loaded: LoadedLesson) -> str:
         names, here = self._quiz.names, names_of(loaded)
-        first = next((name for name in here if name not in self._quiz.settled), here[-1])
+        first = next((name for name in here if name not in self._quiz.final_answers), here[-1])
         asked = say(
             QuizScreenTexts.question_of,
             self._language,
@@ -268,7 +258,7 @@ class _QuizSitting:
         self._kept(lambda: self._progress.remember(language=language))
 
     def _keep(self, saved: SaveProgress) -> None:
-        self._kept(lambda: self._quiz.keep(saved))
+        self._kept(lambda: self._quiz.save(saved))
 
     def _kept(self, change: Callable[[], None]) -> None:
         try:

@@ -44,9 +44,9 @@ class PlainSessionRunner(SessionRunner):
             limits=limits,
         )
 
-    async def settled(self, language: str) -> None:
+    async def until_idle(self, language: str) -> None:
         """Wait until the run in view is over and its truth known, and an answer judged."""
-        await self.until(self._is_settled, language)
+        await self.until(self._is_idle, language)
 
     async def until(self, done: Callable[[], bool], language: str) -> None:
         """Wait for something; say that it runs if that takes long."""
@@ -60,7 +60,7 @@ class PlainSessionRunner(SessionRunner):
                 print_message(say(PlainTexts.running, language))
                 patience = None
 
-    def _is_settled(self) -> bool:
+    def _is_idle(self) -> bool:
         view = self.session.view()
         if view.running or view.verifying:
             return False

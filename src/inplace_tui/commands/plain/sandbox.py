@@ -18,7 +18,7 @@ from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import SANDBOX, TypedCommand
 from inplace_tui.commands.programs import (
     FILE_SECONDS,
-    MOST_BYTES,
+    MAX_BYTES,
     program_in,
     program_of,
     program_of_module,
@@ -70,9 +70,9 @@ class SandboxShell(RunShell):
                 return False
         return True
 
-    async def settle(self) -> None:
+    async def until_idle(self) -> None:
         """Wait until the run is over, and keep it."""
-        await super().settle()
+        await super().until_idle()
         self._log.update(self.runner.session, self.runner.run_seconds)
 
     async def _run(self) -> None:
@@ -84,7 +84,7 @@ class SandboxShell(RunShell):
                 return
         self._log.begin(self._program)
         self.runner.send(ProgramReplaced(self._program))
-        await self.settle()
+        await self.until_idle()
         self.open()
 
     async def _history(self, rest: str) -> None:
@@ -113,7 +113,7 @@ class SandboxShell(RunShell):
         await self.replace_session(Session.of_recording(run.program, run.timeline, run.known_truth))
         self.printer.say(HistoryTexts.recalled_same, number=run.number)
         self.runner.send(Moved(Move.END))
-        await self.runner.settled(self.printer.language)
+        await self.runner.until_idle(self.printer.language)
         self.open()
 
     def finished(self) -> None:
@@ -173,9 +173,9 @@ async def _typed(lines: AsyncIterator[str]) -> Program:
             break
         typed.append(line)
         size += len(line) + 1
-        if size > MOST_BYTES:
+        if size > MAX_BYTES:
             raise CommandError(
-                ErrorTexts.cannot_read, path=TYPED, why=f"more than {MOST_BYTES} bytes"
+                ErrorTexts.cannot_read, path=TYPED, why=f"more than {MAX_BYTES} bytes"
             )
         prompt()
     content = "\n".join([*typed, ""]).encode()

@@ -108,7 +108,7 @@ class RunShell(ABC):
 
     async def begin(self) -> None:
         self.runner.start()
-        await self.settle()
+        await self.until_idle()
         self.open()
         self.printer.say(PlainTexts.lead)
 
@@ -160,13 +160,13 @@ class RunShell(ABC):
         """Do what only this kind of run has; False if it has nothing of that name."""
 
     async def send(self, signal: Signal) -> None:
-        """Tell the session, wait until it has settled, and print what changed."""
+        """Tell the session, wait until it is idle, and print what changed."""
         self.runner.send(signal)
-        await self.settle()
+        await self.until_idle()
         self.show()
 
-    async def settle(self) -> None:
-        await self.runner.settled(self.printer.language)
+    async def until_idle(self) -> None:
+        await self.runner.until_idle(self.printer.language)
 
     async def _go(self, rest: str) -> None:
         # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
@@ -295,7 +295,7 @@ class RunShell(ABC):
         if "forecast" in facets:
             session, language = self.runner.session, self.printer.language
             self.runner.send(ForecastRequested(tensor.id))
-            await self.runner.until(lambda: session.view().settling is None, language)
+            await self.runner.until(lambda: session.view().pending_forecast is None, language)
             self.view = self.current_view()
         panels.print_reasons(tensor, facets, self.view, self.printer)
 

@@ -31,7 +31,7 @@ QUIZ: Mapping[str, CommandGroup] = {**_RUN, "quiz": QUIZ_ONLY, "always": ALWAYS}
 """The commands of each, by the key of their heading."""
 
 _NUMBERS = re.compile(r"\d+(?:[\s,、]+\d+)*")
-MOST_TEXT = 4_000
+MAX_TEXT = 4_000
 """Characters of a command; Python reads no number that is longer by much."""
 
 _QUITS = ("exit", "quit")
@@ -65,7 +65,7 @@ def parse_line(line: str, groups: Mapping[str, CommandGroup]) -> TypedCommand | 
     text = unicodedata.normalize("NFKC", line).strip()
     if not text:
         return TypedCommand("next")
-    if len(text) > MOST_TEXT:
+    if len(text) > MAX_TEXT:
         return None
     if _NUMBERS.fullmatch(text):
         return TypedNumbers(tuple(int(number) for number in re.findall(r"\d+", text)))

@@ -27,10 +27,7 @@ def find_changed_slot(
 ) -> ChangedSlot | None:
     """Return the changed slot that a backward meets first; None if all are as they were.
 
-    Args:
-        timeline: a run that completed.
-        backward: the step whose gradients are wrong.
-        leaf: the tensor with the wrong gradient; a slot that it depends on is preferred.
+    One that the wrong gradient of `leaf` depends on is preferred.
     """
     before = timeline.at(backward.began - 1)
     history = _steps_of_writes(timeline, until=backward.began)

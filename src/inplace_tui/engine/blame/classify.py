@@ -118,7 +118,7 @@ def _wrote_last(timeline: Timeline) -> bool:
 
 
 def _warnings(timeline: Timeline) -> Iterator[Warned]:
-    for index in timeline.index.spoke:
+    for index in timeline.index.output:
         for event in timeline.steps[index].events:
             if isinstance(event, Warned):
                 yield event

@@ -18,7 +18,7 @@ class Ending(StrEnum):
 
 
 def ending_of(outcome: Outcome | None, truth: Truth) -> Ending | None:
-    """Return how a run came out; None where that could not be settled."""
+    """Return how a run came out; None where that could not be determined."""
     match outcome:
         case Completed():
             if isinstance(truth, Right):

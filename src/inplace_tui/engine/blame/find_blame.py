@@ -38,11 +38,7 @@ from inplace_tui.model.timeline import Timeline
 def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None:
     """Return what the outcome of a run comes from; None where nothing went wrong.
 
-    Args:
-        timeline: a run that has ended.
-        truth: what its replays showed.
-        source: its program. A refused write leaves no event, so only the text
-            can tell what was written to.
+    A refused write leaves no event, so only `source` can tell what was written to.
     """
     verdict = verdict_of_run(timeline, truth)
     if verdict is None:

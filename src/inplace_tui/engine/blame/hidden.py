@@ -43,9 +43,7 @@ class HiddenSaver:
 def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[HiddenSaver]:
     """Return the nodes that hide what they keep, the one backward meets first, first.
 
-    Args:
-        snapshot: as it was before backward.
-        leaf: only those that deliver to it, if there are such.
+    Only those that deliver to `leaf`, if there are such.
     """
     hooked = [slot for slot in snapshot.saved.values() if slot.state is SlotState.HOOKED]
     of_node = Counter(slot.node for slot in hooked)
@@ -152,15 +150,7 @@ class HiddenWrite:
 def find_hidden_write(
     timeline: Timeline, backward: Step, truth: Wrong, *, source: str, leaf: Tensor | None
 ) -> HiddenWrite | None:
-    """Return what falsified a backward, where no saved tensor shows it; None if nothing does.
-
-    Args:
-        timeline: a run that completed.
-        backward: the step whose gradients are wrong.
-        truth: what its replay showed.
-        source: of the program.
-        leaf: the tensor with the wrong gradient.
-    """
+    """Return what falsified a backward, where no saved tensor shows it; None if nothing does."""
     if truth.unrecorded:
         return HiddenWrite(SilentCause.UNRECORDED, _unrecorded_writes(timeline, truth))
     known = hidden_savers(timeline.at(backward.began - 1), leaf=leaf)

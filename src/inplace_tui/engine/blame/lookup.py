@@ -58,13 +58,7 @@ def name_when_written(timeline: Timeline, writes: tuple[Mutation, ...]) -> str |
 
 
 def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot) -> str | None:
-    """Return what the saved tensor was called on the line that saved it.
-
-    Args:
-        timeline: of the run.
-        slot: of a node that is in `now`.
-        now: a later snapshot, whose names serve where the line gave it none.
-    """
+    """Return what a saved tensor was called on the line that saved it, else its name `now`."""
     saved = now.nodes[slot.node].step
     if saved is not None:
         then = timeline.at(saved)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from inplace_tui.engine.blame.lookup import step_that_made
 from inplace_tui.engine.blame.source_text import statement_on
+from inplace_tui.engine.syntax import DOTTED, names_stored, parsed
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -53,17 +54,16 @@ def find_switch(timeline: Timeline, unrecorded: Step, source: str) -> int | None
 def _switch_around(source: str, line: int) -> int | None:
     """Return the line of the innermost `with` or decorator around a line that is a switch."""
     found: list[int] = []
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.With | ast.FunctionDef) or not (
-            node.lineno <= line <= (node.end_lineno or 0)
-        ):
-            continue
-        contexts = (
-            [item.context_expr for item in node.items]
-            if isinstance(node, ast.With)
-            else node.decorator_list
-        )
-        found += [each.lineno for each in contexts if _switches(each)]
+    for node in ast.walk(parsed(source)):
+        match node:
+            case ast.With(items=items):
+                contexts = [item.context_expr for item in items]
+            case ast.FunctionDef(decorator_list=contexts):
+                pass
+            case _:
+                continue
+        if node.lineno <= line <= (node.end_lineno or 0):
+            found += [each.lineno for each in contexts if _switches(each)]
     return max(found, default=None)
 
 
@@ -99,7 +99,7 @@ def _chains_read(source: str, step: Step) -> Iterator[ast.expr]:
     places = [
         node
         for node in ast.walk(statement)
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        if isinstance(node, DOTTED)
         and node.lineno <= step.end_line
         and (isinstance(node.ctx, ast.Load) or node in written)
     ]
@@ -152,10 +152,9 @@ def _previous_step(
 def _last_assignment(timeline: Timeline, step: Step, name: str, source: str) -> Step | None:
     lines = {
         statement.lineno
-        for statement in ast.walk(ast.parse(source))
+        for statement in ast.walk(parsed(source))
         if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign)
-        for target in ast.walk(statement)
-        if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store) and target.id == name
+        and name in names_stored(statement)
     }
     earlier = timeline.steps[: step.began]
     return next((each for each in reversed(earlier) if each.line in lines), None)

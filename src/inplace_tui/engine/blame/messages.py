@@ -10,7 +10,7 @@ from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.messages import PARTS
 
-_MOST_TEXT = 200_000
+_MAX_TEXT = 200_000
 """Characters of a paste that are looked at, from its end: there the error stands."""
 
 _PART_PATTERNS: tuple[tuple[str, str], ...] = (
@@ -94,12 +94,8 @@ class Message:
 
 
 def explain_message(pasted: str) -> Message | None:
-    """Return what a pasted text says; None if no message of torch's is in it.
-
-    Args:
-        pasted: the message, or a traceback with it, perhaps wrapped by a terminal.
-    """
-    lines = _ANSI_COLOURS.sub("", pasted[-_MOST_TEXT:]).splitlines()
+    """Return what a pasted text says; None if no message of torch's is in it."""
+    lines = _ANSI_COLOURS.sub("", pasted[-_MAX_TEXT:]).splitlines()
     whole = [line for line in lines if line.strip()]
     for lines in (whole, _without_prefix(whole)):
         heads = [

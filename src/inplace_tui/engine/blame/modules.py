@@ -15,6 +15,7 @@ import msgspec
 
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.source_text import statement_on
+from inplace_tui.engine.syntax import DOTTED, bindings, nodes, parsed
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import StackFrame
 
@@ -81,8 +82,8 @@ def _hooked(source: str, write: Mutation, made: tuple[_CreatedModule, ...]) -> M
         return None
     paths = {
         _spelled(function.value)
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and isinstance(function := node.func, ast.Attribute)
+        for node in nodes(ast.Call, parsed(source))
+        if isinstance(function := node.func, ast.Attribute)
         if function.attr.startswith("register_") and "hook" in function.attr
         for hook in node.args[:1]
         if ast.unparse(hook).rpartition(".")[2] in names
@@ -194,10 +195,8 @@ def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
     if place.line is None or statement is None:
         return
     rounds = _rounds(source, place.line)
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and isinstance(
-            node.func, ast.Name | ast.Attribute | ast.Subscript
-        ):
+    for node in nodes(ast.Call, statement):
+        if isinstance(node.func, DOTTED):
             name = _spelled(node.func)
             yield rounds.get(name, name)
 
@@ -205,8 +204,8 @@ def _called(source: str, place: Mutation | Saver) -> Iterator[str]:
 def _rounds(source: str, line: int) -> Mapping[str, str]:
     """Return what the loops around a line go through, by the name that they give its elements."""
     found: dict[str, str] = {}
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.For) or not node.lineno <= line <= (node.end_lineno or 0):
+    for node in nodes(ast.For, parsed(source)):
+        if not node.lineno <= line <= (node.end_lineno or 0):
             continue
         match node.target, node.iter:
             case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=values):
@@ -225,23 +224,15 @@ def _is_under(path: str, called: list[str]) -> bool:
 
 def _made(source: str) -> tuple[_CreatedModule, ...]:
     """Return every module that is given a name, with those in it, in the order of the text."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    found: list[_CreatedModule] = []
+    tree = parsed(source)
     switched = _switched_on(tree)
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                pairs = list(zip(targets, values, strict=False))
-            case ast.Assign(targets=[target], value=value):
-                pairs = [(target, value)]
-            case _:
-                continue
-        for target, value in pairs:
-            if isinstance(target, ast.Name | ast.Attribute):
-                found += _within(ast.unparse(target), value, switched)
+    found = [
+        module
+        for node in nodes(ast.Assign, tree)
+        for target, value in bindings(node)
+        if isinstance(target, ast.Name | ast.Attribute)
+        for module in _within(ast.unparse(target), value, switched)
+    ]
     return tuple(sorted(found, key=lambda each: each.module.line))
 
 
@@ -255,6 +246,17 @@ def in_place_flag(call: ast.Call) -> ast.expr | None:
     positional = call.args[place] if place is not None and len(call.args) > place else None
     flag = next((each.value for each in call.keywords if each.arg == "inplace"), positional)
     return flag if isinstance(flag, ast.Constant) and flag.value is True else None
+
+
+def flags_set(tree: ast.AST) -> list[tuple[ast.Assign, ast.expr, ast.expr]]:
+    """Return where `module.inplace = True` is said: the statement, the module and the flag."""
+    return [
+        (node, target.value, node.value)
+        for node in nodes(ast.Assign, tree)
+        for target in node.targets[:1]
+        if isinstance(target, ast.Attribute) and target.attr == "inplace"
+        if isinstance(node.value, ast.Constant) and node.value.value is True
+    ]
 
 
 def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_CreatedModule]:
@@ -285,21 +287,12 @@ def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_C
 
 def _switched_on(tree: ast.AST) -> frozenset[str]:
     """Return the classes that a loop over modules sets `inplace` on."""
-    if not any(
-        isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Attribute)
-        and node.targets[0].attr == "inplace"
-        and isinstance(node.value, ast.Constant)
-        and node.value.value is True
-        for node in ast.walk(tree)
-    ):
+    if not flags_set(tree):
         return frozenset()
     return frozenset(
         each.attr if isinstance(each, ast.Attribute) else each.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "isinstance"
+        for node in nodes(ast.Call, tree)
+        if isinstance(node.func, ast.Name) and node.func.id == "isinstance"
         for kinds in node.args[1:]
         for each in ast.walk(kinds)
         if isinstance(each, ast.Attribute) or (isinstance(each, ast.Name) and each.id[:1].isupper())

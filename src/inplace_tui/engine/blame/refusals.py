@@ -1,4 +1,4 @@
-"""Who is to blame where torch refused before backward: the line that raised, mostly."""
+"""The blame where torch raised before backward: mostly the line that raised."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inplace_tui.model.timeline import Timeline
 def blame_refused_write(
     timeline: Timeline, outcome: Raised, verdict: Verdict, *, source: str
 ) -> Blame:
-    """Torch refused the write: nothing was changed, and the text tells what would have been."""
+    """Return the blame for a refused write: the source shows what would have been written."""
     raising = raising_step(timeline)
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     if (
@@ -35,18 +35,16 @@ def blame_refused_write(
             name = name_when_written(timeline, writes)
             return Blame(verdict=verdict, tensor=name, writes=writes, reader=outcome.line)
     line = outcome.line or 0
-    spelled = writes_on(source, line)
-    written = [(write, snapshot.named(write.target)) for write in spelled]
-    fitting = [
+    parsed = writes_on(source, line)
+    written = [(write, snapshot.named(write.target)) for write in parsed]
+    refused_here = [
         pair for pair in written if pair[1] is not None and _would_be_refused(verdict, pair[1])
     ]
-    if not fitting:
-        unread = Mutation(line=line, op=spelled[0].op if len(spelled) == 1 else None)
-        name = (
-            spelled[0].target if len(spelled) == 1 else _only_leaf(snapshot, source, line, verdict)
-        )
+    if not refused_here:
+        unread = Mutation(line=line, op=parsed[0].op if len(parsed) == 1 else None)
+        name = parsed[0].target if len(parsed) == 1 else _only_leaf(snapshot, source, line, verdict)
         return Blame(verdict=verdict, tensor=name, writes=(unread,), reader=outcome.line)
-    write, tensor = fitting[0]
+    write, tensor = refused_here[0]
     assert tensor is not None
     refused = Mutation(
         line=line,
@@ -62,7 +60,7 @@ def blame_refused_write(
 
 
 def _only_leaf(snapshot: Snapshot, source: str, line: int, verdict: Verdict) -> str | None:
-    """Return the leaf that a line hands to what writes it, if it names but one."""
+    """Return the leaf that a line passes to a function that writes it, if it names only one."""
     if verdict is not Verdict.LEAF_MODIFIED:
         return None
     named = [(name, snapshot.named(name)) for name in names_in(source, line)]
@@ -75,7 +73,7 @@ def _only_leaf(snapshot: Snapshot, source: str, line: int, verdict: Verdict) -> 
 def _writes_to_base(
     timeline: Timeline, snapshot: Snapshot, outcome: Raised, source: str
 ) -> tuple[Mutation, ...]:
-    """The view was only used; what made it useless was a write to what it is a view of."""
+    """Return the last write to the base of a view, which makes the view raise when it is used."""
     named = [snapshot.named(name) for name in names_in(source, outcome.line)]
     storages = {each.storage for each in named if each is not None and each.is_view}
     found = [event for step in timeline for event in step.mutations if event.storage in storages]
@@ -83,7 +81,7 @@ def _writes_to_base(
 
 
 def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, source: str) -> Blame:
-    """The line asked for what can't be had."""
+    """Return the blame for a line that asked for something impossible."""
     raising = raising_step(timeline)
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     if verdict is Verdict.MUTATION_CONTEXT_LEFT:
@@ -118,7 +116,7 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
 
 
 def _lost_leaf(timeline: Timeline) -> tuple[Step, Rebound] | None:
-    """Return where the name of a leaf was given to something that needs no gradient."""
+    """Return where the name of a leaf was bound to a tensor that does not require grad."""
     for step, event in lost_leaves(timeline):
         new = timeline.at(step.index).tensors.get(event.after)
         if new is not None and not new.requires_grad:
@@ -132,7 +130,7 @@ def _line_that_made(timeline: Timeline, tensor: Tensor) -> int | None:
 
 
 def _would_be_refused(verdict: Verdict, tensor: Tensor) -> bool:
-    """Whether torch would refuse to write `tensor` for this reason; several may be on the line."""
+    """Whether torch would refuse a write to `tensor` with this verdict."""
     leaf = tensor.requires_grad and tensor.is_leaf is True
     match verdict:
         case Verdict.LEAF_MODIFIED:

@@ -10,32 +10,21 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
+from inplace_tui.engine.syntax import DOTTED, innermost_statement, nodes, parsed
+
 
 def names_in(source: str, line: int | None) -> list[str]:
     """Return the dotted names that the statement on `line` reads."""
     statement = statement_on(source, line)
     if statement is None:
         return []
-    found = [
-        ast.unparse(part)
-        for part in ast.walk(statement)
-        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
-    ]
+    found = [ast.unparse(part) for part in ast.walk(statement) if isinstance(part, DOTTED)]
     return list(dict.fromkeys(found))
 
 
 def statement_on(source: str, line: int | None) -> ast.stmt | None:
     """Return the innermost statement that `line` belongs to; None if there is none."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return None
-    around = [
-        part
-        for part in ast.walk(tree)
-        if isinstance(part, ast.stmt) and part.lineno <= (line or 0) <= (part.end_lineno or 0)
-    ]
-    return max(around, key=lambda part: (part.lineno, part.col_offset), default=None)
+    return innermost_statement(parsed(source), line)
 
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -72,16 +61,14 @@ def writes_on(source: str, line: int) -> list[SpelledWrite]:
     An empty list where the program can't be parsed, or the line only calls
     something else that writes.
     """
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return []
-    found: list[SpelledWrite] = []
-    for statement in ast.walk(tree):
-        if isinstance(statement, ast.stmt) and statement.lineno == line:
-            for part in ast.walk(statement):
-                if getattr(part, "lineno", line) == line:
-                    found += _writes(part)
+    found = [
+        write
+        for statement in nodes(ast.stmt, parsed(source))
+        if statement.lineno == line
+        for part in ast.walk(statement)
+        if getattr(part, "lineno", line) == line
+        for write in _writes(part)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -112,14 +99,10 @@ def _root(target: ast.expr) -> str:
 
 
 def gradients_read_on(source: str, line: int) -> list[str]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return []
     found = [
         ast.unparse(part.value)
-        for part in ast.walk(tree)
-        if isinstance(part, ast.Attribute) and part.attr == "grad" and part.lineno == line
+        for part in nodes(ast.Attribute, parsed(source))
+        if part.attr == "grad" and part.lineno == line
     ]
     return list(dict.fromkeys(found))
 
@@ -147,15 +130,10 @@ def _backward_around(source: str, line: int) -> tuple[ast.ClassDef, ast.Function
 @lru_cache(maxsize=8)
 def _backwards(source: str) -> tuple[tuple[ast.ClassDef, ast.FunctionDef], ...]:
     """Return each `backward` of a custom Function, with its class; many lines are asked for."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return ()
     return tuple(
         (owner, method)
-        for owner in ast.walk(tree)
-        if isinstance(owner, ast.ClassDef)
-        and any(ast.unparse(base).endswith("Function") for base in owner.bases)
+        for owner in nodes(ast.ClassDef, parsed(source))
+        if any(ast.unparse(base).endswith("Function") for base in owner.bases)
         for method in owner.body
         if isinstance(method, ast.FunctionDef) and method.name == "backward"
     )

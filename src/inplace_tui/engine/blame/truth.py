@@ -87,7 +87,6 @@ class Comparison:
     """
 
     def __init__(self, outcome: Outcome, backwards: Sequence[Backward]) -> None:
-        """Begin with what the first run delivered; it is over."""
         self._outcome = outcome
         self._bare = backwards
         self._repeated = self._replayed = 0
@@ -108,7 +107,7 @@ class Comparison:
         A doubt of its own (`Backward.unsure`) does not excuse a difference, but
         makes equality prove nothing.
         """
-        if self._settled:
+        if self._is_decided:
             return
         index, self._replayed = self._replayed, self._replayed + 1
         if index >= len(self._bare):
@@ -133,7 +132,7 @@ class Comparison:
             return _unknown(_doubt_about_runs(self._outcome, second))
         if self._wrong is not None:
             return self._wrong
-        if not self._settled and self._replayed < len(self._bare):
+        if not self._is_decided and self._replayed < len(self._bare):
             self._diverged = self._bare[self._replayed], None
         if self._diverged is not None:
             return _unknown(_doubt_about_replay(*self._diverged, cloned))
@@ -142,7 +141,7 @@ class Comparison:
         return Right(asked=bool(self._bare)) if self._doubt is None else _unknown(self._doubt)
 
     @property
-    def _settled(self) -> bool:
+    def _is_decided(self) -> bool:
         return self._wrong is not None or self._diverged is not None
 
 

@@ -228,7 +228,6 @@ class Verdict(StrEnum):
 
     @property
     def meaning(self) -> LocalText:
-        """What it means, and what to do."""
         return MEANINGS[self.value]
 
     @property

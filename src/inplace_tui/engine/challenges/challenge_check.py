@@ -50,12 +50,7 @@ def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
 
 
 def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
-    """Return everything that is wrong with a challenge.
-
-    Args:
-        loaded: the challenge.
-        runs: of all its attempts, by their source.
-    """
+    """Return everything that is wrong with a challenge."""
     judging = _ChallengeChecker(loaded, runs)
     judging.start()
     judging.solution()
@@ -88,9 +83,11 @@ class _ChallengeChecker:
         elif not mismatches(goal, self._start, None):
             self._note(AuthoringTexts.start_wins, "goal")
         snapshot = end(self._start.timeline)
-        for index, name in enumerate(self._loaded.challenge.same):
-            if snapshot.named(name) is None:
-                self._note(fill(AuthoringTexts.same_missing, name=name), "same", index)
+        about = self._loaded.challenge
+        for key, names in (("same", about.same), ("once", about.once)):
+            for index, name in enumerate(names):
+                if snapshot.named(name) is None:
+                    self._note(fill(AuthoringTexts.same_missing, name=name), key, index)
 
     def solution(self) -> None:
         """The solution wins, by the rules."""

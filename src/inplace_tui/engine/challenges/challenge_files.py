@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +24,9 @@ from inplace_tui.engine.problems import (
 )
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.challenge import Challenge
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin, Program
+from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 
 if TYPE_CHECKING:
@@ -37,6 +40,9 @@ else:  # what reads files and judges edits: a compiled course is listed without 
 
 FOLDER = "challenges"
 """The folder of challenges, beside those of the chapters."""
+
+_NUMBERED = re.compile(r"\bline [0-9]|第 ?[0-9]+ ?行", re.IGNORECASE)
+_LINE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,11 @@ class LoadedChallenge:
         """Anchor to first line, of the statements that must stay."""
         return {name: self.anchored.anchors[name] for name in self.challenge.keep}
 
+    def lines_named(self, text: str) -> dict[str, int]:
+        """Return anchor to first line, of the lines that a hint names: `{anchor}`."""
+        anchors = self.anchored.anchors
+        return {name: anchors[name] for name in _LINE.findall(text) if name in anchors}
+
     @cached_property
     def solved_code(self) -> str:
         return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
@@ -79,12 +90,7 @@ class LoadedChallenge:
 
 
 def load_challenge(text: str, path: str, *, origin: Origin) -> LoadedChallenge:
-    """Return the challenge in `text`.
-
-    Args:
-        text: the file's content.
-        path: as problems will name it; `<number>-<id>.yaml`.
-        origin: who wrote it.
+    """Return the challenge in `text`; problems name `path`, which is `<number>-<id>.yaml`.
 
     Raises:
         LessonError: not YAML, or not a challenge. It names every offending line.
@@ -111,6 +117,7 @@ def load_challenge(text: str, path: str, *, origin: Origin) -> LoadedChallenge:
 
 def _rules(loaded: LoadedChallenge, root: strict_yaml.Node, problems: Problems) -> None:
     _kept(loaded, problems)
+    _lines_named(loaded, problems)
     _no_visits(root, problems)
     if problems or not _swappable(loaded, problems):
         return
@@ -136,6 +143,25 @@ def _kept(loaded: LoadedChallenge, problems: Problems) -> None:
         name = "" if anchor is None else anchor.partition("#")[0]
         if name and name not in loaded.challenge.keep:
             problems.add(loaded.where("goal", field), AuthoringTexts.not_kept, name=name)
+
+
+def _lines_named(loaded: LoadedChallenge, problems: Problems) -> None:
+    """Hints name lines that there are, and no text names one by its number: edits change it."""
+    about, anchors = loaded.challenge, loaded.anchored.anchors
+    texts: list[tuple[tuple[str | int, ...], LocalText]] = [
+        (("task",), about.task),
+        (("explain",), about.explain),
+        *((("hints", index), hint) for index, hint in enumerate(about.hints)),
+    ]
+    for path, text in texts:
+        for language in LANGUAGES:
+            at = loaded.where(*path, language)
+            if _NUMBERED.search(text[language]):
+                problems.add(at, AuthoringTexts.numbered_line)
+            for name in _LINE.findall(text[language]) if path[0] == "hints" else ():
+                if name not in anchors:
+                    near = did_you_mean(name, anchors)
+                    problems.add(at, AuthoringTexts.no_anchor, name=name, hint=near)
 
 
 def _no_visits(root: strict_yaml.Node, problems: Problems) -> None:

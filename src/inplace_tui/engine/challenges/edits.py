@@ -98,11 +98,8 @@ def shared_lines(source: str) -> list[int]:
 def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, int]:
     """Return where statements of a program are in another; those that are gone are left out.
 
-    Args:
-        before: the program that `anchors` belong to.
-        anchors: name to first line.
-        after: the edited program. What stands in it unchanged is found first
-            where it was, then anywhere. While it can't be parsed, lines are compared.
+    What stands in it unchanged is found first where it was, then anywhere. While it can't be
+    parsed, lines are compared. `anchors` are first lines, by name.
     """
     if tree(after) is None:
         return _same_lines(before, anchors, after)

@@ -7,7 +7,7 @@ must come out as before, and fair play.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from msgspec import UNSET
@@ -22,7 +22,7 @@ from inplace_tui.engine.lessons.claims import (
     parts,
     truth_text,
 )
-from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
+from inplace_tui.engine.lessons.tensor_claims import FIELDS, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
@@ -34,6 +34,9 @@ from inplace_tui.texts.challenges import GradingTexts
 
 _OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
 """Fields of a claim about a run that ended as claimed."""
+
+Numbering = Callable[[int], object]
+"""What a line of the program that ran is called where the verdict is read."""
 
 _ROOM = 48
 """Cells that values may take in a sentence."""
@@ -74,9 +77,9 @@ class Grade:
 
     @property
     def marks(self) -> tuple[GoalPart, ...]:
-        """The goal first, then the rules that are broken; what was not judged comes last."""
-        judged = tuple(mark for mark in self.goal if mark.holds is not None)
-        return judged + self.broken + tuple(mark for mark in self.goal if mark.holds is None)
+        """What fails first: the goal, then the rules; what was not judged comes last."""
+        order = (False, True, None)
+        return tuple(sorted(self.goal + self.broken, key=lambda mark: order.index(mark.holds)))
 
     @property
     def solved(self) -> bool:
@@ -89,7 +92,6 @@ class Grade:
 
     @property
     def lines(self) -> LocalText:
-        """How many lines were changed; of a longer solution also how many are enough."""
         longer = self.solved and not self.at_par
         text = GradingTexts.lines_over_par if longer else GradingTexts.lines
         return fill(text, changed=self.changed, par=self.par)
@@ -101,29 +103,25 @@ def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:
     return FinishedRun(run.timeline, run.truth, anchors, run.source)
 
 
-def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Grade:
-    """Return the result of an edit.
-
-    Args:
-        loaded: the challenge.
-        run: of the edited program; its anchors are found here.
-        references: runs of the program as it was, and of the solution.
-    """
+def grade(
+    loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering = str
+) -> Grade:
+    """Return the result of an edit; `number` says what a line of it is called by now."""
     run = finished(loaded, run)
     changed = edits.lines_changed(loaded.code, run.source)
-    unparsed = _unparsed(run)
+    unparsed = _unparsed(run, number)
     if unparsed is not None:
-        unjudged = (_wanted(part, run) for _, part in parts(loaded.challenge.goal))
+        unjudged = (_wanted(part, run, number) for _, part in parts(loaded.challenge.goal))
         goal = tuple(GoalPart(holds=None, text=text) for text in unjudged)
         return Grade(goal, (unparsed,), changed, loaded.challenge.par)
-    goal = tuple(_goal(loaded.challenge.goal, run))
-    broken = [*_broken(loaded, run, references)]
+    goal = tuple(_goal(loaded.challenge.goal, run, number))
+    broken = [*_broken(loaded, run, references, number)]
     if all(mark.holds for mark in goal):  # it takes a look at every step
-        broken += _by_hand(loaded.challenge.goal, run)
+        broken += _by_hand(loaded.challenge.goal, run, number)
     return Grade(goal, tuple(broken), changed, loaded.challenge.par)
 
 
-def _unparsed(run: FinishedRun) -> GoalPart | None:
+def _unparsed(run: FinishedRun, number: Numbering) -> GoalPart | None:
     """Say that a program that can't be parsed did not run, and where parsing failed."""
     outcome = run.timeline.outcome
     if run.timeline.steps or not isinstance(outcome, Raised) or edits.tree(run.source) is not None:
@@ -131,20 +129,20 @@ def _unparsed(run: FinishedRun) -> GoalPart | None:
     why, _, _ = outcome.message.partition("\n")
     if outcome.line is None:
         return _not(GradingTexts.unparsed, why=why)
-    return _not(GradingTexts.unparsed_at, line=outcome.line, why=why)
+    return _not(GradingTexts.unparsed_at, line=number(outcome.line), why=why)
 
 
-def _goal(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
+def _goal(goal: Claim, run: FinishedRun, number: Numbering) -> Iterator[GoalPart]:
     """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
     astray = goal.ends is not None and bool(mismatches(Claim(ends=goal.ends), run, None))
     for path, part in parts(goal):
         if astray and path[0] in _OF_THE_END:
             continue
-        what = _wanted(part, run)
+        what = _wanted(part, run, number)
         if not mismatches(part, run, None):
             yield GoalPart(holds=True, text=what)
             continue
-        seen = _seen(part, run)
+        seen = _seen(part, run, number)
         yield GoalPart(holds=False, text=_but(what, seen))
 
 
@@ -153,7 +151,7 @@ def _but(what: LocalText, seen: LocalText | None) -> LocalText:
 
 
 def _broken(
-    loaded: LoadedChallenge, run: FinishedRun, references: References
+    loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering
 ) -> Iterator[GoalPart]:
     if edits.tree(run.source) is None:
         yield _not(GradingTexts.not_python)
@@ -161,22 +159,25 @@ def _broken(
     if not edits.lines_changed(loaded.code, run.source):
         yield _not(GradingTexts.unchanged)
         return
-    yield from _kept(loaded, run, references)
+    yield from _kept(loaded, run, references, number)
     yield from _same(loaded, run, references)
+    yield from _once(loaded, run)
     for use in edits.uses(run.source):
         if use.name in loaded.challenge.forbid:
-            yield GoalPart(holds=False, text=rules.forbidden(use))
-    for text in rules.violations(loaded.code, run.source):
+            yield GoalPart(holds=False, text=rules.forbidden(use, number))
+    for text in rules.violations(loaded.code, run.source, number):
         yield GoalPart(holds=False, text=text)
     if loaded.challenge.goal.ends is ClaimedEnd.RUNS:
-        yield from _caught(run, references)
+        yield from _caught(run, references, number)
 
 
 def _not(text: LocalText, /, **values: object) -> GoalPart:
     return GoalPart(holds=False, text=fill(text, **values))
 
 
-def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
+def _kept(
+    loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering
+) -> Iterator[GoalPart]:
     """Lines that must stay are there and run as often as in the solution.
 
     Of a run that ended in another way than it should, only that is reported: the rest did not run.
@@ -195,7 +196,8 @@ def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
             wanted = min(wanted, 1)  # what raises need not get as far as the solution does
         visits = _visits(run.timeline, there)
         if visits < wanted and not stopped:
-            yield _not(GradingTexts.not_run, line=there, wanted=wanted, visits=visits)
+            called = number(there)
+            yield _not(GradingTexts.not_run, line=called, wanted=wanted, visits=visits)
 
 
 def _visits(timeline: Timeline, line: int) -> int:
@@ -218,6 +220,15 @@ def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
             yield GoalPart(holds=False, text=_but(what, fill(GradingTexts.is_now, **texts)))
 
 
+def _once(loaded: LoadedChallenge, run: FinishedRun) -> Iterator[GoalPart]:
+    """What is not to be computed again is one tensor in the whole run."""
+    for name in loaded.challenge.once:
+        named = (run.timeline.at(step.index).named(name) for step in run.timeline)
+        count = len({tensor.id for tensor in named if tensor is not None})
+        if count > 1:
+            yield _not(GradingTexts.once, name=name, count=count)
+
+
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
     if (was.shape, was.dtype) != (now.shape, now.dtype):
         return False
@@ -234,22 +245,22 @@ def end(timeline: Timeline) -> Snapshot:
     return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
 
 
-def _caught(run: FinishedRun, references: References) -> Iterator[GoalPart]:
+def _caught(run: FinishedRun, references: References, number: Numbering) -> Iterator[GoalPart]:
     """What failed and was caught is not mended."""
     line = rules.caught(run.timeline)
     raised = isinstance(run.timeline.outcome, Raised)
     if line is not None and not raised and rules.caught(references.solution) is None:
-        yield _not(GradingTexts.caught, line=line)
+        yield _not(GradingTexts.caught, line=number(line))
 
 
-def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
+def _by_hand(goal: Claim, run: FinishedRun, number: Numbering) -> Iterator[GoalPart]:
     """Gradients that the goal names come from backward."""
     for name, claim in goal.tensors.items():
         if claim.grad is UNSET or claim.grad is None:
             continue
         line = rules.written_by_hand(name, run.source, run.timeline)
         if line is not None:
-            yield _not(GradingTexts.by_hand, name=name, line=line)
+            yield _not(GradingTexts.by_hand, name=name, line=number(line))
 
 
 _GRADS = {Grads.RIGHT: GradingTexts.right, Grads.WRONG: GradingTexts.wrong}
@@ -261,7 +272,7 @@ _OTHER = {
 """By the field of a claim that names another tensor."""
 
 
-def _wanted(part: Claim, run: FinishedRun) -> LocalText:
+def _wanted(part: Claim, run: FinishedRun, number: Numbering) -> LocalText:
     """Say what one part of a goal asks for."""
     if part.ends is not None:
         return ENDS[part.ends]
@@ -280,8 +291,8 @@ def _wanted(part: Claim, run: FinishedRun) -> LocalText:
         (GradingTexts.changed_by, part.changed_by),
     ):
         if anchor is not None:
-            line = run.anchors.get(anchor.partition("#")[0], "?")
-            return fill(text, line=line)
+            line = run.anchors.get(anchor.partition("#")[0])
+            return fill(text, line="?" if line is None else number(line))
     ((name, claim),) = part.tensors.items()
     return _wanted_of(name, claim)
 
@@ -311,18 +322,18 @@ def _python(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
+def _seen(part: Claim, run: FinishedRun, number: Numbering) -> LocalText | None:
     """Say what was there instead, if that is short."""
     outcome = run.timeline.outcome
     if part.ends is not None:
-        return _ended(outcome)
+        return _ended(outcome, number)
     if part.grads is not None:
         return GradingTexts.right if isinstance(run.truth, Right) else truth_text(run.truth)
     if part.match is not None and isinstance(outcome, Raised):
         return fill(GradingTexts.other_message, seen=outcome.message)
     if (part.raised_by or part.saved_by or part.changed_by) is not None:
         line = _line_seen(part, run)
-        return None if line is None else fill(GradingTexts.another_line, line=line)
+        return None if line is None else fill(GradingTexts.another_line, line=number(line))
     for name, claim in part.tensors.items():
         return _seen_of(name, claim, end(run.timeline))
     return None
@@ -338,12 +349,12 @@ def _line_seen(part: Claim, run: FinishedRun) -> int | None:
     return next((each.line for each in places if each is not None), None)
 
 
-def _ended(outcome: Outcome | None) -> LocalText:
+def _ended(outcome: Outcome | None, number: Numbering) -> LocalText:
     """Say how it ended; the message of an error stands where the error is."""
     if isinstance(outcome, Raised) and outcome.line is not None:
         key = GradingTexts.raised_in_backward if outcome.in_backward else GradingTexts.raised
         name = outcome.exception.rpartition(".")[2]
-        return fill(key, exception=name, line=outcome.line)
+        return fill(key, exception=name, line=number(outcome.line))
     return fill(GradingTexts.it_ends, how=how_it_ended(outcome))
 
 
@@ -351,9 +362,9 @@ def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | N
     tensor = snapshot.named(name)
     if tensor is None:
         return fill(GradingTexts.no_tensor, name=name)
-    for field, look in PLAIN.items():
+    for field, read in FIELDS.items():
         if getattr(claim, field) is not UNSET:
-            seen = look(tensor, snapshot)
+            seen = read(tensor, snapshot)
             return None if isinstance(seen, Unreadable) else _is(_python(seen))
     if claim.values is not UNSET:
         return _is(_numbers(tensor, snapshot))

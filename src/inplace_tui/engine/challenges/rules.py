@@ -6,7 +6,7 @@ What the program that is to be edited does itself is not held against anybody.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.problems import fill
@@ -14,7 +14,6 @@ from inplace_tui.engine.state import values
 from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Snapshot, Unreadable
-from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.challenges import GradingTexts
 
@@ -38,27 +37,23 @@ HARMLESS = frozenset({"_version", "_base", "_is_view", "__name__", "__main__", "
 """Private names that may be used: the lessons name them, or every program does."""
 
 
-def violations(before: str, after: str) -> Iterator[LocalText]:
-    """Yield what in an edited program is against the rules, as its text shows.
-
-    Args:
-        before: the program as it was.
-        after: the program as edited; Python.
-    """
+def violations(before: str, after: str, number: Callable[[int], object]) -> Iterator[LocalText]:
+    """Yield what in an edited program is against the rules, as its text shows."""
     for line in edits.shared_lines(after):
         if not edits.shared_lines(before):
-            yield fill(GradingTexts.crowded, line=line)
+            yield fill(GradingTexts.crowded, line=number(line))
     for use in _new(edits.imports(before), edits.imports(after)):
         if use.name not in MODULES:
-            yield fill(GradingTexts.import_, name=use.name, line=use.line)
+            yield fill(GradingTexts.import_, name=use.name, line=number(use.line))
     for use in _new(edits.uses(before), edits.uses(after)):
         if use.name in BACK_DOORS or _is_private(use):
-            yield forbidden(use)
+            yield forbidden(use, number)
     modules = edits.bound(before) | edits.bound(after)
     known = Counter((store.root, store.attributes) for store in edits.stores(before))
     for store in edits.stores(after):
         if store.root in modules and not known[store.root, store.attributes]:
-            yield fill(GradingTexts.module_changed, name=store.root, line=store.line)
+            called = number(store.line)
+            yield fill(GradingTexts.module_changed, name=store.root, line=called)
 
 
 def _is_private(use: edits.Use) -> bool:
@@ -66,8 +61,8 @@ def _is_private(use: edits.Use) -> bool:
     return use.name.startswith("__" if use.own else "_") and use.name not in HARMLESS
 
 
-def forbidden(use: edits.Use) -> LocalText:
-    return fill(GradingTexts.forbidden, name=use.name, line=use.line)
+def forbidden(use: edits.Use, number: Callable[[int], object]) -> LocalText:
+    return fill(GradingTexts.forbidden, name=use.name, line=number(use.line))
 
 
 def _new(before: list[edits.Use], after: list[edits.Use]) -> Iterator[edits.Use]:
@@ -93,14 +88,11 @@ def written_by_hand(name: str, source: str, timeline: Timeline) -> int | None:
     before: tuple[int, object] | None = None
     for step in timeline:
         now = _gradient(name, timeline.at(step.index))
-        if now is not None and now != before and any(now[1]) and not _calls_backward(step, spelled):
+        is_backward = "'backward'" in spelled.get(step.line, "")
+        if now is not None and now != before and any(now[1]) and not is_backward:
             return step.line
         before = now
     return None
-
-
-def _calls_backward(step: Step, spelled: Mapping[int, str]) -> bool:
-    return "'backward'" in spelled.get(step.line, "")
 
 
 def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[Element, ...]] | None:

@@ -96,7 +96,6 @@ class Course:
 
     @property
     def checkpoints(self) -> tuple[LoadedChapter, ...]:
-        """The chapters that end with one."""
         return tuple(each for each in self.chapters if each.chapter.checkpoint is not None)
 
     def find_challenge(self, name: str) -> LoadedChallenge | None:
@@ -106,11 +105,11 @@ class Course:
 
 
 T = TypeVar("T")
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 
 
 def _numbered(entries: Sequence[T], name: str) -> T | None:
-    number = int(name) if name.isascii() and name.isdecimal() and len(name) < MOST_DIGITS else 0
+    number = int(name) if name.isascii() and name.isdecimal() and len(name) < MAX_DIGITS else 0
     return entries[number - 1] if 0 < number <= len(entries) else None
 
 
@@ -316,12 +315,7 @@ def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> li
 
 
 def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[Problem]:
-    """Return the concepts that are required before any lesson has taught them.
-
-    Args:
-        lessons: in their order.
-        taught: concepts that are known before the first of them.
-    """
+    """Return the concepts that are required before any lesson has taught them."""
     problems: list[Problem] = []
     known = set(taught)
     places = {concept: each.path for each in reversed(lessons) for concept in each.lesson.teaches}

@@ -34,12 +34,7 @@ class Coverage:
 def coverage(
     lessons: Sequence[LoadedLesson], provoked: Mapping[str, Iterable[Verdict]]
 ) -> Coverage:
-    """Return what lessons cover.
-
-    Args:
-        lessons: in their order.
-        provoked: by a lesson's id, the verdicts that its programs were given.
-    """
+    """Return what lessons cover."""
     verdicts: dict[Verdict, list[str]] = {verdict: [] for verdict in Verdict}
     concepts: dict[str, list[str]] = {}
     asked: set[str] = set()

@@ -10,6 +10,7 @@ from inplace_tui.engine.blame.source_text import backward_of, statement_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.syntax import nodes
 
 OF_RESULTS = "saved-output"
 """Where the node had saved its own result."""
@@ -59,13 +60,7 @@ OF_LOST_LEAVES = "rebinding"
 
 
 def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | None:
-    """Return what to learn from a failure.
-
-    Args:
-        verdict: on it.
-        blame: who did it, if that is known.
-        source: the program, to see how the write is spelled.
-    """
+    """Return what to learn from a failure."""
     op = blame.writes[0].op or "" if blame is not None and blame.writes else None
     found: str | None = None
     saved = verdict in (Verdict.SILENTLY_WRONG, Verdict.SAVED_TENSOR_MODIFIED)
@@ -92,13 +87,7 @@ def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | No
 
 
 def _of_saved(op: str | None, blame: Blame, source: str) -> str | None:
-    """Return what to learn where a saved tensor was changed: by who changed it, else who saved it.
-
-    Args:
-        op: that changed it.
-        blame: the whole of it.
-        source: the program.
-    """
+    """Return what to learn where a saved tensor changed: by what changed it, else what saved it."""
     saver, op = blame.saver, op or ""
     line = blame.writes[0].line if blame.writes else 0
     adds = op == "Tensor.add_"
@@ -118,12 +107,8 @@ def _of_saved(op: str | None, blame: Blame, source: str) -> str | None:
 
 def _asks_for_gradient(source: str, line: int | None) -> bool:
     """Whether a line calls `torch.autograd.grad`: what that returns has a graph only if asked."""
-    statement = statement_on(source, line)
-    nodes = [] if statement is None else list(ast.walk(statement))
-    return any(
-        isinstance(node, ast.Call) and ast.unparse(node.func).endswith("autograd.grad")
-        for node in nodes
-    )
+    calls = nodes(ast.Call, statement_on(source, line))
+    return any(ast.unparse(call.func).endswith("autograd.grad") for call in calls)
 
 
 def _adds_to_itself(source: str, line: int) -> bool:
@@ -143,7 +128,6 @@ def lesson_about(
 
 
 def lesson_on(message: Message, course: Course) -> LoadedLesson | None:
-    """Return the lesson for a message of which nothing else is known."""
     stale = message.verdict is Verdict.SAVED_TENSOR_MODIFIED
     wanted = OF_RESULTS if stale and message.is_of_result else message.verdict.concept
     return first_teaching(wanted, course)

@@ -12,10 +12,7 @@ BOXES = ((5, 0), (12, 1), (25, 7))
 def next_box(box: int | None, *, right: bool, guessed: bool = False) -> int | None:
     """Return the box after an answer, 1 being the first; None where it does not come back.
 
-    Args:
-        box: where it was; None for what was not missed before.
-        right: whether it was answered rightly now.
-        guessed: a right guess stays where it is.
+    `box` is None for what was not missed before. A right guess stays where it is.
     """
     if not right:
         return 1

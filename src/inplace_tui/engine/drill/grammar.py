@@ -22,7 +22,7 @@ VERSION = 1
 """Of the grammar. A change to what any seed gives is another version."""
 
 LEVELS = 5
-FEWEST, MOST = 5, 9
+MIN_LINES, MAX_LINES = 5, 9
 """Lines of a program, `import torch` apart."""
 
 _TRIES = 1000
@@ -168,7 +168,7 @@ def _has_a_point(draft: ProgramWriter) -> bool:
     """Whether it is short, beyond dispute, and can't be answered without being read."""
     sketch = draft.sketch
     return (
-        FEWEST <= len(draft.lines) <= MOST
+        MIN_LINES <= len(draft.lines) <= MAX_LINES
         and draft.matters
         and all(leaf.read for leaf in draft.leaves)
         and not sketch.ambiguous

@@ -17,11 +17,10 @@ class HarmlessWrite:
     line: int
     tensor: str | None = None
     saved: int | None = None
-    """The line that had saved it."""
+    """The line that saved it."""
 
 
 def harmless_writes(timeline: Timeline, source: str) -> list[HarmlessWrite]:
-    """Return a reason for every line that wrote, and for a second backward."""
     found = _writes(timeline)
     lines = enumerate(source.splitlines(), 1)
     backwards = [(number, line) for number, line in lines if ".backward(" in line]
@@ -36,17 +35,13 @@ def _writes(timeline: Timeline) -> list[HarmlessWrite]:
     found: dict[int, HarmlessWrite] = {}
     for step in timeline:
         for event in step.events:
-            if isinstance(event, Mutation) and not _of_gradients(event):
+            if isinstance(event, Mutation) and not (event.op or "").endswith("backward"):
                 before = timeline.at(step.began - 1)
                 saved = [s for s in before.saved.values() if s.storage == event.storage]
                 known = timeline.at(step.index).tensors.get(event.tensor or -1)
                 name = min(known.names, key=len) if known is not None and known.names else None
                 found.setdefault(event.line, _reason(timeline, event, saved, name))
     return list(found.values())
-
-
-def _of_gradients(event: Mutation) -> bool:
-    return (event.op or "").endswith("backward")
 
 
 def _reason(

@@ -23,7 +23,7 @@ UP_AFTER = 2
 APART = 2
 """New programs between two that come back."""
 
-MOST_REPEATS = 60
+MAX_REPEATS = 60
 """More than these are not kept waiting; the ones that wait longest are."""
 
 SEEDS = 10**6
@@ -100,7 +100,7 @@ def _scheduled(record: DrillRecord, answered: DrillAnswer, count: int) -> list[R
         due=count + drills,
         day=answered.day + days,
     )
-    return [*others, back][-MOST_REPEATS:]
+    return [*others, back][-MAX_REPEATS:]
 
 
 def _found(record: DrillRecord, drill: Drill) -> Repeat | None:

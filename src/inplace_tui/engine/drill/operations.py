@@ -22,7 +22,7 @@ class Unary:
     """Whether its result is."""
 
     wants_positive: bool = False
-    coarse: bool = False
+    signs_only: bool = False
     """Whether backward needs no more than the signs of what was saved."""
 
 
@@ -33,15 +33,15 @@ UNARY = (
     Unary(1, ("{x} * 2", "{x} * 3"), "number"),
     Unary(1, ("{x} + 1", "{x} - 2"), ""),
     Unary(2, ("torch.tanh({x})", "{x}.tanh()"), "result"),
-    Unary(2, ("torch.relu({x})", "{x}.relu()"), "result", coarse=True),
+    Unary(2, ("torch.relu({x})", "{x}.relu()"), "result", signs_only=True),
     Unary(2, ("torch.sqrt({x})", "{x}.sqrt()"), "result", positive=True, wants_positive=True),
     Unary(2, ("-{x}",), ""),
     Unary(3, ("torch.softmax({x}, dim=0)", "{x}.softmax(0)"), "result", positive=True),
     Unary(3, ("torch.log({x})", "{x}.log()"), "input", wants_positive=True),
     Unary(3, ("torch.cos({x})", "{x}.cos()"), "input"),
-    Unary(3, ("{x}.clamp(min=0)",), "input", coarse=True),
+    Unary(3, ("{x}.clamp(min=0)",), "input", signs_only=True),
     Unary(4, ("{x}.cumsum(0)",), ""),
-    Unary(4, ("{x}.abs()",), "input", coarse=True),
+    Unary(4, ("{x}.abs()",), "input", signs_only=True),
 )
 
 BINARY = ((1, "*"), (1, "+"), (2, "-"), (4, "/"))
@@ -54,7 +54,7 @@ def compute(draft: ProgramWriter) -> None:
         for each in draft.held.values()
         if each.size in (operand.size, 0) and each.name != operand.name
     ]
-    if others and operand.size and draft.chance(0.4 if operand.handle.needs else 0.8):
+    if others and operand.size and draft.chance(0.4 if operand.handle.needs_grad else 0.8):
         _binary(draft, operand, draft.random.choice(others))
     else:
         _unary(draft, operand)
@@ -70,7 +70,7 @@ def _unary(draft: ProgramWriter, operand: NamedTensor) -> None:
         and (operand.size or "dim" not in each.spellings[0])
     ]
     chosen = random.choice(usable)
-    handle = apply(draft, operand.handle, chosen.saves, coarse=chosen.coarse)
+    handle = apply(draft, operand.handle, chosen.saves, signs_only=chosen.signs_only)
     name = draft.fresh()
     line = random.choice(chosen.spellings).format(x=operand.name)
     draft.add(f"{name} = {line}", *tags_of(chosen.saves))
@@ -79,14 +79,14 @@ def _unary(draft: ProgramWriter, operand: NamedTensor) -> None:
     draft.latest = draft.hold(made)
 
 
-def apply(draft: ProgramWriter, operand: Handle, saves: str, *, coarse: bool = False) -> Handle:
+def apply(draft: ProgramWriter, operand: Handle, saves: str, *, signs_only: bool = False) -> Handle:
     """Sketch an operation on one tensor."""
     return draft.sketch.result(
         operand,
         saves=(operand,) if saves == "input" else (),
-        own=saves == "result",
-        constant=saves == "number",
-        coarse=coarse,
+        saves_result=saves == "result",
+        saves_number=saves == "number",
+        signs_only=signs_only,
     )
 
 
@@ -104,7 +104,7 @@ def _binary(draft: ProgramWriter, operand: NamedTensor, other: NamedTensor) -> N
     if sign == "*":
         handle = draft.sketch.product(one, two)
     elif sign == "/":
-        saves = (one, two) if two.needs else (two,)
+        saves = (one, two) if two.needs_grad else (two,)
         handle = draft.sketch.result(one, two, saves=saves)
     else:
         handle = draft.sketch.result(one, two)
@@ -135,7 +135,7 @@ def loss_of(draft: ProgramWriter, value: NamedTensor, name: str) -> Handle:
         total = apply(draft, value.handle, "input")
         draft.add(f"{name} = ({value.name} ** 2).sum()", Tag.SAVED_INPUT)
     elif kind == "max":
-        total = held.result(value.handle, saves=(value.handle,), own=True)
+        total = held.result(value.handle, saves=(value.handle,), saves_result=True)
         draft.add(f"{name} = {value.name}.max()", Tag.SAVED_INPUT)
         return total
     else:

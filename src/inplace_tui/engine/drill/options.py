@@ -18,7 +18,6 @@ class DrillOptions:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether a person chose the programs, and not the learner's level."""
         return self.seed is not None or self.level is not None
 
     @property

@@ -90,7 +90,7 @@ class ProgramWriter:
     def latest(self, named: NamedTensor) -> None:
         self._latest = named.name
 
-    def keep(self, named: NamedTensor, handle: Handle, *, positive: bool = False) -> NamedTensor:
+    def rebind(self, named: NamedTensor, handle: Handle, *, positive: bool = False) -> NamedTensor:
         return self.hold(replace(named, handle=handle, positive=positive, adds_up=False))
 
     def choose(self, *, of: list[NamedTensor] | None = None) -> NamedTensor:

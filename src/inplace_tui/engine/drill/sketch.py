@@ -1,8 +1,8 @@
-"""A rough idea of autograd, by which the grammar keeps its programs balanced.
+"""A rough model of autograd, by which the grammar keeps its programs balanced.
 
-It guesses how a program will come out, so that the four endings are about as
-frequent as each other. No guess is ever shown: what is shown was run.
-It knows versions and what was saved, but no values.
+It guesses how a program will end, so that the four endings are about equally
+frequent. No guess is ever shown: what is shown was run. It tracks versions and
+what was saved, but no values.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from inplace_tui.model.enums import StrEnum
 
 
 class WriteKind(StrEnum):
-    """How a write comes to the memory."""
+    """How a write is known to autograd."""
 
     RECORDED = "recorded"
-    """Plainly: autograd records it."""
+    """Recorded in the graph, and counted."""
 
     NO_GRAD = "no_grad"
     """Not recorded, but counted."""
@@ -28,35 +28,37 @@ class WriteKind(StrEnum):
 
 @dataclass(eq=False)
 class Memory:
-    """Some numbers, and what autograd knows of them."""
+    """A piece of memory, and what autograd knows of it."""
 
     leaf: bool = False
     """Of a leaf that requires grad."""
 
     node: SketchNode | None = None
     version: int = 0
-    unseen: int = 0
+    uncounted: int = 0
     """Writes that no version counter saw."""
 
     foreign: bool = False
-    """It has a history, but holds values that this history did not compute."""
+    """It has a node, but values that this node did not compute."""
 
-    graded: bool = False
+    has_grad: bool = False
     read: bool = False
-    """Something was computed of it."""
+    """Something was computed from it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Handle:
-    """A tensor, by which memory is read and written."""
+    """A tensor through which memory is read and written."""
 
     memory: Memory
     tracked: bool = True
-    barred: bool = False
+    """False for a detached alias: operations on it are not recorded."""
+
+    refuses_writes: bool = False
     """One of several views from one call: autograd refuses in-place writes to it."""
 
     @property
-    def needs(self) -> bool:
+    def needs_grad(self) -> bool:
         return self.tracked and (self.memory.leaf or self.memory.node is not None)
 
 
@@ -66,19 +68,19 @@ class SketchSaved:
 
     memory: Memory
     version: int
-    unseen: int
-    coarse: bool = False
+    uncounted: int
+    signs_only: bool = False
     """Only the signs matter, and most writes leave them as they are."""
 
     @property
     def is_stale(self) -> bool:
-        """Whether backward would refuse it."""
+        """Whether backward would raise at it."""
         return self.version != self.memory.version
 
     @property
-    def is_false(self) -> bool:
-        """Whether backward would be deceived."""
-        return self.unseen != self.memory.unseen and not self.coarse
+    def is_silently_wrong(self) -> bool:
+        """Whether backward would compute with other values, without an error."""
+        return self.uncounted != self.memory.uncounted and not self.signs_only
 
 
 @dataclass(eq=False)
@@ -93,20 +95,20 @@ class SketchNode:
 
 @dataclass
 class Sketch:
-    """Follows a program while it is made up."""
+    """Follows a program while it is generated."""
 
     ending: Ending | None = None
-    """The first thing that goes wrong."""
+    """The first thing that went wrong."""
 
     ambiguous: bool = False
-    """What the right gradient is could be argued about."""
+    """It is arguable what the right gradient is."""
 
     write_kinds: set[WriteKind] = field(default_factory=set)
-    """How it was written so far."""
+    """The kinds of writes so far."""
 
     backwards: int = 0
     late: bool = False
-    """Something else than a backward fails after a backward."""
+    """Something other than backward fails, after a backward."""
 
     # What a program does.
 
@@ -114,31 +116,31 @@ class Sketch:
         self,
         *operands: Handle,
         saves: tuple[Handle, ...] = (),
-        own: bool = False,
-        constant: bool = False,
-        coarse: bool = False,
+        saves_result: bool = False,
+        saves_number: bool = False,
+        signs_only: bool = False,
     ) -> Handle:
-        """Compute something new.
+        """Compute a new tensor.
 
         Args:
-            operands: what it is computed of.
-            saves: those of them that its node keeps.
-            own: its node keeps the result.
-            constant: its node keeps a number, which nobody can write to.
-            coarse: its node needs no more than the signs of what it keeps.
+            operands: what it is computed from.
+            saves: those of them that its node saves.
+            saves_result: its node keeps the result.
+            saves_number: its node keeps a number, which nobody can write to.
+            signs_only: its node needs only the signs of what it saves.
         """
         self._read(*operands)
         memory = Memory()
-        if any(each.needs for each in operands):
-            kept = [_saved(each.memory, coarse=coarse) for each in saves]
-            kept += [_saved(memory, coarse=coarse)] if own else []
-            kept += [_saved(Memory())] if constant else []
+        if any(each.needs_grad for each in operands):
+            kept = [_saved(each.memory, signs_only=signs_only) for each in saves]
+            kept += [_saved(memory, signs_only=signs_only)] if saves_result else []
+            kept += [_saved(Memory())] if saves_number else []
             memory.node = _node(operands, tuple(kept))
         return Handle(memory)
 
     def product(self, one: Handle, other: Handle) -> Handle:
-        """Multiply: either is kept where the other wants a gradient."""
-        return self.result(one, other, saves=_kept_by_product(one, other))
+        """Multiply: each is saved if the other needs a gradient."""
+        return self.result(one, other, saves=_saved_by_product(one, other))
 
     def write(
         self,
@@ -147,64 +149,64 @@ class Sketch:
         *,
         operand: Handle | None = None,
         scales: bool = False,
-        own: bool = False,
-        constant: bool = False,
+        saves_result: bool = False,
+        saves_number: bool = False,
     ) -> None:
         """Write in place.
 
         Args:
-            target: to what.
-            kind: how autograd learns of it.
-            operand: a tensor that the new value is made of, beside the old one.
-            scales: it is multiplied, so the operand may be kept.
-            own: the node keeps the new value.
-            constant: the node keeps a number.
+            target: what is written to.
+            kind: how autograd knows of it.
+            operand: another tensor that the new value is computed from.
+            scales: it multiplies, so the operand may be saved.
+            saves_result: the node keeps the new value.
+            saves_number: the node keeps a number.
         """
         memory = target.memory
         if operand is not None:
             self._read(operand)
         if kind is not WriteKind.RECORDED or not target.tracked:
             memory.foreign |= memory.node is not None
-            memory.unseen += kind is WriteKind.UNCOUNTED
+            memory.uncounted += kind is WriteKind.UNCOUNTED
             self.write_kinds.add(kind)
             memory.version += kind is not WriteKind.UNCOUNTED
             return
         self._read(target)
-        if (target.needs and memory.leaf) or target.barred:
+        if (target.needs_grad and memory.leaf) or target.refuses_writes:
             self.fail(Ending.RAISES_BEFORE)
             return
         operands = (target,) if operand is None else (target, operand)
         kept: tuple[SketchSaved, ...] = ()
         if operand is not None and scales:
-            kept = tuple(_saved(each.memory) for each in _kept_by_product(target, operand))
+            kept = tuple(_saved(each.memory) for each in _saved_by_product(target, operand))
         memory.version += 1
-        if any(each.needs for each in operands):
-            kept += (_saved(memory),) if own else ()
-            kept += (_saved(Memory()),) if constant else ()
+        if any(each.needs_grad for each in operands):
+            kept += (_saved(memory),) if saves_result else ()
+            kept += (_saved(Memory()),) if saves_number else ()
             memory.node = _node(operands, kept)
 
     def backward(self, loss: Handle, *, retain: bool = False) -> None:
-        if not loss.needs:
+        if not loss.needs_grad:
             self.fail(Ending.RAISES_IN_BACKWARD)
             return
         nodes = _reached(loss.memory.node)
         for node in nodes:
             if node.saved and (node.freed or any(each.is_stale for each in node.saved)):
                 self.fail(Ending.RAISES_IN_BACKWARD)
-            elif any(each.is_false for each in node.saved):
+            elif any(each.is_silently_wrong for each in node.saved):
                 self.fail(Ending.WRONG)
         for node in nodes:
             node.freed |= not retain
             for leaf in node.leaves:
-                leaf.graded = True
+                leaf.has_grad = True
         self.backwards += 1
 
     def step(self, leaf: Handle) -> None:
-        """Let an optimizer update a leaf; without a gradient it leaves it alone."""
-        leaf.memory.version += leaf.memory.graded
+        """Let an optimizer update a leaf, if it has a gradient."""
+        leaf.memory.version += leaf.memory.has_grad
 
     def fail(self, how: Ending) -> None:
-        """Something goes wrong; what raises ends the program, what deceives does not."""
+        """Note what goes wrong; an error ends the program, a silently wrong gradient does not."""
         if self.ending is None or (self.ending is Ending.WRONG and how is not Ending.WRONG):
             self.late |= how is Ending.RAISES_BEFORE and self.backwards > 0
             self.ending = how
@@ -215,18 +217,18 @@ class Sketch:
             each.memory.read = True
 
 
-def _saved(memory: Memory, *, coarse: bool = False) -> SketchSaved:
-    return SketchSaved(memory, memory.version, memory.unseen, coarse)
+def _saved(memory: Memory, *, signs_only: bool = False) -> SketchSaved:
+    return SketchSaved(memory, memory.version, memory.uncounted, signs_only)
 
 
-def _kept_by_product(one: Handle, other: Handle) -> tuple[Handle, ...]:
-    kept = [other] if one.needs else []
-    return (*kept, one) if other.needs else tuple(kept)
+def _saved_by_product(one: Handle, other: Handle) -> tuple[Handle, ...]:
+    kept = [other] if one.needs_grad else []
+    return (*kept, one) if other.needs_grad else tuple(kept)
 
 
 def _node(operands: tuple[Handle, ...], saved: tuple[SketchSaved, ...]) -> SketchNode:
-    inputs = [e.memory.node for e in operands if e.needs and e.memory.node is not None]
-    leaves = [each.memory for each in operands if each.needs and each.memory.leaf]
+    inputs = [e.memory.node for e in operands if e.needs_grad and e.memory.node is not None]
+    leaves = [each.memory for each in operands if each.needs_grad and each.memory.leaf]
     return SketchNode(tuple(inputs), tuple(leaves), saved)
 
 

@@ -28,7 +28,6 @@ def write_something(draft: ProgramWriter) -> None:
 
 
 def _target(draft: ProgramWriter) -> NamedTensor:
-    """Return a tensor to write to: mostly what was computed last."""
     return draft.latest if draft.chance(0.5) else draft.choose()
 
 
@@ -46,9 +45,9 @@ def _write(
     kind: WriteKind = WriteKind.RECORDED,
     *,
     scales: bool = False,
-    own: bool = False,
+    saves_result: bool = False,
 ) -> None:
-    draft.sketch.write(target.handle, kind, constant=scales, own=own)
+    draft.sketch.write(target.handle, kind, saves_number=scales, saves_result=saves_result)
     draft.hold(replace(draft.held.get(target.name, target), positive=False))
 
 
@@ -75,8 +74,8 @@ def _augmented(draft: ProgramWriter, target: NamedTensor) -> None:
 
 def _rebinding(draft: ProgramWriter, target: NamedTensor) -> None:
     sign = draft.random.choice("+*")
-    handle = draft.sketch.result(target.handle, constant=sign == "*")
-    draft.keep(target, handle)
+    handle = draft.sketch.result(target.handle, saves_number=sign == "*")
+    draft.rebind(target, handle)
     number = 2 if sign == "*" else 1
     draft.add(f"{target.name} = {target.name} {sign} {number}", Tag.REBINDING)
 
@@ -96,14 +95,14 @@ def _zero(draft: ProgramWriter, target: NamedTensor) -> None:
 
 def _activation(draft: ProgramWriter, target: NamedTensor) -> None:
     call = draft.random.choice(("relu_", "sigmoid_", "tanh_"))
-    _write(draft, target, own=True)
+    _write(draft, target, saves_result=True)
     text = f"torch.{call}({target.name})" if draft.chance(0.4) else f"{target.name}.{call}()"
     draft.add(text, *_about(target, Tag.SAVED_OUTPUT))
 
 
 def _layer(draft: ProgramWriter, target: NamedTensor) -> None:
     name = draft.fresh()
-    _write(draft, target, own=True)
+    _write(draft, target, saves_result=True)
     draft.add(f"{name} = torch.nn.ReLU(inplace=True)({target.name})", *_about(target, Tag.LAYER))
     draft.latest = draft.hold(replace(target, name=name, positive=False))
 
@@ -158,10 +157,10 @@ def _no_grad(draft: ProgramWriter, target: NamedTensor) -> None:
 def _numpy(draft: ProgramWriter, target: NamedTensor) -> None:
     name = draft.free("arr", "n", "raw")
     text = draft.random.choice((f"{name}[0] = 5", f"{name} *= 2", f"{name}[:] = 1"))
-    if draft.chance(0.3 if target.handle.needs else 0.7):
+    if draft.chance(0.3 if target.handle.needs_grad else 0.7):
         # On a tensor that requires grad, this is refused.
         draft.add(f"{name} = {target.name}.numpy()", *_about(target, Tag.NUMPY))
-        if target.handle.needs:
+        if target.handle.needs_grad:
             draft.sketch.fail(_BEFORE)
     elif draft.chance(0.3):
         draft.add(f"{name} = {target.name}.detach().clone().numpy()", Tag.NUMPY, Tag.CLONE)
@@ -179,7 +178,7 @@ def _numpy(draft: ProgramWriter, target: NamedTensor) -> None:
 def _cut(draft: ProgramWriter, target: NamedTensor) -> None:
     """Rebind a name to the same memory without its history."""
     handle = Handle(target.handle.memory, tracked=False)
-    draft.keep(target, handle, positive=target.positive)
+    draft.rebind(target, handle, positive=target.positive)
     draft.add(f"{target.name} = {target.name}.detach()", Tag.DETACH, Tag.REBINDING)
 
 
@@ -203,7 +202,7 @@ def _view(draft: ProgramWriter, target: NamedTensor) -> None:
     view = NamedTensor(name, target.handle, size)
     if draft.chance(0.2):
         # Not written to after all: computed with instead.
-        made = draft.sketch.result(view.handle, constant=True)
+        made = draft.sketch.result(view.handle, saves_number=True)
         draft.add(f"{name} = {name} * 2", Tag.REBINDING)
         draft.latest = draft.hold(replace(view, handle=made))
         return
@@ -228,9 +227,9 @@ def _slice(draft: ProgramWriter, target: NamedTensor) -> None:
 
 def _unbound(draft: ProgramWriter, target: NamedTensor) -> None:
     """Write to one of several views that come from one call."""
-    handle = Handle(target.handle.memory, tracked=target.handle.tracked, barred=True)
+    handle = Handle(target.handle.memory, tracked=target.handle.tracked, refuses_writes=True)
     draft.add(f"p, q, r = {target.name}.unbind()", *_about(target, Tag.VIEW))
-    one = NamedTensor("p", handle if target.handle.needs else target.handle, 0)
+    one = NamedTensor("p", handle if target.handle.needs_grad else target.handle, 0)
     (_method if draft.chance(0.6) else _data)(draft, one)
     del draft.held["p"]
 
@@ -246,7 +245,7 @@ def _copied_over(draft: ProgramWriter, target: NamedTensor) -> None:
 def _out(draft: ProgramWriter, target: NamedTensor) -> None:
     """Have a function write its result into a tensor."""
     draft.add(f"torch.mul({target.name}, 2, out={target.name})", *_about(target, Tag.IN_PLACE))
-    if target.handle.needs:
+    if target.handle.needs_grad:
         draft.sketch.fail(_BEFORE)
     _write(draft, target, WriteKind.NO_GRAD)
 

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from inplace_tui.engine.editor.indentation import code_of
 from inplace_tui.engine.editor.names import Names
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name
 
-LEAST = 2
+MIN_PREFIX = 2
 """Letters of a name before anything is proposed unasked."""
 
 _TYPED = re.compile(r"(\.\s*)?([^\W\d]\w*)?$")
@@ -48,7 +49,7 @@ def typed_name(before: str) -> TypedName | None:
     >>> typed_name("z = y.ex"), typed_name("f(torch."), typed_name("# no")
     (TypedName(prefix='ex', of='y'), TypedName(prefix='', of='torch'), None)
     """
-    if _is_text(before):
+    if code_of(before).text:
         return None
     found = _TYPED.search(before)
     if found is None:
@@ -150,22 +151,3 @@ def _opening(before: str, closing: int) -> int | None:
         if depth == 0:
             return place
     return None
-
-
-def _is_text(before: str) -> bool:
-    quote, place = "", 0
-    while place < len(before):
-        letter = before[place]
-        if quote:
-            if letter == "\\":
-                place += 1
-            elif before.startswith(quote, place):
-                place += len(quote) - 1
-                quote = ""
-        elif letter == "#":
-            return True
-        elif letter in "\"'":
-            quote = letter * 3 if before.startswith(letter * 3, place) else letter
-            place += len(quote) - 1
-        place += 1
-    return bool(quote)

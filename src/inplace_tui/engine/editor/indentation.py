@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 INDENT = 4
 LOOK_BACK = 200
@@ -17,24 +18,21 @@ def indentation(line: str) -> str:
 
 
 def after(before: Sequence[str]) -> str:
-    """Return what a line begins with that is broken off here.
-
-    Args:
-        before: the lines up to the cursor; the last one is cut off at it.
+    """Return what a line begins with that is broken off at the end of the lines `before` it.
 
     >>> after(["if x:"]), after(["    return x"]), after(["f(a,"])
     ('    ', '', '    ')
     """
     lines = before[-LOOK_BACK:]
-    opened = _open_bracket(lines)
-    if opened is not None:
-        row, _ = opened
-        last = len(lines) - 1
+    last = len(lines) - 1
+    opened, closed = _scan(lines)
+    if opened:
+        row, _ = opened[-1]
         return indentation(lines[row]) + " " * INDENT if row == last else indentation(lines[last])
-    first = _statement(lines)
+    # The statement that the last line ends began where its brackets were opened.
+    first = min((row for row, _ in closed), default=last)
     base = indentation(lines[first])
-    code = _code(lines[-1]).rstrip()
-    if code.endswith(":"):
+    if lines[-1][: code_of(lines[-1]).end].rstrip().endswith(":"):
         return base + " " * INDENT
     words = lines[first].split(None, 1)
     if words and words[0].rstrip(";") in _LEAVES:
@@ -70,57 +68,55 @@ def _outer(line: str) -> int:
     return min(INDENT, len(line) - len(line.lstrip(" ")))
 
 
+class CodeOfLine(NamedTuple):
+    """What of a line is code."""
+
+    columns: list[int]
+    """Of the characters that are in no string and no comment."""
+
+    end: int
+    """Where a comment begins, or a string that the line does not close; else its length."""
+
+    text: str
+    """`#` if a comment begins there; if a string does, its quote."""
+
+
+def code_of(line: str, quote: str = "") -> CodeOfLine:
+    """Return what of a line is code, which begins in a string if there is a `quote`."""
+    columns: list[int] = []
+    column = start = 0
+    while column < len(line):
+        letter = line[column]
+        if quote:
+            if letter == "\\":
+                column += 1
+            elif line.startswith(quote, column):
+                column += len(quote) - 1
+                quote = ""
+        elif letter == "#":
+            return CodeOfLine(columns, column, letter)
+        elif letter in "\"'":
+            start, quote = column, letter * 3 if line.startswith(letter * 3, column) else letter
+            column += len(quote) - 1
+        else:
+            columns.append(column)
+        column += 1
+    return CodeOfLine(columns, start if quote else len(line), quote)
+
+
 def _scan(lines: Sequence[str]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the brackets that are open at the end, and those that the last line closed."""
     opened: list[tuple[int, int]] = []
     closed: list[tuple[int, int]] = []
     quote = ""
     for row, line in enumerate(lines):
-        column = 0
-        while column < len(line):
-            letter = line[column]
-            if quote:
-                if letter == "\\":
-                    column += 1
-                elif line.startswith(quote, column):
-                    column += len(quote) - 1
-                    quote = ""
-            elif letter == "#":
-                break
-            elif letter in "\"'":
-                quote = letter * 3 if line.startswith(letter * 3, column) else letter
-                column += len(quote) - 1
-            elif letter in _OPEN:
+        columns, _, quote = code_of(line, quote)
+        for column in columns:
+            if line[column] in _OPEN:
                 opened.append((row, column))
-            elif letter in _CLOSE and opened:
+            elif line[column] in _CLOSE and opened:
                 place = opened.pop()
                 if row == len(lines) - 1:
                     closed.append(place)
-            column += 1
-        if len(quote) == 1:
-            quote = ""  # a string that is not closed ends with its line
+        quote = quote if len(quote) == 3 else ""  # any other string ends with its line
     return opened, closed
-
-
-def _open_bracket(lines: Sequence[str]) -> tuple[int, int] | None:
-    opened, _ = _scan(lines)
-    return opened[-1] if opened else None
-
-
-def _statement(lines: Sequence[str]) -> int:
-    """Return the line on which the statement began that the last line ends."""
-    _, closed = _scan(lines)
-    return min((row for row, _ in closed), default=len(lines) - 1)
-
-
-def _code(line: str) -> str:
-    """Return a line without its comment, and without a string that is not closed."""
-    quote, start = "", 0
-    for column, letter in enumerate(line):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote, start = letter, column
-        elif letter == "#":
-            return line[:column]
-    return line[:start] if quote else line

@@ -95,13 +95,9 @@ class Names:
     # Reading.
 
     def take(self, tree: ast.Module) -> None:
-        """Take in a program; what comes later overrides what was before."""
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 self._take_class(node)
-        self._take_body(tree)
-
-    def _take_body(self, tree: ast.AST) -> None:
         for node in ast.walk(tree):
             self._take_import(node)
             self._take_definition(node)
@@ -209,13 +205,7 @@ def _given_to_self(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def names_in(source: str, row: int, torch_names: TorchNames) -> Names:
-    """Return the names of a program, broken as it may be where one types.
-
-    Args:
-        source: the program.
-        row: the line, from 0, that is being typed.
-        torch_names: what torch offers.
-    """
+    """Return the names of a program, broken as it may be in the `row` (from 0) where one types."""
     names = Names(torch_names)
     lines = source.split("\n")
     tree = _parsed(lines, row)

@@ -42,7 +42,7 @@ from inplace_tui.model.timeline import Timeline
 SCHEMA = 1
 
 _NEAREST = 3
-"""Visits of a line that are asked for the name of a tensor."""
+"""How many visits of a line are searched for the name of a tensor."""
 
 
 class Confidence(StrEnum):
@@ -326,14 +326,7 @@ class Case:
 
 
 def explanation(case: Case, *, file: str, lesson: str | None, language: str = "en") -> Explanation:
-    """Return what there is to say of a program.
-
-    Args:
-        case: what its runs showed.
-        file: the program, as it was named.
-        lesson: id of the one that teaches it.
-        language: of the titles of fixes.
-    """
+    """Return what there is to say of a program."""
     truth = case.truth
     differences = truth.differences if isinstance(truth, Wrong) else ()
     off = None if case.timeline is None else case.timeline.off_at
@@ -357,11 +350,11 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         write_unseen=blame is not None
         and blame.verdict is Verdict.SILENTLY_WRONG
         and not blame.writes,
-        fixes=[_shown(case, fix, file, language) for fix in case.fixes],
+        fixes=[_shown_fix(case, fix, file, language) for fix in case.fixes],
     )
 
 
-def _shown(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
+def _shown_fix(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
     place = place_of(case.program.source, fix.line)
     edited = next(part for part in split_files(fix.source) if part.name == place.file)
     return ShownFix(
@@ -390,7 +383,7 @@ def file_of(program: Program, file: str, line: int) -> str:
 def _error(case: Case, file: str) -> Error | None:
     outcome = case.caught or case.outcome
     line = last_line(outcome)
-    described = _described(outcome)
+    described = _error_without_place(outcome)
     if described is None or line is None:
         return described
     return msgspec.structs.replace(
@@ -400,7 +393,7 @@ def _error(case: Case, file: str) -> Error | None:
     )
 
 
-def _described(outcome: Outcome) -> Error | None:
+def _error_without_place(outcome: Outcome) -> Error | None:
     """Return what ended a program, without the place."""
     match outcome:
         case Completed():
@@ -434,9 +427,9 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
         line = blame.origin if blame.switch is None else blame.switch
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if line is None and (unrecorded or (case.result is Result.ERROR_AT_STEP and not stale)):
-        # Nothing was written: the line that raised asked for what can't be had.
+        # Nothing was written: the line that raised asked for something impossible.
         line = blame.reader
-    return [] if line is None else [_asked(case, blame, line, file)]
+    return [] if line is None else [_culprit_without_write(case, blame, line, file)]
 
 
 def _culprit(case: Case, blame: Blame, write: Mutation, file: str, *, refused: bool) -> Culprit:
@@ -454,13 +447,13 @@ def _culprit(case: Case, blame: Blame, write: Mutation, file: str, *, refused: b
         version_after=write.after if seen and not refused else None,
         source=line_text(case.program.source, write.line).strip(),
         chain=chain_of(case.program, case.timeline, write.line, write.chain, step),
-        module=_named(case, modules_of(case.program.source, blame).writer, file)
+        module=_named_module(case, modules_of(case.program.source, blame).writer, file)
         if write is blame.writes[0]
         else None,
     )
 
 
-def _named(case: Case, module: Module | None, file: str) -> NamedModule | None:
+def _named_module(case: Case, module: Module | None, file: str) -> NamedModule | None:
     if module is None:
         return None
     return NamedModule(
@@ -472,15 +465,15 @@ def _named(case: Case, module: Module | None, file: str) -> NamedModule | None:
     )
 
 
-def _asked(case: Case, blame: Blame, line: int, file: str) -> Culprit:
-    """Return the line that did what can't be done without writing anything."""
-    spelled = writes_on(case.program.source, line)
-    asked = blame.cut is None and line == blame.reader
-    raised = case.outcome.chain if asked and isinstance(case.outcome, Raised) else ()
+def _culprit_without_write(case: Case, blame: Blame, line: int, file: str) -> Culprit:
+    """Return the line at fault, where nothing was written."""
+    writes = writes_on(case.program.source, line)
+    is_reader = blame.cut is None and line == blame.reader
+    raised = case.outcome.chain if is_reader and isinstance(case.outcome, Raised) else ()
     return Culprit(
         file=file_of(case.program, file, line),
         line=place_of(case.program.source, line).line,
-        op=spelled[0].op if len(spelled) == 1 and asked else None,
+        op=writes[0].op if len(writes) == 1 and is_reader else None,
         tensor=blame.tensor,
         version_before=None,
         version_after=None,
@@ -540,5 +533,5 @@ def _victim(case: Case, file: str) -> Victim | None:
         saved_version=saver.version,
         current_version=now,
         source="" if line is None else line_text(source, line).strip(),
-        module=_named(case, modules_of(source, blame).saver, file),
+        module=_named_module(case, modules_of(source, blame).saver, file),
     )

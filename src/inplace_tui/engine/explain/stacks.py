@@ -24,15 +24,7 @@ def chain_of(
     frames: Sequence[StackFrame],
     step: Step | None,
 ) -> list[str]:
-    """Return a stack as `file:line function`, outermost first.
-
-    Args:
-        program: whose stack.
-        timeline: its recording, if there is one.
-        line: of the program, at which something happened.
-        frames: the stack, where it was recorded.
-        step: the step at which it happened; its callers are in the timeline.
-    """
+    """Return a stack as `file:line function`, outermost first."""
     if not frames:
         own = _frame(program, line, "<module>" if step is None else step.function)
         around = [] if timeline is None or step is None else _callers(program, timeline, step)
@@ -120,13 +112,7 @@ def step_to_follow(timeline: Timeline, blame: Blame) -> Step | None:
 
 
 def with_stacks(blame: Blame, step: Step, followed: Timeline) -> Blame:
-    """Return the blame with the stacks that a run which followed `step` has seen.
-
-    Args:
-        blame: whose writes know only the program's own frames.
-        step: that was followed.
-        followed: the timeline of that run; its ordinals are the same.
-    """
+    """Return the blame with the stacks that a run which followed `step` has seen."""
     same = next((s for s in followed if (s.line, s.visit) == (step.line, step.visit)), None)
     seen = {
         (each.storage, each.before): each

@@ -175,7 +175,6 @@ class Text:
         return text if text.endswith(("\n", "\r")) else text + self.newline
 
     def _lines_in_strings(self) -> set[int]:
-        """Return the lines that begin inside of a string."""
         inside: set[int] = set()
         for token in tokenize.generate_tokens(io.StringIO(self.source).readline):
             if token.type == tokenize.STRING:

@@ -21,13 +21,14 @@ from inplace_tui.engine.fixes.value_history import (
 )
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
+from inplace_tui.engine.syntax import nodes, parsed
 from inplace_tui.model.files import line_name
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.fixes import COMPUTES, FixEffectTexts
 
-MOST_CHANGES = 3
+MAX_CHANGES = 3
 """Changed values that are listed; the rest is counted."""
 
 WIDTH = 32
@@ -54,8 +55,8 @@ def changed_starts(
         return []
     there = [
         node.lineno
-        for node in ast.walk(ast.parse(candidate.source))
-        if isinstance(node, ast.stmt) and ast.dump(node) == ast.dump(reader)
+        for node in nodes(ast.stmt, parsed(candidate.source))
+        if ast.dump(node) == ast.dump(reader)
     ]
     visit = len(original.index.visits[reader.lineno])
     now_began = _began(trial.timeline, there, visit)
@@ -121,14 +122,7 @@ def describe_changes(
 def describe_gradients(
     site: FaultSite, replay: Evidence, candidate: Candidate, got: Evidence
 ) -> LocalText:
-    """Say what the usual way computes instead: in words, and the first gradient that differs.
-
-    Args:
-        site: the program and its fault.
-        replay: of it, at the values that its nodes saved.
-        candidate: the edited program.
-        got: a run of that.
-    """
+    """Say what the usual way computes instead: in words, and the first gradient that differs."""
     meaning = COMPUTES.get(candidate.kind, FixEffectTexts.other)
     pairs = backwards_in_pairs(site.text.source, replay, candidate.source, got)
     needed = None if site.reader is None else site.reader.lineno
@@ -161,7 +155,7 @@ def _joined(texts: list[LocalText]) -> LocalText | None:
     if not texts:
         return None
     text = texts[0]
-    for each in texts[1:MOST_CHANGES]:
+    for each in texts[1:MAX_CHANGES]:
         text = fill(FixEffectTexts.both, one=text, other=each)
-    rest = len(texts) - MOST_CHANGES
+    rest = len(texts) - MAX_CHANGES
     return text if rest <= 0 else fill(FixEffectTexts.more, changes=text, count=rest)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.fault_site import FaultSite
+from inplace_tui.engine.syntax import DOTTED, names, nodes
 
 HOOKS = frozenset({"register_hook", "register_prehook"})
 
@@ -68,8 +69,7 @@ _OF_INDEX = (
 
 def names_gradient(statement: ast.stmt) -> bool:
     """Whether a statement reads or writes a `.grad`."""
-    nodes = ast.walk(statement)
-    return any(isinstance(node, ast.Attribute) and node.attr == "grad" for node in nodes)
+    return any(node.attr == "grad" for node in nodes(ast.Attribute, statement))
 
 
 def is_in_place(name: str) -> bool:
@@ -122,8 +122,7 @@ def written_parts(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
     named = {
         ast.unparse(part): part
         for node in site.parts(statement)
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
-        and (part := tensor_part(site, node, statement)) is not None
+        if isinstance(node, DOTTED) and (part := tensor_part(site, node, statement)) is not None
     }
     shared = [part for name, part in named.items() if site.shares(name, statement)]
     return shared or [part for part in named.values() if _is_target(site, statement, part)]
@@ -145,24 +144,19 @@ def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
 
     It writes an argument of a function that returns nothing, or a row that a loop goes through.
     """
-    names = {each.id for part in written_parts(site, statement) for each in _names(part)}
+    written = names(*written_parts(site, statement))
     function = site.function(statement)
     if function is not None:
-        returns = (each for each in ast.walk(function) if isinstance(each, ast.Return))
+        returns = nodes(ast.Return, function)
         given = {each.arg for each in function.args.args}
-        if names & given and not any(each.value is not None for each in returns):
+        if written & given and not any(each.value is not None for each in returns):
             return True
     loop = site.parent(statement)
     if not isinstance(loop, ast.For):
         return False
-    rows = {each.id for each in _names(loop.target)}
     behind = loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
-    used = {each.id for other in behind if not is_pure_write(other) for each in _names(other)}
-    return bool(names & rows - used)
-
-
-def _names(node: ast.AST) -> list[ast.Name]:
-    return [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+    used = names(*(other for other in behind if not is_pure_write(other)))
+    return bool(written & names(loop.target) - used)
 
 
 def in_hook(site: FaultSite, statement: ast.stmt) -> bool:
@@ -174,8 +168,8 @@ def in_hook(site: FaultSite, statement: ast.stmt) -> bool:
 def hook_names(site: FaultSite) -> set[str]:
     return {
         argument.id
-        for node in ast.walk(site.tree)
-        if isinstance(node, ast.Call) and last_name(node.func) in HOOKS
+        for node in nodes(ast.Call, site.tree)
+        if last_name(node.func) in HOOKS
         for argument in node.args
         if isinstance(argument, ast.Name)
     }
@@ -202,9 +196,8 @@ def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
 def graphs_not_kept(site: FaultSite, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
     """Take `retain_graph` off backwards whose graphs nobody needs again."""
     for statement in statements:
-        for node in site.parts(statement) if called(statement) == "backward" else ():
-            kept = keyword(node, "retain_graph") if isinstance(node, ast.Call) else None
-            if kept is not None:
+        for call in site.calls(statement) if called(statement) == "backward" else ():
+            if (kept := keyword(call, "retain_graph")) is not None:
                 yield without_argument(site, kept)
 
 
@@ -228,6 +221,6 @@ def set_argument(site: FaultSite, call: ast.Call, name: str, value: str) -> list
 
 def free_name(site: FaultSite, *wanted: str) -> str:
     """Return the first name that the program does not use; the last one with a number if none."""
-    taken = {node.id for node in ast.walk(site.tree) if isinstance(node, ast.Name)}
+    taken = names(site.tree)
     numbered = (f"{wanted[-1]}_{number}" for number in itertools.count(2))
     return next(name for name in itertools.chain(wanted, numbered) if name not in taken)

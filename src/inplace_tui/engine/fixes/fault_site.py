@@ -9,20 +9,20 @@ from functools import cached_property
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.lookup import raising_step
-from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Text
 from inplace_tui.engine.fixes.value_history import content_of, element_bytes
+from inplace_tui.engine.syntax import DOTTED, innermost_statement, nodes
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
-MOST_VISITS = 3
+MAX_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""
 
-MOST_WRITES = 4
+MAX_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
 
 
@@ -72,7 +72,7 @@ class FaultSite:
             found += self.on(self.blame.cut)
         if not found:
             found = [*([] if self.raised is None else [self.raised]), *self._writers()]
-        return tuple(dict.fromkeys(found))[:MOST_WRITES]
+        return tuple(dict.fromkeys(found))[:MAX_WRITES]
 
     def _writers(self) -> list[ast.stmt]:
         """Return the statements that wrote anything, the last one first."""
@@ -83,7 +83,6 @@ class FaultSite:
 
     @cached_property
     def saver(self) -> ast.stmt | None:
-        """The statement that saved the tensor, if its node does not hide that."""
         saver = None if self.blame is None else self.blame.saver
         return None if saver is None else self.statement(saver.line)
 
@@ -138,15 +137,7 @@ class FaultSite:
         return len(held) > 1 and None not in held and len(set(held)) == 1
 
     def statement(self, line: int | None) -> ast.stmt | None:
-        found = statement_on(self.text.source, line)
-        if found is None:
-            return None
-        same = (each for each in ast.walk(self.tree) if isinstance(each, ast.stmt))
-        return next(
-            each
-            for each in same
-            if (each.lineno, each.col_offset) == (found.lineno, found.col_offset)
-        )
+        return innermost_statement(self.tree, line)
 
     def at(self, write: Mutation) -> list[ast.stmt]:
         """Return the statement that wrote; all of the line's where its column is not known."""
@@ -155,10 +146,10 @@ class FaultSite:
         place = (write.line, write.column)
         around = [
             each
-            for each in ast.walk(self.tree)
-            if isinstance(each, ast.stmt)
-            and (each.lineno, each.col_offset) <= place
-            and place < (each.end_lineno or 0, each.end_col_offset or 0)
+            for each in nodes(ast.stmt, self.tree)
+            if (each.lineno, each.col_offset)
+            <= place
+            < (each.end_lineno or 0, each.end_col_offset or 0)
         ]
         return [max(around, key=lambda each: (each.lineno, each.col_offset))] if around else []
 
@@ -201,7 +192,6 @@ class FaultSite:
         return [statement]
 
     def siblings(self, one: ast.stmt, other: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
-        """Return the statements of one block in which these two stand."""
         for mine in self._compound(one):
             block = self.block(mine)
             for its in self._compound(other):
@@ -226,6 +216,13 @@ class FaultSite:
             yield node
             inner = (each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt))
             ahead += list(inner) if node is statement or not isinstance(node, ast.stmt) else []
+
+    def calls(self, *statements: ast.stmt | None) -> Iterator[ast.Call]:
+        """Yield the calls of statements, of compound ones those of their headers."""
+        for statement in statements:
+            for node in () if statement is None else self.parts(statement):
+                if isinstance(node, ast.Call):
+                    yield node
 
     def steps(self, statement: ast.stmt) -> list[int]:
         """Return the steps that ran a statement, up to the fault."""
@@ -269,7 +266,7 @@ class FaultSite:
         found = self._names.get(statement)
         if found is None:
             found = {}, {}
-            for index in reversed(self.steps(statement)[-MOST_VISITS:]):
+            for index in reversed(self.steps(statement)[-MAX_VISITS:]):
                 before, after = (seen.by_name for seen in self._seen(index))
                 found = after | before | found[0], before | after | found[1]
             self._names[statement] = found
@@ -297,7 +294,7 @@ class FaultSite:
         """
         if self.blame is None or self.blame.verdict.is_refused_write:
             return False
-        names = {ast.unparse(each) for each in self.parts(statement) if isinstance(each, _NAMED)}
+        names = {ast.unparse(each) for each in self.parts(statement) if isinstance(each, DOTTED)}
         # A write that was only seen by its version counter has no storage.
         shared = {each for each in names if not self.storages or self.shares(each, statement)}
         written = (self.tensor(name, statement) for name in shared)
@@ -306,7 +303,6 @@ class FaultSite:
         )
 
     def names(self, statement: ast.stmt) -> Iterable[str]:
-        """Return all names that meant a tensor when a statement had run last."""
         return self._named(statement)[1]
 
     def names_under(self, prefix: str, statement: ast.stmt) -> list[Tensor]:
@@ -323,7 +319,6 @@ class FaultSite:
         return list(found.values())
 
 
-_NAMED = ast.Name | ast.Attribute | ast.Subscript
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 

@@ -161,13 +161,7 @@ def size(before: str, after: str) -> tuple[int, int]:
 
 
 def counterparts(before: str, after: str, lines: set[int]) -> set[int]:
-    """Return the lines of an edited program that are new or changed, or stand for some lines.
-
-    Args:
-        before: the original.
-        after: the edited one.
-        lines: of the original, counted from 1.
-    """
+    """Return the lines of an edited program that are new, changed, or stand for `lines`."""
     old, new = lines_of(before), lines_of(after)
     found: set[int] = set()
     for kind, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

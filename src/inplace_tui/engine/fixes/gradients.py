@@ -10,6 +10,7 @@ import msgspec
 
 from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.blame.truth import Evidence, alike
+from inplace_tui.engine.syntax import nodes
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Backward
 
@@ -57,14 +58,7 @@ def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:
 
 
 def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: Evidence) -> bool:
-    """Return whether each backward of the original was run, and added to each leaf the same.
-
-    Args:
-        original: the program.
-        replay: of it; what it does not know for sure is equal to nothing.
-        edited: the program with statements in another order.
-        got: a run of that.
-    """
+    """Return whether each backward of the original was run, and added to each leaf the same."""
     if not isinstance(replay.outcome, Completed) or not replay.left:
         return False
     if any(each.raised or each.unsure for each in replay.backwards):
@@ -97,9 +91,8 @@ def _by_statement(source: str, backwards: Sequence[Backward]) -> Mapping[str, li
 def _spelled(statement: ast.stmt) -> str:
     """Return a statement as text, without saying whether the graph is kept."""
     tree = ast.parse(ast.unparse(statement))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            node.keywords = [each for each in node.keywords if each.arg != "retain_graph"]
+    for call in nodes(ast.Call, tree):
+        call.keywords = [each for each in call.keywords if each.arg != "retain_graph"]
     return ast.unparse(tree)
 
 

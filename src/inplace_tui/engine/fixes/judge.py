@@ -35,7 +35,6 @@ from inplace_tui.engine.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.engine.fixes.value_history import (
     Content,
-    HeldValue,
     ValueHistories,
     changed_tensors,
     content_of,
@@ -44,6 +43,7 @@ from inplace_tui.engine.fixes.value_history import (
     starts_with,
     value_histories,
 )
+from inplace_tui.engine.syntax import names, nodes, parsed
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
@@ -74,28 +74,22 @@ class FixJudge:
     def __init__(
         self, site: FaultSite, cloned: Evidence, *, allowed: Timeline | None = None
     ) -> None:
-        """Look at what is known of the original.
-
-        Args:
-            site: the original and its timeline.
-            cloned: its replay with clones: the gradients that a fix must deliver.
-            allowed: a recording in which a refused write was let through.
-        """
+        """Look at what is known of the original."""
         self._site = site
         self._original = site.timeline
         self._fault = site.fault
         self._first_visit = min(
             (i for each in site.culprits for i in site.steps(each)), default=self._fault
         )
-        self._buffers = {
-            node.id
-            for each in site.culprits
-            if isinstance(each, ast.Assign) and writes_computed(site, each)
-            for target in each.targets
-            if isinstance(target, ast.Subscript)
-            for node in ast.walk(target.value)
-            if isinstance(node, ast.Name)
-        }
+        self._buffers = names(
+            *(
+                target.value
+                for each in site.culprits
+                if isinstance(each, ast.Assign) and writes_computed(site, each)
+                for target in each.targets
+                if isinstance(target, ast.Subscript)
+            )
+        )
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
 
         self._freed_at = _freeing_step(site)
@@ -113,11 +107,9 @@ class FixJudge:
 
     @property
     def source(self) -> str:
-        """The program that edited ones are compared with."""
         return self._site.text.source
 
     def compare_with(self, again: Timeline) -> None:
-        """Take in a second recording of the original."""
         self._unstable = self._differing(value_histories(again, returned=True))
         self.knows_unstable = True
 
@@ -136,13 +128,7 @@ class FixJudge:
         return None if reason is None else Failed("b", reason)
 
     def advances(self, candidate: Candidate, cloned: Evidence, timeline: Timeline) -> Failed | None:
-        """Return what speaks against a candidate as one edit of several: it may still fail.
-
-        Args:
-            candidate: after which another fault is found, or was always there.
-            cloned: its replay with clones.
-            timeline: its recording, up to that fault.
-        """
+        """Return what speaks against a candidate as one edit of several: it may still fail."""
         truth = () if candidate.own_truth else self._truth
         for mine, true in zip(cloned.backwards, truth, strict=False):
             if mine.raised is None and (name := differing_leaf(mine, true)) is not None:
@@ -233,7 +219,8 @@ class FixJudge:
 
     def _values(self, candidate: Candidate, trial: Trial) -> str | None:
         """(c) Until the fault, every value is the original's."""
-        spelled = _names(candidate.source)
+        tree = parsed(candidate.source)
+        spelled = names(tree) | {each.arg for each in nodes(ast.arg, tree)}
         fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
         if EARLIER.issuperset(candidate.kind.split("+")):
             # In a function or a loop, the statement has written without harm before.
@@ -251,8 +238,10 @@ class FixJudge:
                 }:
                     return f"{name} does not come to hold what it did"
                 continue
-            if candidate.usual and _is_of_several(name, before):
-                continue  # calls in another order: of which one it is changes, not what it holds
+            if candidate.usual and "." in name and len({each.tensor for each in before}) > 1:
+                # Several objects have it, as `self.weight` of two modules: of which one it is
+                # changes where calls come in another order, not what it holds.
+                continue
             if not now and candidate.kind == "option_off":
                 continue  # a local of what is not run any more
             if before and not starts_with(now, before):
@@ -354,11 +343,6 @@ class FixJudge:
         )
 
 
-def _is_of_several(name: str, moments: Sequence[HeldValue]) -> bool:
-    """Whether a name is an attribute that several objects have: `self.weight` of two modules."""
-    return "." in name and len({each.tensor for each in moments}) > 1
-
-
 def depends_on_values(verdict: Passed | Failed) -> bool:
     """Whether a verdict could be another one if some values were known to differ by themselves."""
     if isinstance(verdict, Failed):
@@ -401,12 +385,6 @@ def _freeing_step(site: FaultSite) -> int:
     freed = site.verdict is Verdict.GRAPH_FREED
     steps = site.steps(site.culprits[0]) if freed and site.culprits else []
     return steps[0] if steps else site.fault
-
-
-def _names(source: str) -> set[str]:
-    nodes = list(ast.walk(ast.parse(source)))
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
 def _head(name: str) -> str:

@@ -116,11 +116,6 @@ def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator
     """Yield edited programs that may be fixes, the likeliest first.
 
     Each source comes once, or twice: as what was meant, and as the usual way that is not.
-
-    Args:
-        source: the program.
-        blame: what its outcome comes from; with None only the line that raised is known.
-        timeline: how it went.
     """
     try:
         site = FaultSite(source, blame, timeline)

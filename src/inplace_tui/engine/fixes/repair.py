@@ -16,7 +16,7 @@ from inplace_tui.model.files import line_name, lines_of, whole_lines
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.fixes import FixStepTexts
 
-MOST_EDITS = 8
+MAX_EDITS = 8
 """Edits of one repair; what takes more is another program."""
 
 
@@ -33,13 +33,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fault_of(blame: Blame, original: str, source: str) -> Fault:
-    """Return which fault a blame is about.
-
-    Args:
-        blame: of an edited program.
-        original: the program before any edit.
-        source: the edited one.
-    """
+    """Return which fault a blame is about."""
     lines = LineMap(original, source)
     saver = blame.saver
     return Fault(
@@ -85,7 +79,6 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(each.kind for each in self.edits)
 
     def then(self, candidate: Candidate) -> Repair:
-        """Return the repair with one more edit, of the program that it has made by now."""
         line = LineMap(self.original, self.source).original(candidate.line)
         return Repair(
             original=self.original,
@@ -94,7 +87,6 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def candidate(self) -> Candidate:
-        """Return all edits as a single one."""
         return msgspec.structs.replace(
             self.edits[0],
             kind="+".join(each.kind for each in self.edits),

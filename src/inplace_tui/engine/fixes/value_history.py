@@ -71,7 +71,7 @@ def _row_major(tensor: Tensor, data: bytes) -> bytes | None:
     if _contiguous(tensor):
         whole = data[tensor.offset * size : (tensor.offset + count) * size]
         return whole if len(whole) == count * size else None
-    if count > values.MOST:
+    if count > values.MAX_ELEMENTS:
         return None
     positions = [tensor.offset]
     for extent, step in zip(tensor.shape, tensor.stride, strict=True):
@@ -107,10 +107,8 @@ def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
 def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHistories:
     """Return what each name held; a value that follows itself counts once.
 
-    Args:
-        timeline: of a run.
-        returned: leave out what was seen on the way of an exception out of its frames: of
-            a call that returns, nobody sees what things were like in its middle.
+    With `returned`, what was seen on the way of an exception out of its frames is left out: of a
+    call that returns, nobody sees what things were like in its middle.
     """
     found: dict[str, list[HeldValue]] = {}
     for step in timeline.steps:

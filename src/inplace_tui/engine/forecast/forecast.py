@@ -1,8 +1,8 @@
-"""What `t.sum().backward()` would do from here, as far as the graph itself can tell.
+"""What `t.sum().backward()` would do from here, as far as the graph shows it.
 
-What it does say is true; where the graph is silent it says so. Read once for all
-tensors of a step: every obstacle is a bit, and a node has the bits of all nodes
-that backward would reach from it.
+Where the graph does not show it, the forecast is `Unknown`, never a guess. The graph is
+walked once for all tensors of a step: each obstacle is a bit, and a node has the bits of
+all nodes that backward would reach from it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from inplace_tui.engine.forecast.obstacles import (
 from inplace_tui.model.snapshot import Node, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 
-USUAL = frozenset({"float32", "float64", "bfloat16", "complex64", "complex128"})
-"""Dtypes for which the sum, and every backward that is known here, is implemented."""
+DTYPES = frozenset({"float32", "float64", "bfloat16", "complex64", "complex128"})
+"""Dtypes for which `sum` and every backward known here are implemented."""
 
 
 @dataclass(frozen=True)
 class NotNeeded:
-    """There is no graph to go through."""
+    """There is no graph to run backward through."""
 
     leaf: bool
     """It is a leaf that requires grad: backward would only fill its own `.grad`."""
@@ -51,8 +51,7 @@ class Raises:
 
     now: int | None = None
     first: bool = True
-    """This is what it raises. Otherwise it will at the latest here: something that
-    can't be looked into comes before."""
+    """False where a node that can't be inspected comes before: that one may raise first."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class RunsWrong:
 
 @dataclass(frozen=True)
 class Unknown:
-    """The graph does not tell."""
+    """The graph does not show it."""
 
     why: UnknownReason
     node: int | None = None
@@ -76,13 +75,13 @@ Forecast = NotNeeded | Runs | Raises | RunsWrong | Unknown
 
 
 class StepForecasts:
-    """All forecasts of one step. The graph is gone through once, when first asked."""
+    """All forecasts of one step. The graph is walked once, at the first request."""
 
     def __init__(self, timeline: Timeline, index: int) -> None:
         self.index = index
         self._timeline = timeline
         self._snapshot: Snapshot = timeline.at(index)
-        self._found: list[Obstacle] | None = None
+        self._obstacles: list[Obstacle] | None = None
         self._below: dict[int, int] = {}
         self._in_order = True
 
@@ -96,29 +95,29 @@ class StepForecasts:
         if row.dtype.startswith("complex"):
             return Raises(Verdict.NOT_A_SCALAR)
         assert isinstance(row.grad_fn, int)
-        return self._along(row.grad_fn)
+        return self._from_node(row.grad_fn)
 
     def _unknown_reason(self, row: Tensor) -> UnknownReason | None:
-        """Return why nothing is known of this tensor, whatever its graph is like."""
+        """Return why this tensor has no forecast, whatever its graph; None if it may have one."""
         if self.index < 0 or self._timeline.steps[self.index].unpredictable:
             return UnknownReason.PROGRAM
         if isinstance(row.grad_fn, Unreadable):
             return UnknownReason.VIEW
         return UnknownReason.TENSOR if _is_unusual(row) else None
 
-    def _along(self, root: int) -> Forecast:
-        """Return what a backward from a node would meet."""
-        if self._found is None:
-            self._found = obstacles(self._timeline, self.index)
-            self._spread()
-        met = self._below.get(root)
-        if met is None:
+    def _from_node(self, root: int) -> Forecast:
+        """Return the forecast of a backward that starts at a node."""
+        if self._obstacles is None:
+            self._obstacles = obstacles(self._timeline, self.index)
+            self._collect()
+        bits = self._below.get(root)
+        if bits is None:
             return Unknown(UnknownReason.UNRECORDED)
-        on_the_way = [self._found[bit] for bit in _bits(met)]
-        if not on_the_way:
+        met = [self._obstacles[bit] for bit in _bits(bits)]
+        if not met:
             return Runs()
         unsure: Uncertain | None = None
-        for obstacle in on_the_way:
+        for obstacle in met:
             match obstacle:
                 case CertainError(verdict=verdict, node=node, slot=slot):
                     return Raises(
@@ -132,22 +131,22 @@ class StepForecasts:
                 case Uncertain():
                     unsure = unsure or obstacle
         assert unsure is not None
-        proven = wrong_gradients.proven_wrong(self._timeline, self.index, root, on_the_way)
+        proven = wrong_gradients.proven_wrong(self._timeline, self.index, root, met)
         if proven is not None:
             return RunsWrong(proven.node, proven.slot)
         return Unknown(unsure.why, unsure.node, unsure.slot)
 
-    def _spread(self) -> None:
-        assert self._found is not None
+    def _collect(self) -> None:
+        assert self._obstacles is not None
         own: dict[int, int] = {}
-        for bit, obstacle in enumerate(self._found):
+        for bit, obstacle in enumerate(self._obstacles):
             own[obstacle.node] = own.get(obstacle.node, 0) | 1 << bit
         nodes = self._snapshot.nodes
         for start in nodes:
             waiting = [start]
             while waiting:
                 node = nodes[waiting[-1]]
-                inputs = _inputs(node)
+                inputs = [edge.node for edge in node.inputs if edge is not None]
                 missing = [i for i in inputs if i not in self._below and i in nodes]
                 if node.id in self._below:
                     waiting.pop()
@@ -155,24 +154,20 @@ class StepForecasts:
                     waiting += missing
                 else:
                     waiting.pop()
-                    self._below[node.id] = self._gather(node, inputs, own.get(node.id, 0))
+                    self._below[node.id] = self._bits_of(node, inputs, own.get(node.id, 0))
 
-    def _gather(self, node: Node, inputs: list[int], bits: int) -> int:
+    def _bits_of(self, node: Node, inputs: list[int], bits: int) -> int:
         nodes = self._snapshot.nodes
         for below in inputs:
             bits |= self._below.get(below, 0)
-            # Where each node is newer than its inputs, backward goes by age alone.
+            # Where each node is newer than its inputs, the engine runs them by age alone.
             if below not in nodes or nodes[below].order >= max(node.order, 1):
                 self._in_order = False
         return bits
 
 
-def _inputs(node: Node) -> list[int]:
-    return [edge.node for edge in node.inputs if edge is not None]
-
-
 def _bits(mask: int) -> Iterable[int]:
-    """Yield the places of the bits that are set, the lowest first.
+    """Yield the positions of the bits that are set, the lowest first.
 
     >>> list(_bits(0b1010))
     [1, 3]
@@ -189,6 +184,6 @@ def _is_unusual(row: Tensor) -> bool:
         or row.device != "cpu"
         or row.is_subclass
         or row.is_inference
-        or row.dtype not in USUAL
+        or row.dtype not in DTYPES
         or isinstance(row.values, Unreadable)
     )

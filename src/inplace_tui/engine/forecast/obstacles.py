@@ -1,6 +1,6 @@
-"""Whatever in a graph may keep a backward from returning the right gradients.
+"""What in a graph may keep a backward from returning the right gradients.
 
-A node without an obstacle does what its formula says, with what it saved.
+A node without an obstacle computes its formula with the values that it saved.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from inplace_tui.model.snapshot import (
 from inplace_tui.model.timeline import Timeline
 
 WATCHED = 256
-"""So many saved storages without a name are looked at after every line; of more, the latest."""
+"""How many saved storages without a name are compared after every line: the latest ones."""
 
 _GENERATED = re.compile(r"\w+Backward\d+")
 """Nodes of torch's own, which unpack all that they saved before they compute."""
@@ -40,7 +40,7 @@ _OF_VIEWS = {
 
 
 class UnknownReason(StrEnum):
-    """Why the graph doesn't tell: a key of `texts/forecast.py`."""
+    """Why the graph does not show the forecast: a key of `texts/forecast.py`."""
 
     PROGRAM = "program"
     """Hooks, modes, or a backward that runs already."""
@@ -58,22 +58,22 @@ class UnknownReason(StrEnum):
     """A Function written in Python."""
 
     RARE = "rare"
-    """A node that may refuse by itself."""
+    """A node that may raise by itself."""
 
     UNRECORDED = "unrecorded"
-    """A write or a reshape that the graph does not know, or a part of it that was not recorded."""
+    """A write or a reshape that the graph does not record, or a part of the graph not recorded."""
 
     HOOKED = "hooked"
     """Packed by a hook: unpacking runs code."""
 
     LARGE = "large"
-    """The saved storage is not recorded whole."""
+    """The saved storage is too large to be recorded."""
 
     CHANGED = "changed"
-    """The saved memory has other values now, and its version has not moved."""
+    """The saved memory has other values now, at the same version."""
 
     UNSEEN = "unseen"
-    """The line that saved it may have written it, before anybody could look."""
+    """The line that saved it may have written it, before it could be read."""
 
     GRADIENT = "gradient"
     """A `.grad` on the way is unusual, or was saved itself: backward will write it."""
@@ -82,10 +82,10 @@ class UnknownReason(StrEnum):
     """It takes a replay, which could change the user's files here."""
 
     NOT_REPEATED = "not-repeated"
-    """A replay went another way."""
+    """A replay ran differently."""
 
     NOT_COMPARED = "not-compared"
-    """It runs; whether it is right, the replays could not settle."""
+    """It runs; the replays could not determine whether the gradient is right."""
 
     EARLIER_WRONG = "earlier-wrong"
     """An earlier backward was wrong, so the replays have different tensors by now."""
@@ -102,7 +102,7 @@ class CertainError:
 
 @dataclass(frozen=True)
 class Uncertain:
-    """What backward does at this node can't be read."""
+    """What backward does at this node can't be known from the graph."""
 
     node: int
     why: UnknownReason
@@ -124,7 +124,7 @@ class _Search:
     def __init__(self, timeline: Timeline, index: int) -> None:
         self._steps = timeline.steps
         self._index = index
-        self._past = timeline.past
+        self._histories = timeline.histories
         self._snapshot: Snapshot = timeline.at(index)
         self._slots: dict[int, list[Saved]] = {}
         for slot in self._snapshot.saved.values():
@@ -136,35 +136,35 @@ class _Search:
         nodes = self._snapshot.nodes.values()
         for node in sorted(nodes, key=lambda n: n.priority):
             if node.fills_grad:
-                if self._is_odd_leaf(node):
+                if self._may_reject_grad(node):
                     found.append(Uncertain(node.id, UnknownReason.GRADIENT))
             else:
-                found += self._at(node)
+                found += self._of_node(node)
         return found
 
-    def _at(self, node: Node) -> Iterator[Obstacle]:
-        """Yield what is in the way at one node; what it would raise, before what it may do."""
+    def _of_node(self, node: Node) -> Iterator[Obstacle]:
+        """Yield the obstacles of one node: certain errors before uncertainties."""
         if node.opaque:
             yield Uncertain(node.id, UnknownReason.HIDDEN)
         elif _GENERATED.fullmatch(node.name) or node.name in HARMLESS:
             slots = self._slots.get(node.id, ())
             for slot in sorted(slots, key=lambda s: (s.is_output, s.slot)):
-                yield from self._in(node, slot)
+                yield from self._of_slot(node, slot)
             if node.name not in HARMLESS:
                 yield Uncertain(node.id, UnknownReason.RARE)
         else:
             yield Uncertain(node.id, UnknownReason.CUSTOM)
         known = self._snapshot.nodes
-        lacking = self._past.unrecorded.get(node.id, self._index + 1) <= self._index
+        lacking = self._histories.unrecorded.get(node.id, self._index + 1) <= self._index
         if lacking or any(e and e.node not in known for e in node.inputs):
             yield Uncertain(node.id, UnknownReason.UNRECORDED)
 
-    def _in(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
+    def _of_slot(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
         match slot.state:
             case SlotState.STALE if slot.origin is ViewOrigin.GRADLESS and self._got_graph(slot):
                 yield Uncertain(node.id, UnknownReason.VIEW, slot.slot)
             case SlotState.STALE:
-                yield CertainError(node.id, slot, _refusal(slot))
+                yield CertainError(node.id, slot, _stale_verdict(slot))
             case SlotState.FREED:
                 yield CertainError(node.id, slot, Verdict.GRAPH_FREED)
             case SlotState.HOOKED:
@@ -175,15 +175,15 @@ class _Search:
                     yield Uncertain(node.id, why, slot.slot)
 
     def _doubt(self, node: Node, slot: Saved) -> UnknownReason | None:
-        """Return why a fresh slot may not hold what it did; None if it surely does."""
-        storage, index, past = slot.storage, self._index, self._past
-        contents = past.contents.get(-1 if storage is None else storage, ())
+        """Return why a fresh slot may have other values than it saved; None if it has the same."""
+        storage, index, histories = slot.storage, self._index, self._histories
+        contents = histories.contents.get(-1 if storage is None else storage, ())
         now = latest(contents, index)
         if storage is None or slot.version is None or now is None:
             return UnknownReason.LARGE
-        if past.gradients.get(storage, index + 1) <= index:
+        if histories.grads.get(storage, index + 1) <= index:
             return UnknownReason.GRADIENT
-        if any(step <= index for step in past.left.get(storage, [])[:1]):
+        if any(step <= index for step in histories.replaced.get(storage, [])[:1]):
             return UnknownReason.CHANGED
         saved = None if node.step is None else latest(contents, node.step)
         if node.step is None or saved is None or storage in self._unwatched:
@@ -193,18 +193,18 @@ class _Search:
         return None if self._was_watched(storage, node.step) else UnknownReason.UNSEEN
 
     def _got_graph(self, slot: Saved) -> bool:
-        """Whether a tensor on its memory ever required grad, so that the base may by now."""
-        return self._past.required.get(slot.storage, self._index + 1) <= self._index
+        """Whether a tensor on its storage ever required grad, so that the base may by now."""
+        return self._histories.requires_grad.get(slot.storage, self._index + 1) <= self._index
 
     def _was_watched(self, storage: int, step: int) -> bool:
-        """Whether what a line left behind in a storage is what its nodes saved."""
+        """Whether the bytes of a storage after a line are those that its nodes saved."""
         began = self._steps[step].began
-        unseen = self._past.unseen.get(storage, [])
-        if bisect_left(unseen, began) < bisect_right(unseen, step):
+        uncounted = self._histories.uncounted.get(storage, [])
+        if bisect_left(uncounted, began) < bisect_right(uncounted, step):
             return False
         if not any(each.hides for each in self._steps[began : step + 1]):
             return True
-        contents = self._past.contents[storage]
+        contents = self._histories.contents[storage]
         return latest(contents, began - 1) == latest(contents, step)
 
     def _find_unwatched(self) -> frozenset[int]:
@@ -218,11 +218,11 @@ class _Search:
         unnamed = held - named
         return frozenset(unnamed) if len(unnamed) > WATCHED else frozenset()
 
-    def _is_odd_leaf(self, node: Node) -> bool:
-        """Whether filling the `.grad` of a leaf may fail, or give something else."""
+    def _may_reject_grad(self, node: Node) -> bool:
+        """Whether accumulating into the `.grad` of a leaf may fail, or go wrong."""
         if node.leaf is None:
             return True
-        if self._past.reshaped.get(node.leaf, self._index + 1) <= self._index:
+        if self._histories.reshaped.get(node.leaf, self._index + 1) <= self._index:
             return True
         leaf = self._snapshot.tensors.get(node.leaf)
         if leaf is None:
@@ -235,8 +235,8 @@ class _Search:
         return grad is None or not _takes_gradients(grad, leaf)
 
 
-def _refusal(slot: Saved) -> Verdict:
-    """Return what torch says of a stale slot: first of its being a view that it won't use."""
+def _stale_verdict(slot: Saved) -> Verdict:
+    """Return the verdict of the error that torch raises: that of a view comes first."""
     if slot.origin in _OF_VIEWS:
         return _OF_VIEWS[slot.origin]
     moved = slot.now != slot.version and not slot.detached
@@ -254,6 +254,6 @@ def _takes_gradients(grad: Tensor, leaf: Tensor) -> bool:
     for size, step in sorted(zip(grad.shape, grad.stride, strict=True), key=lambda axis: axis[1]):
         if size > 1:
             if step < reach:
-                return False  # several elements on one place
+                return False  # several elements share one place
             reach = step * (size - 1) + 1
     return True

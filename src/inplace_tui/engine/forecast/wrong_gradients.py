@@ -55,14 +55,7 @@ FAR = 1e-3
 def proven_wrong(
     timeline: Timeline, index: int, root: int, met: Sequence[Obstacle]
 ) -> Uncertain | None:
-    """Return the changed slot that makes a gradient wrong for certain; None if none does.
-
-    Args:
-        timeline: of the run.
-        index: the step from which backward would run.
-        root: the node at which it begins.
-        met: every obstacle below that node.
-    """
+    """Return the changed slot that makes a gradient wrong for certain; None if none does."""
     if (
         len(met) != 1
         or not isinstance(met[0], Uncertain)
@@ -106,7 +99,7 @@ def _factors(
 ) -> list[float]:
     """Return what the node multiplies by, in the order of memory; nothing if that is not known."""
     data = latest(
-        timeline.past.contents.get(-1 if slot.storage is None else slot.storage, ()), index
+        timeline.histories.contents.get(-1 if slot.storage is None else slot.storage, ()), index
     )
     if data is None or slot.dtype not in ("float32", "float64"):
         return []

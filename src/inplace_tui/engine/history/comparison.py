@@ -20,7 +20,7 @@ from inplace_tui.model.timeline import Timeline
 AROUND = 3
 """Lines shown before and after a change."""
 
-MOST_OUTPUT = 2_000
+MAX_OUTPUT = 2_000
 """Lines of output that are compared: the last ones. Comparing more would be felt."""
 
 
@@ -82,7 +82,6 @@ class RunComparison:
 
 
 def compare(before: KeptRun, after: KeptRun) -> RunComparison:
-    """Compare two runs; the first is the older one."""
     old, new = _end(before.timeline), _end(after.timeline)
     pairs = _pairs(old, new)
     gradients, gradients_alike = _gradients(pairs, old, new)
@@ -112,7 +111,7 @@ def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
 def _output(timeline: Timeline) -> list[str]:
     """Return the lines that the program wrote, warnings among them."""
     text, muted = [], False
-    for index in timeline.index.spoke:
+    for index in timeline.index.output:
         for event in timeline.steps[index].events:
             match event:
                 case Printed(text=printed):
@@ -124,7 +123,7 @@ def _output(timeline: Timeline) -> list[str]:
                 case _:
                     pass
     lines = lines_of("".join(text))
-    return [*lines[-MOST_OUTPUT:], *(["…"] if muted else [])]
+    return [*lines[-MAX_OUTPUT:], *(["…"] if muted else [])]
 
 
 def _pairs(old: Snapshot, new: Snapshot) -> list[Pair]:

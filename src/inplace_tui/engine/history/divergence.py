@@ -18,7 +18,7 @@ from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 """Steps of each recording that are compared; later ones are not."""
 
 
@@ -55,8 +55,8 @@ def find_divergence(before: KeptRun, after: KeptRun) -> Divergence | None:
     pairs = _Pairs(before.program.source, after.program.source)
     old, new = before.timeline, after.timeline
     here = there = 0
-    while here < min(len(old), MOST_STEPS) or there < min(len(new), MOST_STEPS):
-        if max(here, there) >= MOST_STEPS:
+    while here < min(len(old), MAX_STEPS) or there < min(len(new), MAX_STEPS):
+        if max(here, there) >= MAX_STEPS:
             return None
         was = old.steps[here] if here < len(old) else None
         now = new.steps[there] if there < len(new) else None
@@ -134,8 +134,8 @@ def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Diverge
     old, new = _touched(was, before), _touched(now, after)
     for name in [*new, *(name for name in old if name not in new)]:
         # What only one of the lines touched may be there unchanged in the other.
-        first = old.get(name) or before.by_name.get(name)
-        second = new.get(name) or after.by_name.get(name)
+        first = old.get(name) or before.named(name)
+        second = new.get(name) or after.named(name)
         if first is None or second is None:
             there = ["" if each is None else name for each in (first, second)]
             return Divergence(DivergenceKind.TENSOR, was, now, name, "", *there)

@@ -28,8 +28,8 @@ from inplace_tui.model.outcome import (
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 
-MOST_RUNS = 50
-MOST_BYTES = 128 * 2**20
+MAX_RUNS = 50
+MAX_BYTES = 128 * 2**20
 """Of all timelines together, as `weight` has it; the newest run is kept whatever it weighs."""
 
 STEP_BYTES, PART_BYTES, REPEATED_BYTES = 250, 250, 52
@@ -87,7 +87,7 @@ class KeptRun:
 class History:
     """The runs, oldest first."""
 
-    def __init__(self, *, most_runs: int = MOST_RUNS, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, *, most_runs: int = MAX_RUNS, most_bytes: int = MAX_BYTES) -> None:
         self.runs: tuple[KeptRun, ...] = ()
         self.dropped = 0
         """Old ones that had to go."""
@@ -113,7 +113,7 @@ class History:
         self.runs = (*self.runs, fresh)
         self._shrink()
 
-    def settle(self, timeline: Timeline, truth: Truth) -> None:
+    def add_truth(self, timeline: Timeline, truth: Truth) -> None:
         """The replays of a kept run are over; a series whose truth is the same is one run."""
         runs = [replace(r, truth=truth) if r.timeline is timeline else r for r in self.runs]
         if len(runs) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from inplace_tui.engine.state.values import MOST, flat, summary
+from inplace_tui.engine.state.values import MAX_ELEMENTS, flat, summary
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 
 WIDTH = 48
@@ -28,7 +28,6 @@ class Trait:
 
 
 def traits(tensor: Tensor, snapshot: Snapshot) -> tuple[Trait, ...]:
-    """Return everything about a tensor that two runs are compared by, but its gradient."""
     shape = f"[{', '.join(map(str, tensor.shape))}]"
     return (
         Trait("shape", tensor.shape, shape),
@@ -52,7 +51,7 @@ def values_of(tensor: Tensor, snapshot: Snapshot) -> Trait:
     read = flat(tensor, snapshot)
     if isinstance(read, Unreadable):
         return Trait("values", read.reason, shown)
-    numbers = tuple(read[0][:MOST])
+    numbers = tuple(read[0][:MAX_ELEMENTS])
     return Trait("values", (tensor.shape, tuple(map(repr, numbers))), shown, numbers)
 
 

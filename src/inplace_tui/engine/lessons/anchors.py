@@ -84,11 +84,7 @@ def _tree(code: str) -> ast.Module:
 
 
 def find_anchors(code: str) -> tuple[AnchoredCode, list[CodeProblem]]:
-    """Return the program without its anchors, and where each of them is.
-
-    Args:
-        code: valid Python.
-    """
+    """Return the program without its anchors, and where each of them is."""
     comments = list(_comments(code))
     statements = _statements(code)
     anchors: dict[str, int] = {}
@@ -110,11 +106,7 @@ def find_anchors(code: str) -> tuple[AnchoredCode, list[CodeProblem]]:
 
 
 def name_statements(code: str) -> AnchoredCode:
-    """Return a program with a name for each line that begins a statement: `l7`.
-
-    Args:
-        code: valid Python, without anchors.
-    """
+    """Return a program with a name for each line that begins a statement: `l7`."""
     spans: dict[str, StatementSpan] = {}
     statements = sorted(_statements(code), key=lambda span: (span.first, -span.last))
     for span, following in itertools.pairwise([*statements, None]):

@@ -1,4 +1,4 @@
-"""Whether a lesson is true: every claim in it, held against what its programs did."""
+"""Whether a lesson is true: every claim in it, compared with runs of its programs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Asked:
     """None for a variant, of which the ending is predicted."""
 
     ending: Ending | None
-    """How its program ends; None where that could not be settled."""
+    """How its program ends; None where that could not be determined."""
 
     place: int | None = None
     """Of the right choice among the choices of the file, 1 being the first."""
@@ -124,7 +124,7 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
 
 
 class _Check:
-    """Goes through one lesson, with a place for every complaint."""
+    """Checks one lesson, and says where each problem is."""
 
     def __init__(self, loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> None:
         self.problems = Problems(loaded.path)
@@ -137,13 +137,13 @@ class _Check:
         self.problems.say(self._loaded.where(*path), text)
 
     def ended(self, run: FinishedRun, path: Path) -> None:
-        """A time-out, a crash or a limit is nothing to teach with."""
+        """Report a time-out, a crash or a limit: none of them is a lesson."""
         if claimed_end(run.timeline.outcome) is None:
             how = how_it_ended(run.timeline.outcome)
             self.note(path, fill(AuthoringTexts.no_run, how=how))
 
     def watched(self) -> None:
-        """A name that no tensor ever has is misspelt: its row never comes."""
+        """Report watched names that no tensor ever has: they are misspelt."""
         there = {
             name
             for run in self._runs.values()
@@ -221,7 +221,7 @@ def _end_alike(own: FinishedRun, other: FinishedRun) -> bool:
 
 
 def _alike(own: FinishedRun, other: FinishedRun) -> bool:
-    """Whether two runs left behind the same, line by line, wherever the lines stand."""
+    """Whether two runs have equal steps, line numbers aside."""
     if len(own.timeline) != len(other.timeline):
         return False
     return all(

@@ -52,13 +52,10 @@ class FinishedRun:
 def mismatches(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:
     """Return why `claim` is not true of `run`; nothing if it is true.
 
-    Args:
-        claim: everything that it gives must hold.
-        run: the run that it is about.
-        at: index of the step where it stands; None is the end of the run, and
-            what is claimed of output is then claimed of all of it.
+    `at` is the index of the step where it stands; None is the end of the run, and what is claimed
+    of output is then claimed of all of it.
     """
-    return [*_of_the_run(claim, run, at), *_of_the_step(claim, run, at)]
+    return [*_run_mismatches(claim, run, at), *_step_mismatches(claim, run, at)]
 
 
 def needs_truth(claim: Claim) -> bool:
@@ -103,20 +100,22 @@ def not_visited(run: FinishedRun, anchor: str) -> list[LocalText]:
     return [fill(AuthoringTexts.not_visited, **values)]
 
 
-def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
+def _run_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     outcome = run.timeline.outcome
     if claim.ends is not None and claimed_end(outcome) is not claim.ends:
         yield fill(ClaimTexts.ends, claimed=ENDS[claim.ends], seen=how_it_ended(outcome))
     if claim.grads is not None and not _truth_matches(run.truth, claim.grads):
         yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=truth_text(run.truth))
     if claim.match is not None:
-        yield from _match(claim.match, run, at)
+        yield from _message_mismatch(claim.match, run, at)
     if claim.raised_by is not None:
         line = outcome.line if isinstance(outcome, Raised) else None
-        yield from _by(run, ClaimTexts.raised_by, claim.raised_by, line, run.timeline.steps[-1:])
+        yield from _line_mismatch(
+            run, ClaimTexts.raised_by, claim.raised_by, line, run.timeline.steps[-1:]
+        )
     if claim.saved_by is not None or claim.changed_by is not None:
         found = find_blame(run.timeline, run.truth, source=run.source)
-        yield from _blamed(claim, run, found)
+        yield from _blame_mismatches(claim, run, found)
 
 
 def claimed_end(outcome: Outcome | None) -> ClaimedEnd | None:
@@ -177,7 +176,7 @@ def truth_text(truth: Truth) -> LocalText:
             return ClaimTexts.unverified
 
 
-def _match(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
+def _message_mismatch(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     """Look in the message that ended the run, else in those that the program caught."""
     outcome = run.timeline.outcome
     if isinstance(outcome, Raised):
@@ -193,16 +192,18 @@ def _match(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText
         yield fill(ClaimTexts.match_nothing, claimed=claimed)
 
 
-def _blamed(claim: Claim, run: FinishedRun, found: Blame | None) -> Iterator[LocalText]:
+def _blame_mismatches(claim: Claim, run: FinishedRun, found: Blame | None) -> Iterator[LocalText]:
     saver = None if found is None else found.saver
     change = found.writes[0] if found is not None and found.writes else None
     if claim.saved_by is not None:
         line = None if saver is None else saver.line
         steps = [] if found is None else _savers(run, found)
-        yield from _by(run, ClaimTexts.saved_by, claim.saved_by, line, steps)
+        yield from _line_mismatch(run, ClaimTexts.saved_by, claim.saved_by, line, steps)
     if claim.changed_by is not None:
         line = None if change is None else change.line
-        yield from _by(run, ClaimTexts.changed_by, claim.changed_by, line, _writers(run, change))
+        yield from _line_mismatch(
+            run, ClaimTexts.changed_by, claim.changed_by, line, _writers(run, change)
+        )
 
 
 def _savers(run: FinishedRun, found: Blame) -> list[Step]:
@@ -225,7 +226,7 @@ def _writers(run: FinishedRun, change: Mutation | None) -> list[Step]:
     return steps or run.timeline.steps[-1:]
 
 
-def _by(
+def _line_mismatch(
     run: FinishedRun, role: LocalText, claimed: str, line: int | None, steps: list[Step]
 ) -> Iterator[LocalText]:
     """Check that a line is the one of an anchor, on its visit if one is named."""
@@ -252,7 +253,7 @@ def _lines(run: FinishedRun, name: str) -> range:
     return range(first, next(ends, first) + 1)
 
 
-def _of_the_step(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
+def _step_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     timeline = run.timeline
     last = len(timeline) - 1 if at is None else at
     ran = timeline.steps[: last + 1]

@@ -34,7 +34,7 @@ from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 
 _SPAN = re.compile(r"`([^`]*)`")
-MOST_LINES = 200
+MAX_LINES = 200
 """Of a program: to find the names in it takes time that grows with their square."""
 
 _FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
@@ -49,8 +49,8 @@ def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
         problems.add(node.at, AuthoringTexts.code_style)
         return None
     count = node.value.count("\n")
-    if count > MOST_LINES:
-        problems.add(node.at, AuthoringTexts.code_long, count=count, limit=MOST_LINES)
+    if count > MAX_LINES:
+        problems.add(node.at, AuthoringTexts.code_long, count=count, limit=MAX_LINES)
         return None
     wrong = syntax_error(node.value)
     if wrong is not None:

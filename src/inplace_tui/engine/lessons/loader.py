@@ -50,7 +50,6 @@ class LoadedLesson:
 
     @property
     def anchors(self) -> dict[str, int]:
-        """Anchor to the first line of its statement."""
         return self.anchored.anchors
 
     @property
@@ -63,7 +62,6 @@ class LoadedLesson:
 
     @property
     def links(self) -> tuple[str, ...]:
-        """What to read on, the page of PyTorch's documentation first."""
         about = self.lesson
         return (*([about.docs] if about.docs else []), *about.links)
 
@@ -112,13 +110,11 @@ class LoadedLesson:
         return self.program_of(self.variants[variant])
 
     def title_of(self, variant: str) -> LocalText:
-        """Return the title of a variant or of a program of `holds`."""
         if variant.startswith(HOLDS):
             return next(h.title for h in self.lesson.holds if HOLDS + h.id == variant)
         return self.variant(variant).title
 
     def program_of(self, anchored: AnchoredCode) -> Program:
-        """Return what to run of this program of the lesson, or of one made from it."""
         return Program(
             source=anchored.code,
             filename=f"{self.lesson.id}.py",
@@ -130,11 +126,7 @@ class LoadedLesson:
 def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
     """Return the lesson in `text`.
 
-    Args:
-        text: the file's content.
-        path: as problems will name it; its last part gives the id, if it is
-            `<number>-<id>.yaml`.
-        origin: who wrote it.
+    Problems name `path`, whose last part gives the id if it is `<number>-<id>.yaml`.
 
     Raises:
         LessonError: not YAML, or not a lesson. It names every offending line.

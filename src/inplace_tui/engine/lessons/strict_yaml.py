@@ -2,8 +2,8 @@
 
 What two YAML readers could read differently (`no`, `010`, `1:30`, dates) is
 refused instead of guessed at, and so is what a lesson never needs: tags,
-aliases, merge keys. The C parser does the reading; only its events are used, so
-that no resolver of PyYAML has a say.
+aliases, merge keys. The C parser does the reading; only its events are used, not
+the resolvers of PyYAML.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from inplace_tui.model.lesson import MAX_BYTES, LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 MAX_DEPTH = 24
-MOST_QUOTED = 40
-"""Lines above a fault in which a quote is looked for that was never closed."""
+MAX_QUOTED = 40
+"""Lines above an error that are searched for a quote that was never closed."""
 
 MAX_DIGITS = 40
 """Python reads no number of thousands, and torch has none of more than twenty."""
@@ -44,7 +44,7 @@ class ScalarNode(msgspec.Struct, frozen=True):
     """`|`, `>`, `'`, `"`, or empty for a plain one."""
 
     refused: bool = False
-    """Complained about already: say no more of it."""
+    """It was reported already: add no more problems for it."""
 
 
 class ListNode(msgspec.Struct):
@@ -140,7 +140,7 @@ def decode(data: bytes, path: str) -> str:
 
 def parse(text: str, problems: Problems) -> Node | None:
     """Return the only document in `text`; None if it can't be read at all."""
-    clean = _without_odd_characters(text, problems)
+    clean = _normalized(text, problems)
     if clean is None:
         return None
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # wheels have it, some builds don't
@@ -176,7 +176,7 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
     if lines[mark.line : mark.line + 1] and lines[mark.line][mark.column :].startswith("\t"):
         problems.add(at, AuthoringTexts.tab)
         return
-    for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MOST_QUOTED), -1):
+    for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MAX_QUOTED), -1):
         if found := _OPEN_QUOTE.search(lines[number]):
             problems.add(
                 FilePosition(number + 1, found.start(1) + 1),
@@ -193,7 +193,7 @@ _OPEN_QUOTE = re.compile(r"""[\w"']:\s+("(?:[^"\\]|\\.)*|'[^']*)$""")
 _FULL_WIDTH = re.compile(r"""^[\s{-]*[\w-]+(：)|["'}\]\w](，)\s*[\w-]+\s*[:：]""", re.ASCII)
 """A full-width colon behind a key, or comma before one."""
 
-_ODD = re.compile(
+_INVISIBLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
     "|[\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff"
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]"
@@ -203,7 +203,7 @@ what is hidden, or turns the direction, can make a program look like another. Th
 last line may be parts of a name: two that look alike are two."""
 
 
-def _without_odd_characters(text: str, problems: Problems) -> str | None:
+def _normalized(text: str, problems: Problems) -> str | None:
     """Return `text` fit for the parser, lines and columns kept, or None."""
     if len(text) > MAX_BYTES:
         problems.add(START, AuthoringTexts.too_large, size=len(text), limit=MAX_BYTES)
@@ -214,7 +214,7 @@ def _without_odd_characters(text: str, problems: Problems) -> str | None:
     if "\r" in text:
         problems.add(_position_in(text, text.index("\r")), AuthoringTexts.carriage_return)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    odd = _ODD.search(text)
+    odd = _INVISIBLE.search(text)
     if odd is not None:
         at = _position_in(text, odd.start())
         problems.add(at, AuthoringTexts.character, code=_code(odd))
@@ -240,7 +240,7 @@ class _TooDeepError(Exception):
 
 
 class _Composer:
-    """Makes nodes of the parser's events, and complains on the way."""
+    """Makes nodes of the parser's events, and collects problems."""
 
     def __init__(self, events: Iterator[yaml.Event], problems: Problems) -> None:
         self._events = events
@@ -264,7 +264,7 @@ class _Composer:
         if isinstance(event, yaml.AliasEvent):
             self._problems.add(at, AuthoringTexts.alias, name=event.anchor)
             return ScalarNode(at, None, "", refused=True)
-        tagged = self._complain_of_properties(event, at)
+        tagged = self._refuse_properties(event, at)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event, at, tagged=tagged)
         self._depth += 1
@@ -274,7 +274,7 @@ class _Composer:
         self._depth -= 1
         return node
 
-    def _complain_of_properties(self, event: yaml.Event, at: FilePosition) -> bool:
+    def _refuse_properties(self, event: yaml.Event, at: FilePosition) -> bool:
         """Refuse `&anchor` and `!tag`; True if there was one of them."""
         anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
         if anchor is not None:
@@ -285,16 +285,16 @@ class _Composer:
 
     def _scalar(self, event: yaml.ScalarEvent, at: FilePosition, *, tagged: bool) -> ScalarNode:
         text, style = event.value, event.style or ""
-        odd = _ODD.search(text)
+        odd = _INVISIBLE.search(text)
         if odd is not None:  # YAML has escapes for what a file may not hold
             self._problems.add(at, AuthoringTexts.character, code=_code(odd))
             return ScalarNode(at, text, text, style, refused=True)
         if style or tagged:
             return ScalarNode(at, text, text, style, refused=tagged)
-        complaint = _complaint(text)
-        if complaint is not None:
+        refusal = _refusal(text)
+        if refusal is not None:
             values = {"word": _short(text), "boolean": _meaning(text), "limit": MAX_DIGITS}
-            self._problems.add(at, complaint, **values)
+            self._problems.add(at, refusal, **values)
             return ScalarNode(at, text, text, refused=True)
         return ScalarNode(at, _plain(text), text)
 
@@ -352,7 +352,7 @@ _ODD_NUMBER = re.compile(
 )
 
 
-def _complaint(text: str) -> LocalText | None:
+def _refusal(text: str) -> LocalText | None:
     if text.lower() in _BOOLEAN_WORDS and text not in ("true", "false"):
         cased = (text.lower(), text.upper(), text.capitalize())
         return AuthoringTexts.boolean_word if text in cased else None

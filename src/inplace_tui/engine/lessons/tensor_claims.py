@@ -22,11 +22,11 @@ def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterato
     if tensor is None:
         yield _no_tensor(name, snapshot)
         return
-    for field, look in PLAIN.items():
+    for field, read in FIELDS.items():
         claimed = getattr(claim, field)
-        seen = look(tensor, snapshot)
+        seen = read(tensor, snapshot)
         if claimed is not UNSET and claimed != seen:
-            yield _field(name, field, _spelled(claimed), _spelled(seen))
+            yield _field(name, field, _formatted(claimed), _formatted(seen))
     if claim.values is not UNSET:
         yield from _values(f"{name}.values", claim.values, tensor, snapshot)
     if claim.grad is not UNSET:
@@ -46,7 +46,7 @@ def _grad_fn(tensor: Tensor, snapshot: Snapshot) -> object:
     return snapshot.nodes[tensor.grad_fn].name
 
 
-PLAIN: dict[str, Callable[[Tensor, Snapshot], object]] = {
+FIELDS: dict[str, Callable[[Tensor, Snapshot], object]] = {
     "version": lambda tensor, _: tensor.version,
     "requires_grad": lambda tensor, _: tensor.requires_grad,
     "is_leaf": lambda tensor, _: tensor.is_leaf,
@@ -56,7 +56,7 @@ PLAIN: dict[str, Callable[[Tensor, Snapshot], object]] = {
     "shape": lambda tensor, _: list(tensor.shape),
     "dtype": lambda tensor, _: tensor.dtype,
 }
-"""What is compared as it is, by the claim's field."""
+"""Field of a claim -> how it is read; compared by equality."""
 
 
 def _no_tensor(name: str, snapshot: Snapshot) -> LocalText:
@@ -68,7 +68,7 @@ def _field(name: str, field: str, claimed: Seen, seen: Seen) -> LocalText:
     return fill(ClaimTexts.field, name=name, field=field, claimed=claimed, seen=seen)
 
 
-def _spelled(value: object) -> Seen:
+def _formatted(value: object) -> Seen:
     match value:
         case Unreadable(reason=reason):
             return fill(ClaimTexts.unreadable, reason=reason)
@@ -77,7 +77,7 @@ def _spelled(value: object) -> Seen:
         case bool():
             return str(value).lower()
         case list():
-            return f"[{', '.join(str(_spelled(each)) for each in value)}]"
+            return f"[{', '.join(str(_formatted(each)) for each in value)}]"
         case float():
             return f"{value:.4g}"
         case _:
@@ -90,10 +90,10 @@ def _grad(
     grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
     if claimed is None:
         if tensor.grad is not None:
-            seen = "[…]" if grad is None else _numbers_seen(grad, snapshot)
+            seen = "[…]" if grad is None else _formatted_values(grad, snapshot)
             yield _field(name, "grad", "null", seen)
     elif grad is None:
-        yield _field(name, "grad", _spelled(claimed), "null")
+        yield _field(name, "grad", _formatted(claimed), "null")
     else:
         yield from _values(f"{name}.grad", claimed, grad, snapshot)
 
@@ -103,22 +103,22 @@ def _values(name: str, claimed: Values, tensor: Tensor, snapshot: Snapshot) -> I
     owner, _, field = name.rpartition(".")
     shape, numbers = _flattened(claimed)
     read = flat(tensor, snapshot)
-    seen = _numbers_seen(tensor, snapshot)
+    seen = _formatted_values(tensor, snapshot)
     if isinstance(read, Unreadable):
-        yield _field(owner, field, _spelled(claimed), seen)
+        yield _field(owner, field, _formatted(claimed), seen)
         return
     elements, whole = read
     if not whole:
-        yield _field(owner, field, _spelled(claimed), ClaimTexts.sampled)
+        yield _field(owner, field, _formatted(claimed), ClaimTexts.sampled)
     elif shape != tensor.shape and (len(shape) != 1 or shape[0] != len(elements)):
-        ours = fill(ClaimTexts.shape, shape=list(shape))
-        theirs = fill(ClaimTexts.shape, shape=list(tensor.shape))
-        yield _field(owner, field, ours, theirs)
+        claimed_shape = fill(ClaimTexts.shape, shape=list(shape))
+        actual_shape = fill(ClaimTexts.shape, shape=list(tensor.shape))
+        yield _field(owner, field, claimed_shape, actual_shape)
     elif not all(map(close, numbers, elements)):
-        yield _field(owner, field, _spelled(claimed), seen)
+        yield _field(owner, field, _formatted(claimed), seen)
 
 
-def _numbers_seen(tensor: Tensor, snapshot: Snapshot) -> Seen:
+def _formatted_values(tensor: Tensor, snapshot: Snapshot) -> Seen:
     read = flat(tensor, snapshot)
     if isinstance(read, Unreadable):
         return fill(ClaimTexts.unreadable, reason=read.reason)
@@ -157,7 +157,7 @@ def close(claimed: float, seen: Element) -> bool:
         return claimed == seen
     size = max(abs(claimed), abs(seen))
     unit = 10.0 ** (math.floor(math.log10(size)) - 3)
-    # Half a unit for the author's rounding, and a hair for ours.
+    # Half a unit for the author's rounding, and a little for floating point.
     return abs(claimed - seen) <= 0.501 * unit
 
 

@@ -39,13 +39,7 @@ class Decision:
 
 
 def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[LoadedLesson, ...]:
-    """Return a checkpoint's lessons, of one question each but for the last, which asks four.
-
-    Args:
-        course: the whole of it: later chapters get harder programs.
-        chapter: one with a checkpoint.
-        seed: another one draws other questions.
-    """
+    """Return a checkpoint's lessons, of one question each but for the last, which asks four."""
     random = Random(seed)  # noqa: S311  # the same for whoever goes on with it
     decisions: list[Decision] = []
     drawn: list[LoadedLesson] = []

@@ -16,7 +16,6 @@ CHECKPOINT = "checkpoint."
 
 
 def split(name: str) -> tuple[str, str]:
-    """Return where a question comes from, and what it is called there."""
     place, _, asked = name.partition("/")
     return place, asked
 
@@ -31,7 +30,6 @@ def lesson_of(name: str, course: Course) -> LoadedLesson | None:
 
 
 def is_known(name: str, course: Course) -> bool:
-    """Whether the course still has the question."""
     place, asked = split(name)
     if place == DRILL:
         return True

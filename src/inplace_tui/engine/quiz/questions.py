@@ -29,7 +29,7 @@ from inplace_tui.model.lesson import (
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.quiz import QuizTexts
 
-MOST_VERSIONS = 4
+MAX_VERSIONS = 4
 _SAVER, _VERSION, _WRITER, _READER = "saver", "version", "writer", "reader"
 
 
@@ -100,10 +100,6 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
     """Return a lesson about a chapter's program that fails.
 
     It asks who saved, at which version, who wrote and who needs it.
-
-    Args:
-        chapter: with a checkpoint.
-        only: the id of one of the questions; None for all of them.
     """
     checkpoint = chapter.chapter.checkpoint
     if checkpoint is None:
@@ -123,7 +119,7 @@ def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLes
                     text=fill(QuizTexts.at_version, number=number),
                     why=QuizTexts.version_why,
                 )
-                for number in range(MOST_VERSIONS)
+                for number in range(MAX_VERSIONS)
             ],
         ),
         _line(_WRITER, QuizTexts.writer, {name: Claim(changed_by=name) for name in lines}),

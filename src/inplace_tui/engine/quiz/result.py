@@ -34,7 +34,6 @@ class QuizResult:
 
     @property
     def ways(self) -> tuple[tuple[str, LocalText], ...]:
-        """What can be done next, the nearest first."""
         found: list[tuple[str, LocalText]] = []
         if self.challenge is not None:
             found.append(("challenge", QuizScreenTexts.to_challenge))

@@ -12,7 +12,7 @@ from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 A_DAY = 12
 """Questions that the review asks on one day; the others wait for the next."""
 
-MOST = 200
+MAX_WAITING = 200
 """Questions that are kept waiting; those that wait longest are dropped."""
 
 
@@ -65,7 +65,7 @@ def is_missed(answer: SavedAnswer) -> bool:
 
 
 def is_judged(answer: SavedAnswer) -> bool:
-    return answer.status.is_settled and answer.judged
+    return answer.status.is_done and answer.judged
 
 
 def after(record: ReviewRecord, name: str, *, right: bool, day: int) -> ReviewRecord:
@@ -75,18 +75,16 @@ def after(record: ReviewRecord, name: str, *, right: bool, day: int) -> ReviewRe
     if box is not None:
         questions, days = BOXES[box - 1]
         due = ReviewItem(box=box, due=answered + questions, day=day + days, last=day)
-        others = dict([*others.items(), (name, due)][-MOST:])
+        others = dict([*others.items(), (name, due)][-MAX_WAITING:])
     return msgspec.structs.replace(record, answered=answered, waiting=others)
 
 
 def after_review(record: ReviewRecord, count: int, day: int) -> ReviewRecord:
-    """Return the record after so many answers in the review of a day."""
     done = count + (record.done if record.day == day else 0)
     return msgspec.structs.replace(record, day=day, done=done)
 
 
 def room(record: ReviewRecord, day: int) -> int:
-    """Return how many more questions the review asks on a day."""
     return max(0, A_DAY - (record.done if record.day == day else 0))
 
 

@@ -30,13 +30,7 @@ class AnswerJudge:
         return None if self._running is None else self._running[0]
 
     def ruling(self, state: QuestionState, at: int | None, main: SessionRun) -> Ruling | None:
-        """Return what the runs say of an answer; None while that is unknown.
-
-        Args:
-            state: of a question that was answered, or whose answer is wanted.
-            at: the step of the asked line, once that has finished.
-            main: the run of the lesson's own program.
-        """
+        """Return what the runs say of an answer; None while that is unknown."""
         if self._lesson is None:
             return None
         own = None
@@ -47,12 +41,7 @@ class AnswerJudge:
         return state.asked.ruling(state.tried, AnswerRuns(own, at, self._ended))
 
     def next_trial(self, state: QuestionState, number: int) -> RunTrial | None:
-        """Return the program that must be run next for an answer, if there is one.
-
-        Args:
-            state: of the question before the learner.
-            number: of the run, if it comes to one.
-        """
+        """Return the program that must be run next for an answer, if there is one."""
         if self._lesson is None or self._running is not None:
             return None
         answer = self._missing(state)

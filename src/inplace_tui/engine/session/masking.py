@@ -45,7 +45,11 @@ def cells(question: Question) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for choice in question.choices:
         for name, claim in choice.when.tensors.items():
-            facets = {facet for field in _given(claim) for facet in _facets(field)}
+            facets = {
+                facet
+                for field in _given(claim)
+                for facet in (FACET_OF[field], *_TELLTALE.get(field, ()))
+            }
             found |= {(name, facet) for facet in facets}
             for other in (claim.shares, claim.apart, claim.view_of):
                 if isinstance(other, str):
@@ -71,15 +75,9 @@ def mask(
 ) -> Mask:
     """Return what the unanswered questions hide at `cursor`.
 
-    What lines saved and wrote stays covered on the way back, too: one line after the
-    other would answer as well as all of them at once.
-
-    Args:
-        asked: every question without an answer, with its gate; None where the
-            run has not come to it.
-        snapshot: what is there at the cursor.
-        cursor: the step that ran last.
-        furthest: the last step that the learner came to.
+    What lines saved and wrote stays covered on the way back, too: one line after the other would
+    answer as well as all of them at once. So `furthest` counts, the last step that the learner came
+    to. A gate is None where the run has not come to it.
     """
     hidden: frozenset[tuple[str, str]] = frozenset()
     outcome = saves = writes = False
@@ -115,21 +113,13 @@ def covered(step: Step, mask: Mask) -> Step:
 def excerpt(
     timeline: Timeline, *, reachable: int, hidden_from: int, mask: Mask = NOTHING
 ) -> Timeline:
-    """Return the part of a timeline that may be seen.
+    """Return the part of a timeline up to `reachable`, without what `mask` hides in all of it.
 
-    Args:
-        timeline: the whole of it.
-        reachable: the last step of the part.
-        hidden_from: the first step that is shown without its events and exception.
-        mask: what is hidden in all of them.
+    From `hidden_from` on, steps are shown without their events and exception.
     """
     steps = timeline.steps[: reachable + 1]
     shown = (step if step.index < hidden_from else without_answer(step) for step in steps)
     return timeline.excerpt([covered(step, mask) for step in shown], saved=not mask.saves)
-
-
-def _facets(field: str) -> tuple[str, ...]:
-    return (FACET_OF[field], *_TELLTALE.get(field, ()))
 
 
 def _given(claim: TensorClaim) -> list[str]:

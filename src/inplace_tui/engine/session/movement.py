@@ -42,7 +42,7 @@ _STEP_NUMBER = re.compile(r"#?\s*(\d[\d,_ ]*)")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 _LINE_NUMBER = re.compile(r"(?:line|l|第|:|行)\s*(\d+)\s*行?", re.IGNORECASE)
 _LINE_OF_FILE = re.compile(r"(.*[^:\s])\s*:\s*(\d+)")
-_MOST_DIGITS = 12
+_MAX_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,10 @@ def parse_place(text: str, *, steps: int, source: str = "") -> StepChosen | RunT
     """
     plain = unicodedata.normalize("NFKC", text).strip()
     if found := _LINE_OF_FILE.fullmatch(plain):
-        line = find_line(source, found[1], int(found[2][:_MOST_DIGITS]))
+        line = find_line(source, found[1], int(found[2][:_MAX_DIGITS]))
         if line is not None:
             return RunToLine(line)
-    if len(plain) > _MOST_DIGITS + len("line "):
+    if len(plain) > _MAX_DIGITS + len("line "):
         return None
     if found := _SHARE.fullmatch(plain):
         share = min(100.0, float(found[1]))

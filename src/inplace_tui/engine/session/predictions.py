@@ -69,9 +69,9 @@ class Predictions:
     def show(self, variant: str) -> None:
         self.states[variant] = self.states[variant].shown()
 
-    def settle(self, runs: Mapping[str | None, SessionRun]) -> list[str]:
+    def judge_answers(self, runs: Mapping[str | None, SessionRun]) -> list[str]:
         """Compare predictions with runs that are over; return what may be shown from now on."""
-        settled = []
+        judged = []
         for key, state in self.states.items():
             run = runs.get(key)
             waits = state.status is QuestionStatus.CHECKING or (state.done and not state.right)
@@ -80,7 +80,7 @@ class Predictions:
             finished = FinishedRun(run.timeline, run.truth, source=run.program.source)
             ruling = state.asked.ruling(state.tried, AnswerRuns(finished, None))
             assert ruling is not None, "the run is over"
-            self.states[key] = state.settled(ruling)
+            self.states[key] = state.with_ruling(ruling)
             if run.cursor < 0:
-                settled.append(key)
-        return settled
+                judged.append(key)
+        return judged

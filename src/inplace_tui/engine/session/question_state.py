@@ -37,7 +37,7 @@ class QuestionState:
     @property
     def done(self) -> bool:
         """Whether the learner has committed and knows how it came out."""
-        return self.status.is_settled
+        return self.status.is_done
 
     @property
     def bars(self) -> bool:
@@ -50,7 +50,7 @@ class QuestionState:
         return Gate.PASSED if self.left else Gate.OPEN
 
     def answered(self, answer: str) -> QuestionState:
-        """Return it after a commitment, to be settled as soon as the run allows.
+        """Return it after a commitment, to be judged as soon as the run allows.
 
         What was tried before, or is no answer, changes nothing.
         """
@@ -61,8 +61,7 @@ class QuestionState:
             self, status=QuestionStatus.CHECKING, tried=(*self.tried, answer), left=False
         )
 
-    def settled(self, ruling: Ruling) -> QuestionState:
-        """Return it after the last try was compared with what the run really did."""
+    def with_ruling(self, ruling: Ruling) -> QuestionState:
         judged = replace(self, reply=ruling.reply, did=ruling.did)
         if self.status is not QuestionStatus.CHECKING:
             return replace(judged, right=ruling.right if self.done else None)
@@ -81,12 +80,9 @@ class QuestionState:
         return replace(self, hints=min(self.hints + 1, len(self.asked.question.hints)))
 
     def view(self, line: int, draft: str = "", shuffle: str = "") -> QuestionView:
-        """Return what may be shown of it.
+        """Return what may be shown of it: before a line, with an answer that is not given yet.
 
-        Args:
-            line: before which it is asked.
-            draft: an answer that is put together but not given yet.
-            shuffle: seed of the order of its choices; empty for that of the file.
+        `shuffle` is the seed of the order of its choices; empty for that of the file.
         """
         question = self.asked.question
         open_ = self.status.is_open

@@ -156,11 +156,13 @@ class Questions:
             if key in answers:
                 self.states[key] = state.restored(answers[key])
 
-    def settle(self, judge: Callable[[QuestionState, int | None], Ruling | None]) -> bool:
+    def judge_answers(
+        self, ruling_of: Callable[[QuestionState, int | None], Ruling | None]
+    ) -> bool:
         """Compare what was answered with what the run did, where that is known by now.
 
         Args:
-            judge: takes the state of a question and the step of its line; returns
+            ruling_of: takes the state of a question and the step of its line; returns
                 the judgement of the runs, None while that is unknown.
 
         Returns:
@@ -170,15 +172,15 @@ class Questions:
         for key, state in self.states.items():
             if state.status is not QuestionStatus.CHECKING and not (state.done and not state.right):
                 continue
-            ruling = judge(state, self.gates.asked.get(key))
+            ruling = ruling_of(state, self.gates.asked.get(key))
             if ruling is None:
                 continue
-            settled = state.settled(ruling)
+            judged = state.with_ruling(ruling)
             puzzled |= state.status is QuestionStatus.CHECKING and ruling.good is None
             if state.status is QuestionStatus.CHECKING:
-                self.commit(settled)
+                self.commit(judged)
             else:
-                self.states[key] = settled
+                self.states[key] = judged
         return puzzled
 
     def reply(self, cursor: int, signal: Reply) -> LocalText | None:

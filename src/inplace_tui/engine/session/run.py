@@ -27,10 +27,9 @@ from inplace_tui.model.timeline import Timeline
 
 
 class SessionRun:
-    """A timeline that grows, how it came out, and where the learner is in it."""
+    """A growing timeline, its outcome, and where the learner is in it."""
 
     def __init__(self, number: int, program: Program, timeline: Timeline | None = None) -> None:
-        """Follow a run; one that is over has its timeline already."""
         self.number = number
         self.program = program
         self.timeline = Timeline() if timeline is None else timeline
@@ -44,18 +43,18 @@ class SessionRun:
         """The last step that the cursor was ever at."""
 
         self.goal: int | None = None
-        """Where the cursor was when this was kept: it goes there while steps arrive."""
+        """Where the cursor was when this was saved: it goes there while steps arrive."""
 
-        self.settled: dict[tuple[int, int], Forecast] = {}
-        """By step and tensor: forecasts that replays had to settle."""
+        self.found_forecasts: dict[tuple[int, int], Forecast] = {}
+        """By step and tensor: forecasts that replays found."""
 
-        self.settling: tuple[int, int] | None = None
-        """The one that is waited for."""
+        self.pending_forecast: tuple[int, int] | None = None
+        """The step and tensor whose forecast replays are finding."""
 
         self.search: FixSearch | None = None
         """For fixes; None before there was reason to look for them."""
 
-        self._readings: list[StepForecasts] = []
+        self._step_forecasts: list[StepForecasts] = []
         self._part: tuple[object, Timeline] | None = None
         self._verdict: tuple[Truth | None, Verdict | None] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
@@ -72,7 +71,7 @@ class SessionRun:
 
     @property
     def over(self) -> bool:
-        """Whether the program came to an end of its own, with all that it had to say."""
+        """Whether the program ended, and not by being cancelled or with the worker."""
         match self.outcome:
             case None | Cancelled():
                 return False
@@ -106,7 +105,7 @@ class SessionRun:
 
     @property
     def ready_for_fixes(self) -> bool:
-        """Whether all is known that a search for fixes begins with, and nobody has searched yet."""
+        """Whether all that a search for fixes needs is known, and there was no search yet."""
         known = self.over and self.truth is not None and not self.verifying
         return known and self.search is None
 
@@ -128,13 +127,13 @@ class SessionRun:
             part.extend(covered(step if step.index < hidden else without_answer(step), mask))
         return part
 
-    def reading(self, cursor: int) -> StepForecasts:
-        """Return the forecast read from the graph at a step; the last two are kept."""
-        for known in self._readings:
+    def step_forecasts(self, cursor: int) -> StepForecasts:
+        """Return the forecasts read from the graph at a step; the last two are cached."""
+        for known in self._step_forecasts:
             if known.index == cursor:
                 return known
-        self._readings = [*self._readings[-1:], StepForecasts(self.timeline, cursor)]
-        return self._readings[-1]
+        self._step_forecasts = [*self._step_forecasts[-1:], StepForecasts(self.timeline, cursor)]
+        return self._step_forecasts[-1]
 
     def stops(self) -> list[int]:
         return failures(self.timeline)

@@ -8,14 +8,14 @@ from inplace_tui.model.enums import StrEnum
 
 
 class QuestionStatus(StrEnum):
-    """Where a question stands."""
+    """The state of a question."""
 
     OPEN = "open"
     AGAIN = "again"
     """The first try was wrong and there is a second."""
 
     CHECKING = "checking"
-    """Answered; the replay that settles it is still running."""
+    """Answered; the replay that decides whether it is right is still running."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -27,12 +27,12 @@ class QuestionStatus(StrEnum):
         return self in {QuestionStatus.OPEN, QuestionStatus.AGAIN}
 
     @property
-    def is_settled(self) -> bool:
+    def is_done(self) -> bool:
         return self in {QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN}
 
 
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How one question stands, as it is kept between sessions."""
+    """The saved state of one question."""
 
     question: str
     status: QuestionStatus
@@ -47,7 +47,7 @@ class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """False where no run could say whether it is right."""
 
     day: int | None = None
-    """On which it was settled, as `date.toordinal()` counts; None in files of before."""
+    """The day on which it was done, as `date.toordinal()` counts; None in files of before."""
 
 
 class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):

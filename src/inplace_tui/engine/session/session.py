@@ -24,6 +24,7 @@ from inplace_tui.engine.session.signals import (
     AnswerRequested,
     CancelRun,
     FindFixes,
+    FindForecast,
     FixesTried,
     ForecastKnown,
     ForecastRequested,
@@ -43,8 +44,8 @@ from inplace_tui.engine.session.signals import (
     RunBegan,
     RunEnded,
     RunProgram,
+    RunStopped,
     RunToLine,
-    SettleForecast,
     Signal,
     StepChosen,
     StepsArrived,
@@ -57,12 +58,19 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.engine.session.view_builder import ViewBuilder
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
+from inplace_tui.model.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    Outcome,
+    Truth,
+    Unverified,
+)
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts
 
-MOST_WAITING = 100
+MAX_WAITING = 100
 """Movements that are kept for later; those of a key that is held longer are dropped."""
 
 _ONWARD = (Moved(Move.CONTINUE), Moved(Move.END))
@@ -75,12 +83,9 @@ class Session:
     def __init__(
         self, subject: LoadedLesson | Program, done: Timeline | None = None, *, learner: int = 0
     ) -> None:
-        """Begin a session.
+        """Begin a session; with `done`, the timeline of a run that is over.
 
-        Args:
-            subject: what is run.
-            done: the timeline of a run that is over.
-            learner: the number that choices are shuffled by; 0 leaves them in the file's order.
+        Choices are shuffled by the learner's number; 0 leaves them in the file's order.
         """
         self.lesson = subject if isinstance(subject, LoadedLesson) else None
         self.variant: str | None = None
@@ -107,14 +112,7 @@ class Session:
         truth: Truth,
         answers: Iterable[SavedAnswer] = (),
     ) -> Session:
-        """Return a session before the first line of a run that is over; nothing runs for it.
-
-        Args:
-            subject: what was run.
-            timeline: what it did, to its end; nothing is added to it.
-            truth: what its replays showed.
-            answers: how the questions of a lesson stand.
-        """
+        """Return a session before the first line of a run that is over; nothing runs for it."""
         assert timeline.outcome is not None, "it is over"
         session = cls(subject, timeline)
         session.restore(-1, answers)
@@ -232,13 +230,13 @@ class Session:
         return [*done, *self._search_fixes()]
 
     def _keep_up(self) -> list[Instruction]:
-        """Settle what was answered, and keep how far the learner came."""
+        """Judge what was answered, and keep how far the learner came."""
         done: list[Instruction] = []
         main = self._runs[None]
-        if self._questions.settle(lambda each, at: self._judge.ruling(each, at, main)):
+        if self._questions.judge_answers(lambda each, at: self._judge.ruling(each, at, main)):
             done.append(Notify(NoticeTexts.unjudged))
         self._run_asked_line()
-        for variant in self._predictions.settle(self._runs):
+        for variant in self._predictions.judge_answers(self._runs):
             self._runs[variant].cursor = self._runs[variant].last
         done += self._try_answer()
         progress = self._progress()
@@ -255,9 +253,9 @@ class Session:
             case Moved() | RunToLine() | StepChosen() | LastWriteRequested() | NextWriteRequested():
                 done = self._movement(signal)
             case ForecastRequested(tensor=tensor):
-                done = self._settle(tensor)
+                done = self._find_forecast(tensor)
             case ForecastKnown():
-                self._settled(signal)
+                self._forecast_known(signal)
                 done = []
             case FixesTried():
                 self._fixes_tried(signal)
@@ -275,15 +273,14 @@ class Session:
                 done = self._reply(signal)
             case QuestionReopened():
                 done = self._reopen()
-            case Restarted():
-                done = self._restart(self._runs[None].program)
             case VariantChosen(variant=variant):
                 done = self._choose(variant)
             case OutcomesRequested() | HoldsRequested():
                 done = self._compare(signal)
-            case ProgramReplaced(program=program):
-                assert self.lesson is None, "a lesson's program is its author's"
-                done = self._restart(program)
+            case RunStopped():
+                done = self._stop()
+            case Restarted() | ProgramReplaced():
+                done = self._restart(signal)
         return done
 
     # The run.
@@ -349,12 +346,24 @@ class Session:
         if run.cursor == run.goal:
             run.goal = None
 
+    def _stop(self) -> list[Instruction]:
+        """End the run that is shown with the steps that came."""
+        run = self._runs[self.variant]
+        if run.outcome is not None:
+            return []
+        ended = self._end(self.variant, run, Cancelled())
+        return [CancelRun(run=run.number), *ended, *self._move_on()]
+
     def _wants_truth(self, key: str | None) -> bool:
         if self.lesson is None or key is not None:
             return True
         return self.lesson.needs_truth
 
-    def _restart(self, program: Program) -> list[Instruction]:
+    def _restart(self, signal: Restarted | ProgramReplaced) -> list[Instruction]:
+        program = self._runs[None].program
+        if isinstance(signal, ProgramReplaced):
+            assert self.lesson is None, "a lesson's program is its author's"
+            program = signal.program
         cancelled: list[Instruction] = [
             CancelRun(run=run.number)
             for run in self._runs.values()
@@ -408,31 +417,31 @@ class Session:
             if run.number == signal.run and run.searching:
                 run.search = signal.search
 
-    def _settle(self, tensor: int) -> list[Instruction]:
+    def _find_forecast(self, tensor: int) -> list[Instruction]:
         """Ask replays where the graph is silent, once the run is over and nothing is asked."""
         run, view = self._runs[self.variant], self.view()
         row = view.snapshot.tensors.get(tensor)
         key = (run.cursor, tensor)
-        if view.reading is None or not run.over or row is None or not row.names:
+        if view.step_forecasts is None or not run.over or row is None or not row.names:
             return []
-        if key in run.settled or key == run.settling:
+        if key in run.found_forecasts or key == run.pending_forecast:
             return []
-        if not isinstance(view.reading.of(tensor), Unknown):
+        if not isinstance(view.step_forecasts.of(tensor), Unknown):
             return []
-        run.settling = key
+        run.pending_forecast = key
         step = run.timeline.steps[run.cursor]
         return [
-            SettleForecast(
+            FindForecast(
                 run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
             )
         ]
 
-    def _settled(self, signal: ForecastKnown) -> None:
+    def _forecast_known(self, signal: ForecastKnown) -> None:
         for run in self._runs.values():
             if run.number == signal.run:
                 key = (signal.step, signal.tensor)
-                run.settled[key] = signal.forecast
-                run.settling = None if run.settling == key else run.settling
+                run.found_forecasts[key] = signal.forecast
+                run.pending_forecast = None if run.pending_forecast == key else run.pending_forecast
 
     # Variants.
 
@@ -474,7 +483,7 @@ class Session:
                 self._waiting.pop()
                 return []
             if ahead or not len(run.timeline):
-                self._waiting += [signal] if len(self._waiting) < MOST_WAITING else []
+                self._waiting += [signal] if len(self._waiting) < MAX_WAITING else []
                 return []
             self._waiting.clear()
         if run.goal is not None and run.outcome is None:

@@ -1,4 +1,4 @@
-"""What goes into a session, and what it wants done."""
+"""Signals: what a session is told. Instructions: what it wants done."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inplace_tui.model.timeline import Timeline
 
 
 class Move(StrEnum):
-    """A way to go through the timeline, named as the action that asks for it."""
+    """A way to move through the timeline, named as its action."""
 
     NEXT = "next"
     BACK = "back"
@@ -73,7 +73,7 @@ def ended(run: int, timeline: Timeline) -> RunEnded:
 
 
 class TruthKnown(msgspec.Struct, frozen=True, kw_only=True):
-    """The replays of a run are over. May come later than the learner's answer."""
+    """The replays of a run are over, which may be after the learner's answer."""
 
     run: int
     truth: Truth
@@ -86,7 +86,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class RunToLine(msgspec.Struct, frozen=True):
-    """The learner wants to be where this line is about to run."""
+    """The learner wants to go to where this line is about to run."""
 
     line: int
 
@@ -110,13 +110,13 @@ class NextWriteRequested(msgspec.Struct, frozen=True):
 
 
 class ForecastRequested(msgspec.Struct, frozen=True):
-    """The learner looks at this tensor: what backward from it would do is to be settled."""
+    """The learner looks at this tensor: its forecast is to be found."""
 
     tensor: int
 
 
 class ForecastKnown(msgspec.Struct, frozen=True, kw_only=True):
-    """The replays that settle a forecast are over."""
+    """The replays that find a forecast are over."""
 
     run: int
     step: int
@@ -125,7 +125,7 @@ class ForecastKnown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FixesTried(msgspec.Struct, frozen=True, kw_only=True):
-    """The search for fixes of a run has come further, or to its end."""
+    """The search for fixes of a run has made progress, or is over."""
 
     run: int
     search: FixSearch
@@ -135,7 +135,7 @@ class AnswerGiven(msgspec.Struct, frozen=True):
     """The learner committed to an answer."""
 
     given: str
-    """As its kind has it: the id of a choice, the number of a line, an order of anchors."""
+    """By kind of question: the id of a choice, the number of a line, an order of anchors."""
 
 
 class AnswerDrafted(msgspec.Struct, frozen=True):
@@ -145,7 +145,7 @@ class AnswerDrafted(msgspec.Struct, frozen=True):
 
 
 class TrialEnded(msgspec.Struct, frozen=True, kw_only=True):
-    """The program was run as an answer changes it."""
+    """The program was run as an answer changed it."""
 
     run: int
     timeline: Timeline
@@ -169,11 +169,11 @@ class QuestionReopened(msgspec.Struct, frozen=True):
 
 
 class Restarted(msgspec.Struct, frozen=True):
-    """The learner wants all of it again: a new run, no answers."""
+    """The learner starts over: a new run, no answers."""
 
 
 class VariantChosen(msgspec.Struct, frozen=True):
-    """The learner wants to see the lesson under an edit; None is the lesson itself."""
+    """The learner wants to see a variant of the lesson; None is the lesson itself."""
 
     variant: str | None
 
@@ -184,6 +184,10 @@ class OutcomesRequested(msgspec.Struct, frozen=True):
 
 class HoldsRequested(msgspec.Struct, frozen=True):
     """The learner wants to see the programs that hold the recap run."""
+
+
+class RunStopped(msgspec.Struct, frozen=True):
+    """The learner has seen enough of the run that goes on."""
 
 
 class ProgramReplaced(msgspec.Struct, frozen=True):
@@ -216,11 +220,12 @@ Signal = (
     | VariantChosen
     | OutcomesRequested
     | HoldsRequested
+    | RunStopped
     | ProgramReplaced
 )
 
 
-# Instructions: what to do about it.
+# Instructions: what is to be done.
 
 
 class RunProgram(msgspec.Struct, frozen=True, kw_only=True):
@@ -237,10 +242,10 @@ class VerifyTruth(msgspec.Struct, frozen=True, kw_only=True):
     program: Program
 
 
-class SettleForecast(msgspec.Struct, frozen=True, kw_only=True):
+class FindForecast(msgspec.Struct, frozen=True, kw_only=True):
     """Replay the program of this run up to a step, and try a backward there.
 
-    Only the last one is waited for: the learner has gone on from those before.
+    A new one replaces the one before: the learner has moved on.
     """
 
     run: int
@@ -251,7 +256,7 @@ class SettleForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
-    """Try rewrites of the program of this run, and report those that were run and are right."""
+    """Try rewrites of the program of this run, and report those that ran and are right."""
 
     run: int
     program: Program
@@ -261,7 +266,7 @@ class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunTrial(msgspec.Struct, frozen=True, kw_only=True):
-    """Run the program as an answer changes it, and report all of it at once."""
+    """Run the program as an answer changes it, and report the whole run at once."""
 
     run: int
     program: Program
@@ -284,7 +289,7 @@ class Notify(msgspec.Struct, frozen=True):
 Instruction = (
     RunProgram
     | VerifyTruth
-    | SettleForecast
+    | FindForecast
     | FindFixes
     | RunTrial
     | CancelRun

@@ -136,7 +136,7 @@ class View:
 
     truth: Truth = UNVERIFIED
     verifying: bool = False
-    """The replays that settle `truth` are still running."""
+    """The replays that find `truth` are still running."""
 
     blame: Blame | None = None
     """Given with the outcome where something went wrong."""
@@ -145,14 +145,14 @@ class View:
     """What was found by now that could be written instead; known at every step once
     the failure was in view, and hidden while a question is open."""
 
-    reading: StepForecasts | None = None
+    step_forecasts: StepForecasts | None = None
     """The forecast of every tensor's backward, read from the graph; None while that is hidden."""
 
-    settled: dict[int, Forecast] = field(default_factory=dict)
-    """By tensor, the forecast that replays settled where the graph does not say."""
+    found_forecasts: dict[int, Forecast] = field(default_factory=dict)
+    """By tensor, the forecast that replays found where the graph does not show it."""
 
-    settling: int | None = None
-    """The tensor of which replays are under way."""
+    pending_forecast: int | None = None
+    """The tensor whose forecast replays are finding."""
 
     variant: str | None = None
     goal: LocalText | None = None
@@ -175,13 +175,17 @@ class View:
 
     @property
     def main_name(self) -> str:
-        """The name of the main file, without its folder."""
         return "" if self.program is None else self.program.filename.rpartition("/")[2]
 
     @property
     def awaits_answer(self) -> bool:
         """Whether a question that bars the way is before the learner."""
         return self.question is not None and self.question.status.is_open
+
+    @property
+    def question_is_done(self) -> bool:
+        """Whether the question in view can no longer be answered."""
+        return self.question is not None and self.question.status.is_done
 
     @property
     def has_open_question(self) -> bool:

@@ -44,6 +44,7 @@ class ViewBuilder:
         if own:
             asked = self.questions.unanswered()
             hiding = mask(asked, snapshot, cursor=cursor, furthest=furthest)
+        pending_at, pending = run.pending_forecast or (None, None)
         previous = EMPTY if step is None else run.timeline.at(step.began - 1)
         if hiding.saves:
             snapshot, previous = snapshot.without_saved(), previous.without_saved()
@@ -74,9 +75,11 @@ class ViewBuilder:
             verifying=run.verifying,
             blame=self._blame_in_view() if outcome else None,
             fixes=None if self.questions.unanswered() else run.search,
-            reading=None if hiding != Mask() else run.reading(cursor),
-            settled={t: found for (at, t), found in run.settled.items() if at == cursor},
-            settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
+            step_forecasts=None if hiding != Mask() else run.step_forecasts(cursor),
+            found_forecasts={
+                t: found for (at, t), found in run.found_forecasts.items() if at == cursor
+            },
+            pending_forecast=pending if pending_at == cursor else None,
             variant=self.variant,
             recap=recap,
             goal=self.lesson.lesson.goal if own and self.lesson and cursor < 0 else None,

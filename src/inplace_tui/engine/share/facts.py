@@ -16,7 +16,7 @@ from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
-MOST_VALUES = 8
+MAX_VALUES = 8
 """Elements of a gradient that is claimed."""
 
 QUOTED = 60
@@ -101,7 +101,7 @@ def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> float | list[Inner] |
     if tensor is None or read is None or isinstance(read, Unreadable):
         return None
     numbers, whole = read
-    if not whole or not 0 < len(numbers) <= MOST_VALUES:
+    if not whole or not 0 < len(numbers) <= MAX_VALUES:
         return None
     plain: list[Inner] = [
         float(f"{each:.6g}")

@@ -37,7 +37,7 @@ _LONGEST = 60
 _TITLE = 36
 """Letters of the program's name in a title, which has 46 cells: words come before it in Chinese."""
 
-MOST_WATCHED = 6
+MAX_WATCHED = 6
 
 
 class ShareError(Exception):
@@ -75,13 +75,6 @@ def slug_of(name: str) -> str:
 
 def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, schema: str) -> str:
     """Return the text of a lesson file.
-
-    Args:
-        program: what was run.
-        timeline: its recording, from the first line to the end.
-        truth: what its replays showed.
-        slug: the id.
-        schema: where an editor finds the JSON Schema.
 
     Raises:
         ShareError: it did not come to an end that can be asked for, or has no line to ask at.
@@ -197,7 +190,7 @@ def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
 def _watched(timeline: Timeline) -> list[str]:
     end = timeline.at(len(timeline) - 1)
     names = [each.names[0] for each in end.tensors.values() if each.names]
-    return [name for name in names if IDENTIFIER.fullmatch(name)][:MOST_WATCHED]
+    return [name for name in names if IDENTIFIER.fullmatch(name)][:MAX_WATCHED]
 
 
 def _step(place: _NamedStep, run: FinishedRun) -> str:
@@ -232,7 +225,7 @@ _WITHOUT_TRUTH = (
     ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
     ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
 )
-"""The choices where replays can't settle the gradients."""
+"""The choices where replays can't determine whether the gradients are right."""
 
 
 def _flow(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline
 
-MOST_POSITIONS = 65_536
+MAX_POSITIONS = 65_536
 """Views that touch more positions than this are compared by their bounds only."""
 
 
@@ -93,7 +93,7 @@ def overlap(one: Tensor, other: Tensor) -> bool | None:
         return False
     if first == first_other or last == last_other:
         return True
-    if _positions(one) > MOST_POSITIONS or _positions(other) > MOST_POSITIONS:
+    if _positions(one) > MAX_POSITIONS or _positions(other) > MAX_POSITIONS:
         return None
     mine = reach(one.shape, one.stride, one.offset)
     return not mine.isdisjoint(reach(other.shape, other.stride, other.offset))

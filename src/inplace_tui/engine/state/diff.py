@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.engine.state.values import MOST, element_reader
+from inplace_tui.engine.state.values import MAX_ELEMENTS, element_reader
 from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
@@ -87,7 +87,7 @@ def _elements(tensor: Tensor, snapshot: Snapshot) -> list[str] | Unreadable:
     found = element_reader(tensor, snapshot)
     if isinstance(found, Unreadable):
         return found
-    return [repr(found.element(index)) for index in range(min(found.head, MOST))]
+    return [repr(found.element(index)) for index in range(min(found.head, MAX_ELEMENTS))]
 
 
 class ValuesMode(StrEnum):

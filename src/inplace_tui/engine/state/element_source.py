@@ -18,7 +18,7 @@ from inplace_tui.model.statistics import Statistics
 TILE = 64
 """Neighbours in a row that are asked for together."""
 
-MOST_TILES = 4_096
+MAX_TILES = 4_096
 """Tiles that are kept."""
 
 AT_ONCE = 200
@@ -65,12 +65,10 @@ class ElementSource(Protocol):
         """Of what is shown; of a sparse tensor: (stored elements, size of the dense part)."""
 
     @property
-    def dtype(self) -> str:
-        """Without the `torch.` in front."""
+    def dtype(self) -> str: ...
 
     @property
-    def statistics(self) -> Statistics | None:
-        """What is known of all elements by now."""
+    def statistics(self) -> Statistics | None: ...
 
     def at(self, place: int) -> Element | None:
         """Return an element; None until it has been fetched."""
@@ -153,13 +151,7 @@ class FetchedElements:
         data: bytes,
         coordinates: tuple[tuple[int, ...], ...],
     ) -> None:
-        """Take in what was read; as many bytes as the spans need.
-
-        Args:
-            spans: as `spans` had them.
-            data: the elements one after the other.
-            coordinates: of the first element of each span, of a sparse tensor.
-        """
+        """Take in what was read; as many bytes as the spans need."""
         form, at = FORMATS[self.dtype], 0
         for number, (tile, many) in enumerate(spans):
             self._tiles[tile] = [form.decode(data, at + form.size * n) for n in range(many)]
@@ -167,7 +159,7 @@ class FetchedElements:
             self.wanted.pop(tile, None)
             if number < len(coordinates):
                 self._coordinates[tile] = coordinates[number]
-        while len(self._tiles) > MOST_TILES:
+        while len(self._tiles) > MAX_TILES:
             tile, _ = self._tiles.popitem(last=False)
             self._coordinates.pop(tile, None)
 

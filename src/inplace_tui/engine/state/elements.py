@@ -43,14 +43,7 @@ def _float8_e5m2(data: bytes, at: int) -> float:
 
 
 def _float8(exponents: int, fractions: int, bias: int, nan: Callable[[int], bool]) -> Format:
-    """Return the format of a byte: a sign, an exponent, a fraction, and no infinity.
-
-    Args:
-        exponents: bits of the exponent.
-        fractions: bits of the fraction.
-        bias: what the exponent is shifted by.
-        nan: whether a byte is not a number.
-    """
+    """Return the format of a byte: a sign, bits of exponent and fraction, and no infinity."""
 
     def decode(data: bytes, at: int) -> float:
         byte = data[at]

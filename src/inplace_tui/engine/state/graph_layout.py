@@ -13,11 +13,11 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from inplace_tui.engine.state.node_order import NodeOrder
-from inplace_tui.engine.state.rails import MOST_RAILS, RailLayout
+from inplace_tui.engine.state.rails import MAX_RAILS, RailLayout
 from inplace_tui.engine.state.repeats import RepeatedNodes, find_repeats
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
 
-MOST_SAVED = 6
+MAX_SAVED = 6
 """Slots under one node beyond this many are counted."""
 
 GAP = -1
@@ -87,10 +87,8 @@ class GraphLayout:
     ) -> bool:
         """Draw this graph from now on; return whether a row moved.
 
-        Args:
-            snapshot: that has it.
-            marks: what is special about nodes; a repeat is made of nodes of one mark.
-            states: whether a node with something stale may be outside a repeat.
+        A repeat is made of nodes of one mark. With `states`, a node with something stale may be
+        outside a repeat.
         """
         moved = self.order.follow(snapshot.nodes)
         moved |= self._take_slots(snapshot.saved)
@@ -147,7 +145,7 @@ class GraphLayout:
             return RowSource(item, -key, OPENED)
         return RowSource(item, key, part - 1 if self._has_gap(item) else part)
 
-    def rails(self, most: int = MOST_RAILS) -> RailLayout:
+    def rails(self, most: int = MAX_RAILS) -> RailLayout:
         if most not in self._rails:
             self._rails[most] = RailLayout(self.keys, self.targets, most=most)
         return self._rails[most]
@@ -162,7 +160,6 @@ class GraphLayout:
         return tuple(dict.fromkeys(member.get(each, each) for each in self.order.targets(key)))
 
     def nodes(self, key: int) -> list[int]:
-        """Return the nodes of a repeat, folded or not; of any other node itself."""
         repeat = self.folded.get(key) or self.opened.get(key)
         return [key] if repeat is None else self.order.keys[repeat.start : repeat.end]
 
@@ -260,7 +257,7 @@ class GraphLayout:
 
     def _count_rows(self) -> None:
         more = {
-            node: 1 + min(len(slots), MOST_SAVED + 1)
+            node: 1 + min(len(slots), MAX_SAVED + 1)
             for node, slots in self.slots.items()
             if node not in self._member
         }

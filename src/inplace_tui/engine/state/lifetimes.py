@@ -1,9 +1,9 @@
 """The lifetimes of a run's storages: what happens to each, column by column of a window.
 
-Nothing here walks the steps: a column asks the index by bisection, so that a window
-costs its columns, whether they stand for a step each or for a thousand. A training loop
-makes 60,000 storages: those that are there at the cursor come first, the others are
-listed as they are looked at.
+Nothing here walks the steps: a column bisects the index, so that a window costs as
+much as it has columns, whether one is a step or a thousand. A training loop makes
+60,000 storages: those that are alive at the cursor come first, the lanes of the others
+are made when they are read.
 """
 
 from __future__ import annotations
@@ -19,57 +19,57 @@ from inplace_tui.model.index import Changes, Life
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline
 
-FINE = ((1, 8), (1, 4), (1, 2), (1, 1))
-"""(steps a column, cells a column) of the scales on which every step has its column."""
+FINE_SCALES = ((1, 8), (1, 4), (1, 2), (1, 1))
+"""(steps a column, cells a column) of the scales with a column for every step."""
 
 COARSE_CELLS = 2
-"""A mark, and how many there are of what it stands for."""
+"""A mark, and a digit for how many events it is for."""
 
-COARSER = 4
-"""How many times more steps a column has on the next scale."""
+SCALE_FACTOR = 4
+"""By how much a column has more steps on the next coarser scale."""
 
-FEW = 16
-"""Lanes that a panel of common height has room for."""
+MAX_STILL_LANES = 16
+"""Up to so many lanes keep their order when the cursor moves: they fit a usual panel."""
 
-RECENT = 64
-"""So many of the tensors that once shared a storage are looked at."""
+MAX_OTHERS = 64
+"""Of the tensors that once shared a storage, the latest ones have lanes."""
 
 _STEP = itemgetter(0)
 
 
 class LifetimeEvent(StrEnum):
-    """The most telling thing that happened to a storage within a column."""
+    """The most important event of a storage within a column; later members win."""
 
     NONE = "none"
     BORN = "born"
     FREED = "freed"
     WRITTEN = "written"
-    UNSEEN = "unseen"
-    """Written, and no version counter moved."""
+    UNCOUNTED = "uncounted"
+    """Written without moving a version counter."""
 
     SPOILED = "spoiled"
-    """Written while a node held it, which then would fail the version check."""
+    """Written while a node held it: the version check of that node would fail."""
 
 
 @dataclass(frozen=True)
 class LifetimeCell:
-    """One storage during the steps of one column: what was so at any of them."""
+    """One storage in one column; a flag is set if it held at any of the steps."""
 
     event: LifetimeEvent = LifetimeEvent.NONE
-    """The last in the order of `LifetimeEvent`."""
+    """The last one in the order of `LifetimeEvent`."""
 
     count: int = 0
-    """How many things happened: births, ends and writes."""
+    """How many events there were: births, ends and writes."""
 
     alive: bool = False
     held: bool = False
     stale: bool = False
-    """A node holds it that would fail the version check."""
+    """A node that holds it would fail the version check."""
 
 
 @dataclass(frozen=True)
 class StepWindow:
-    """The steps in the window, and how they share the room."""
+    """The steps in view, and how they are divided into columns."""
 
     start: int = 0
     each: int = 1
@@ -100,15 +100,15 @@ def scales(steps: int, room: int) -> list[tuple[int, int]]:
     A scale is (steps a column, cells a column).
     """
     found: list[tuple[int, int]] = []
-    for scale in FINE:
+    for scale in FINE_SCALES:
         found.append(scale)
         if steps * scale[1] <= room:
             return found
     whole = -(-steps // max(1, room // COARSE_CELLS))
-    each = COARSER
+    each = SCALE_FACTOR
     while each < whole:
         found.append((each, COARSE_CELLS))
-        each *= COARSER
+        each *= SCALE_FACTOR
     return [*found, (whole, COARSE_CELLS)]
 
 
@@ -140,7 +140,7 @@ def window(
     return StepWindow(first * each, each, cells, min(count, -(-steps // each) - first))
 
 
-def cell(life: Life, start: int, stop: int) -> LifetimeCell:
+def storage_cell(life: Life, start: int, stop: int) -> LifetimeCell:
     """Return what happened to a storage from step `start` to before `stop`."""
     freed = life.freed
     if stop <= start or life.born >= stop or (freed is not None and freed < start):
@@ -152,19 +152,20 @@ def cell(life: Life, start: int, stop: int) -> LifetimeCell:
     if ended:
         event = LifetimeEvent.FREED
     if writes:
-        event = LifetimeEvent.UNSEEN if _count(life.unseen, start, stop) else LifetimeEvent.WRITTEN
+        uncounted = _count(life.uncounted, start, stop)
+        event = LifetimeEvent.UNCOUNTED if uncounted else LifetimeEvent.WRITTEN
     if spoiled:
         event = LifetimeEvent.SPOILED
     return LifetimeCell(
         event=event,
         count=max(writes, spoiled) + born + ended,
         alive=freed is None or freed > max(start, life.born),
-        held=_ever(life.held, start, stop),
-        stale=_ever(life.stale, start, stop),
+        held=_any(life.held, start, stop),
+        stale=_any(life.stale, start, stop),
     )
 
 
-def during(
+def tensor_cell(
     begins: int, ends: int | None, writes: Sequence[int], start: int, stop: int
 ) -> LifetimeCell:
     if stop <= start or begins >= stop or (ends is not None and ends < start):
@@ -196,8 +197,8 @@ def _count(steps: Sequence[int], start: int, stop: int) -> int:
     return bisect_left(steps, stop) - bisect_left(steps, start) if steps else 0
 
 
-def _ever(changes: Changes, start: int, stop: int) -> bool:
-    """Return whether a count was more than nothing at any step; entries differ one by one."""
+def _any(changes: Changes, start: int, stop: int) -> bool:
+    """Whether a count was above zero at any step; neighbouring entries differ by one."""
     if not changes:
         return False
     low = bisect_left(changes, start, key=_STEP)
@@ -211,17 +212,17 @@ def _ever(changes: Changes, start: int, stop: int) -> bool:
 
 @dataclass(frozen=True)
 class LifetimeRow:
-    """One row: a storage, or one of the further tensors on it."""
+    """One lane: a storage, or one of the other tensors on it."""
 
     storage: int
     tensor: int | None = None
     begins: int = 0
     ends: int | None = None
-    """Of the tensor: the first step at which it is not there any more."""
+    """Of the tensor: the first step at which it is gone."""
 
 
 class LifetimeRows(Sequence[LifetimeRow]):
-    """The lanes of a window. Those outside it are not made."""
+    """The lanes of a window, made when they are read."""
 
     def __init__(
         self,
@@ -231,17 +232,17 @@ class LifetimeRows(Sequence[LifetimeRow]):
         *,
         cursor: int,
         until: int,
-        few: int = FEW,
+        few: int = MAX_STILL_LANES,
         only: frozenset[int] | None = None,
     ) -> None:
-        """Look for the lanes that have something in a window.
+        """Find the lanes with something in a window.
 
         Args:
             timeline: of the run.
-            snapshot: what is there at the cursor.
+            snapshot: at the cursor.
             shown: the window.
             cursor: a step, -1 before the first.
-            until: the first step that is not to be seen.
+            until: the first step that is hidden.
             few: up to so many lanes keep the order of birth, wherever the cursor is.
             only: the storages that may have a lane; None for all.
         """
@@ -266,7 +267,7 @@ class LifetimeRows(Sequence[LifetimeRow]):
             for storage in sorted(here, key=index.ranks.__getitem__)
             for lane in (LifetimeRow(storage), *others(timeline, storage, shown, until))
         ]
-        """The first lanes: those of storages that are there at the cursor, and of few others."""
+        """The first lanes: those of storages that are alive at the cursor; if few, of all."""
 
     def __len__(self) -> int:
         return len(self.near) + len(self._ended) + len(self._coming)
@@ -295,18 +296,18 @@ class LifetimeRows(Sequence[LifetimeRow]):
 
     def _death(self, storage: int) -> int:
         freed = self._lives[storage].freed
-        assert freed is not None, "only what was freed is listed there"
+        assert freed is not None, "only freed storages are listed there"
         return freed
 
 
 def others(timeline: Timeline, storage: int, shown: StepWindow, until: int) -> list[LifetimeRow]:
-    """Return lanes for the further tensors on a storage that were there in a window."""
+    """Return lanes for the other tensors on a storage that were alive in a window."""
     life, gone = timeline.index.lives[storage], timeline.index.gone
     if not life.others:
         return []
     behind = bisect_left(life.others, min(shown.stop, until), key=lambda entry: entry[0])
     lanes = []
-    for begins, tensor in life.others[max(0, behind - RECENT) : behind]:
+    for begins, tensor in life.others[max(0, behind - MAX_OTHERS) : behind]:
         ends = gone.get(tensor, ())
         place = bisect_right(ends, begins)
         end = ends[place] if place < len(ends) else life.freed
@@ -316,20 +317,16 @@ def others(timeline: Timeline, storage: int, shown: StepWindow, until: int) -> l
 
 
 def owner(timeline: Timeline, life: Life, step: int) -> Tensor | None:
-    """Return the tensor of a storage, as it was at a step or, before that, as it came."""
+    """Return the tensor of a storage, as it was at a step, or when it first appeared."""
     if life.owner is None:
         return None
-    row = timeline.past.row_at(life.owner, step)
-    known = timeline.past.rows.get(life.owner)
+    row = timeline.histories.row_at(life.owner, step)
+    known = timeline.histories.rows.get(life.owner)
     return row or (known[0][1] if known else None)
 
 
 def covered_slice(tensor: Tensor, count: int) -> str:
     """Return which elements of its storage a tensor covers, as a slice where it is one.
-
-    Args:
-        tensor: the tensor.
-        count: how many elements of its dtype the storage has.
 
     >>> row = Tensor(id=1, names=(), shape=(2,), stride=(3,), offset=1, dtype="float32")
     >>> covered_slice(row, 12)

@@ -2,8 +2,8 @@
 
 A chain goes straight down, so a graph of 5,000 nodes is no wider than one of
 five. A node with several inputs opens a rail for each; the one that is drawn
-last goes straight on, so that what is short stands aside. Rows are laid out when
-they are looked at, from the top, and again only where something moved.
+last goes straight on, so that short edges are beside it. Rows are laid out when they
+are read, from the top, and again only where something moved.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-MOST_RAILS = 12
+MAX_RAILS = 12
 """Edges beyond this many side by side are counted instead of drawn."""
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -55,7 +55,7 @@ class NodePosition:
     """The rails that lead to its inputs, in the order of these."""
 
     undrawn: tuple[int, ...] = ()
-    """Inputs that there was no room to draw an edge to."""
+    """Inputs to which there was no room to draw an edge."""
 
     @property
     def strokes(self) -> tuple[str, str]:
@@ -70,7 +70,7 @@ class NodePosition:
             for cell in range(here + side, far + side if there else here + side, side):
                 if cell in there:
                     cells[cell] |= DOWN | back | (on if cell != far else 0)
-                elif not cells[cell]:  # a rail that is crossed stays whole: nothing joins it
+                elif not cells[cell]:  # a rail that is crossed is not joined
                     cells[cell] = LEFT | RIGHT
         drawn = "".join(_STROKES[cell] for cell in cells)
         return drawn[:here], drawn[here + 1 :]
@@ -100,7 +100,7 @@ class RailLayout:
         keys: Sequence[int],
         targets: Callable[[int], Sequence[int]],
         *,
-        most: int = MOST_RAILS,
+        most: int = MAX_RAILS,
         before: RailLayout | None = None,
     ) -> None:
         self.keys = keys
@@ -117,7 +117,7 @@ class RailLayout:
             if self._moved >= 0 and keys[self._moved :] == before.keys:
                 self._known, before._known = before, None
         self.layouts = 0
-        """How many rows were laid out, not taken over."""
+        """How many rows were laid out, not reused."""
 
     def place(self, index: int) -> NodePosition:
         above, below = self.rails(index), self.rails(index + 1)
@@ -135,11 +135,11 @@ class RailLayout:
 
     def rails(self, index: int) -> Rails:
         while len(self._states) <= index:
-            if not self._take_over():
-                self._lay()
+            if not self._reuse():
+                self._lay_out_row()
         return self._states[index]
 
-    def _take_over(self) -> bool:
+    def _reuse(self) -> bool:
         """Take the remaining rows from the drawing before, once the rails are the same."""
         known, place = self._known, len(self._states) - 1 - self._moved
         if known is None or not 0 <= place < len(known._states) - 1:
@@ -150,7 +150,7 @@ class RailLayout:
             self._rails += known._rails[place + 1 :]
         return same
 
-    def _lay(self) -> None:
+    def _lay_out_row(self) -> None:
         self.layouts += 1
         above, key = self._states[-1], self.keys[len(self._states) - 1]
         if key < 0:
@@ -163,15 +163,15 @@ class RailLayout:
             self._states.append((*above[:here], targets[0], *above[here + 1 :]))
         else:
             rails = list(above)
-            here = rails.index(key) if key in rails else _free(rails, but=self._taken())
+            here = rails.index(key) if key in rails else _free(rails, but=self._blocked_rail())
             rails[here] = None
-            self._open(rails, here, targets)
+            self._open_rails(rails, here, targets)
             while rails and rails[-1] is None:
                 rails.pop()
             self._states.append(tuple(rails))
         self._rails.append(here)
 
-    def _taken(self) -> int:
+    def _blocked_rail(self) -> int:
         """Return the rail on which a root would seem to go on from the node above.
 
         Below a leaf a row is left free, and every rail will do.
@@ -180,7 +180,7 @@ class RailLayout:
         above = self.keys[row] if row >= 0 else -1
         return self._rails[-1] if above >= 0 and self._targets(above) else -1
 
-    def _open(self, rails: list[int | None], here: int, targets: Sequence[int]) -> None:
+    def _open_rails(self, rails: list[int | None], here: int, targets: Sequence[int]) -> None:
         new = [target for target in targets if target not in rails]
         if not new:
             return

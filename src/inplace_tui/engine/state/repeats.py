@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-LEAST = 4
+MIN_REPEATS = 4
 """Times that something must repeat to be folded."""
 
 LONG = 8
@@ -63,7 +63,11 @@ def _best(signs: Sequence[Hashable], again: list[int], start: int) -> RepeatedNo
             break
         times = _times(signs, start, period)
         repeat = RepeatedNodes(start, period, times)
-        if times >= LEAST and period * times >= LONG and (best is None or repeat.end > best.end):
+        if (
+            times >= MIN_REPEATS
+            and period * times >= LONG
+            and (best is None or repeat.end > best.end)
+        ):
             best = repeat
             if 2 * (repeat.end - start) > len(signs) - start:
                 break

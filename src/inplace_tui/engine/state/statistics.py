@@ -9,15 +9,15 @@ from itertools import islice
 from msgspec.structs import replace
 
 from inplace_tui.engine.state.elements import Element
-from inplace_tui.model.statistics import BINS, MOST_ODD, Statistics
+from inplace_tui.model.statistics import BINS, MAX_NON_FINITE, Statistics
 
 Number = int | float
 
 
 def statistics(elements: Sequence[Element]) -> Statistics:
-    """Return the statistics of all elements of one tensor, row-major."""
     numbers = [abs(each) if isinstance(each, complex) else each for each in elements]
     finite = [each for each in numbers if math.isfinite(each)]
+    non_finite = (place for place, each in enumerate(numbers) if not math.isfinite(each))
     count = len(numbers)
     counts = Statistics(
         count=count,
@@ -26,7 +26,7 @@ def statistics(elements: Sequence[Element]) -> Statistics:
         positive=sum(each == math.inf for each in numbers),
         negative=sum(each == -math.inf for each in numbers),
         zeros=sum(each == 0 for each in numbers),
-        odd=tuple(islice((n for n, x in enumerate(numbers) if not math.isfinite(x)), MOST_ODD)),
+        odd=tuple(islice(non_finite, MAX_NON_FINITE)),
         unique=len(set(finite)) if all(isinstance(each, int) for each in elements) else None,
     )
     if not finite:

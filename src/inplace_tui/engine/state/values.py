@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.state.elements import FORMATS, Element, Format
 from inplace_tui.model.snapshot import SAMPLE_ELEMENTS, Snapshot, Tensor, Unreadable
 
-MOST = 32_768
+MAX_ELEMENTS = 32_768
 """Tensors with more elements than this are read as a sample, whatever their storage is."""
 
 
@@ -164,7 +164,7 @@ def decimals_that_fit(tensor: Tensor, snapshot: Snapshot, width: int) -> int | N
 
 def _tried(tensor: Tensor, most: int) -> list[int]:
     tried = [each for each in DECIMALS if each <= most]
-    return tried if _fractional(tensor.dtype) else tried[:1]
+    return tried if tensor.dtype.startswith(("float", "bfloat", "complex")) else tried[:1]
 
 
 def _line(found: ElementReader, tensor: Tensor, room: int, decimals: int) -> tuple[str, bool]:
@@ -200,10 +200,6 @@ def _with_ellipsis(line: str, room: int) -> str:
     return f"{line} …" if line else _cut("…", room)
 
 
-def _fractional(dtype: str) -> bool:
-    return dtype.startswith(("float", "bfloat", "complex"))
-
-
 def _cut(line: str, width: int) -> str:
     return line if len(line) <= width else line[: max(0, width - 1)] + "…"[:width]
 
@@ -234,6 +230,6 @@ def _from_storage(form: Format, data: bytes, tensor: Tensor, count: int) -> Elem
             position += along * step
         return form.decode(data, position * form.size)
 
-    if count <= MOST:
+    if count <= MAX_ELEMENTS:
         return ElementReader(count, count, 0, element)
     return ElementReader(count, SAMPLE_ELEMENTS, SAMPLE_ELEMENTS, element)

@@ -134,7 +134,7 @@ def related_storages(timeline: Timeline, snapshot: Snapshot, number: int) -> fro
     found = storages(snapshot, related_tensors(snapshot, number))
     if found:
         return found
-    row = timeline.past.row_at(number, len(timeline) - 1)
+    row = timeline.histories.row_at(number, len(timeline) - 1)
     return frozenset() if row is None or row.storage is None else frozenset({row.storage})
 
 

@@ -16,7 +16,7 @@ from inplace_tui.model.snapshot import Node, Saved, SlotState, Snapshot, Tensor,
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
-MOST = 5
+MAX_LISTED = 5
 """Writes, names or lines that one answer lists; more are counted."""
 
 
@@ -36,7 +36,7 @@ class WhyAnswers:
         self.timeline = timeline
         self.index = index
         self.snapshot: Snapshot = timeline.at(index)
-        self._past = timeline.past
+        self._histories = timeline.histories
 
     def why(self, tensor: Tensor, facet: str) -> list[WhyFact]:
         answers = {
@@ -60,13 +60,13 @@ class WhyAnswers:
     # Where it comes from.
 
     def _made(self, tensor: Tensor) -> Step | None:
-        rows = self._past.rows.get(tensor.id)
+        rows = self._histories.rows.get(tensor.id)
         return self.timeline.steps[rows[0][0]] if rows else None
 
     def _names(self, tensor: Tensor) -> Iterator[WhyFact]:
         yield self._at(self._made(tensor), "made")
         if len(tensor.names) > 1:
-            yield WhyFact("same-object", {"names": tensor.names[:MOST]})
+            yield WhyFact("same-object", {"names": tensor.names[:MAX_LISTED]})
 
     def _form(self, tensor: Tensor) -> Iterator[WhyFact]:
         step = self._made(tensor)
@@ -109,7 +109,7 @@ class WhyAnswers:
             if node is not None:
                 inputs = self.inputs(node.id)
                 key = "made-from" if inputs else "made-by"
-                values = {"node": node.id, "names": tuple(inputs[:MOST])}
+                values = {"node": node.id, "names": tuple(inputs[:MAX_LISTED])}
                 yield WhyFact(key, values, node.line)
 
     def inputs(self, number: int) -> list[str]:
@@ -147,7 +147,7 @@ class WhyAnswers:
             yield self._at(step, "inference")
         elif not tensor.dtype.startswith(("float", "bfloat", "complex")):
             yield WhyFact("no-derivative", {"dtype": tensor.dtype})
-        elif self._is_gradient(tensor):
+        elif any(row.grad == tensor.id for row in self.snapshot.tensors.values()):
             yield WhyFact("is-gradient")
         elif sharing:
             yield self._at(step, "cut-off", name=_name(sharing[0]))
@@ -180,16 +180,16 @@ class WhyAnswers:
             yield self._why_empty(tensor)
 
     def _filled(self, tensor: Tensor) -> Iterator[WhyFact]:
-        history = self._past.rows.get(tensor.grad if tensor.grad is not None else -1, ())
+        history = self._histories.rows.get(tensor.grad if tensor.grad is not None else -1, ())
         storage = next((row.storage for _, row in reversed(history)), None)
-        contents = self._past.contents.get(-1 if storage is None else storage, ())
+        contents = self._histories.contents.get(-1 if storage is None else storage, ())
         steps = [at for at, _ in contents if at <= self.index]
         first = next((at for at, row in self._rows(tensor) if row.grad == tensor.grad), self.index)
         lines = [self.timeline.steps[at].line for at in sorted({first, *steps}) if at >= first]
         if len(lines) < 2:
             yield WhyFact("grad-filled", {}, lines[0] if lines else None)
         else:
-            yield WhyFact("grad-summed", {"lines": tuple(lines[:MOST])}, lines[-1])
+            yield WhyFact("grad-summed", {"lines": tuple(lines[:MAX_LISTED])}, lines[-1])
 
     def _why_empty(self, tensor: Tensor) -> WhyFact:
         emptied = None
@@ -213,7 +213,7 @@ class WhyAnswers:
         ):
             return True
         filled = [row for row in step.tensors if row.grad is not None]
-        before = [self._past.row_at(row.id, step.index - 1) for row in filled]
+        before = [self._histories.row_at(row.id, step.index - 1) for row in filled]
         return any(
             old is None or old.grad != row.grad for row, old in zip(filled, before, strict=True)
         )
@@ -230,10 +230,10 @@ class WhyAnswers:
         written = self._counted(tensor, tensor.version)
         if not written and tensor.version == 0:
             yield WhyFact("never-written")
-        for event in written[:MOST]:
+        for event in written[:MAX_LISTED]:
             yield _write("wrote", event)
-        if len(written) > MOST:
-            yield WhyFact("more-writes", {"count": len(written) - MOST}, written[-1].line)
+        if len(written) > MAX_LISTED:
+            yield WhyFact("more-writes", {"count": len(written) - MAX_LISTED}, written[-1].line)
         before = written[0].before if written else tensor.version
         if before:
             yield self._at(self._made(tensor), "born-with", version=before)
@@ -263,7 +263,7 @@ class WhyAnswers:
             yield WhyFact("no-storage")
         elif not others:
             yield self._at(self._made(tensor), "alone", letter=letter)
-        for other in others[:MOST]:
+        for other in others[:MAX_LISTED]:
             since = max(self._since_storage(tensor), self._since_storage(other))
             key = "shares-apart" if overlap(tensor, other) is False else "shares"
             step = self.timeline.steps[since]
@@ -272,7 +272,7 @@ class WhyAnswers:
     # The past.
 
     def _rows(self, tensor: Tensor) -> Iterator[tuple[int, Tensor]]:
-        rows = self._past.rows.get(tensor.id, ())
+        rows = self._histories.rows.get(tensor.id, ())
         return ((at, row) for at, row in rows if at <= self.index)
 
     def _writes(self, tensor: Tensor) -> Iterator[Mutation]:
@@ -301,9 +301,6 @@ class WhyAnswers:
         rows = self.snapshot.tensors.values()
         return [r for r in rows if r.storage == tensor.storage and r.id != tensor.id]
 
-    def _is_gradient(self, tensor: Tensor) -> bool:
-        return any(row.grad == tensor.id for row in self.snapshot.tensors.values())
-
     def _at(self, step: Step | None, key: str, **values: object) -> WhyFact:
         return WhyFact(key, values, None if step is None else step.line)
 
@@ -319,13 +316,7 @@ def _name(tensor: Tensor | None) -> str:
 
 
 def why_node(asked: WhyAnswers, number: int, *, states: bool) -> list[WhyFact]:
-    """Return the facts about one node.
-
-    Args:
-        asked: the moment.
-        number: of the node.
-        states: whether the states of the saved tensors may be shown.
-    """
+    """Return the facts about one node."""
     node = asked.snapshot.nodes.get(number)
     return [] if node is None else list(_facts(asked, node, states=states))
 
@@ -338,9 +329,9 @@ def _facts(asked: WhyAnswers, node: Node, *, states: bool) -> Iterator[WhyFact]:
         return
     inputs = asked.inputs(node.id)
     key = "node-made" if inputs else "node-made-alone"
-    yield WhyFact(key, {"node": node.id, "names": tuple(inputs[:MOST])}, node.line)
+    yield WhyFact(key, {"node": node.id, "names": tuple(inputs[:MAX_LISTED])}, node.line)
     slots = [slot for slot in asked.snapshot.saved.values() if slot.node == node.id]
-    for slot in slots[:MOST]:
+    for slot in slots[:MAX_LISTED]:
         yield _slot(asked, slot, states=states)
     if node.opaque:
         yield WhyFact("node-hides")
@@ -349,7 +340,7 @@ def _facts(asked: WhyAnswers, node: Node, *, states: bool) -> Iterator[WhyFact]:
     yield WhyFact("formula", {"node": node.id})
     needing = _needing(asked, node.id)
     if needing:
-        yield WhyFact("needed-by", {"names": tuple(needing[:MOST])})
+        yield WhyFact("needed-by", {"names": tuple(needing[:MAX_LISTED])})
     else:
         yield WhyFact("needed-by-none")
 

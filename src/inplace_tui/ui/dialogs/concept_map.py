@@ -8,28 +8,39 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from inplace_tui.present.concept_map import NARROWEST, MapView, around, drawing, rows
-from inplace_tui.present.rows import Row, Style
-from inplace_tui.texts import say
+from inplace_tui.present.concept_map import (
+    NARROWEST,
+    MapView,
+    around,
+    boxes_in,
+    drawing,
+    rows,
+)
+from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts.concept_map import ConceptMapTexts
-from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, Mark
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.course_rows import MARK_GLYPHS, MARKS, Catalogue, Mark
 from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog
 from inplace_tui.ui.widgets.lines import Lines, edge_text
 
 __all__ = ["NARROWEST", "ConceptListDialog", "ConceptMapDialog"]
+
+NEXT = "▸"
 
 
 def _marks(catalogue: Catalogue) -> dict[str, tuple[str, Style]]:
     marks = {key: MARK_GLYPHS[mark] for key, mark in catalogue.marks.items()}
     suggested = catalogue.suggested
     if suggested is not None and catalogue.mark(suggested.lesson.id) is Mark.NEW:
-        marks[suggested.lesson.id] = ("▸", Style.CURRENT)
+        marks[suggested.lesson.id] = (NEXT, Style.CURRENT)
     return marks
 
 
 class ConceptListDialog(RowsDialog[str]):
     """Lists what every lesson needs and leads to; the result is the id of the chosen lesson."""
 
+    HEADING = ConceptMapTexts.list_title
+    FOOTER = ConceptMapTexts.list_lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m,slash", "cancel", "back", id="map"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -43,12 +54,6 @@ class ConceptListDialog(RowsDialog[str]):
         if lesson is None and suggested is not None:
             lesson = catalogue.course.lessons.index(suggested)
         self._lesson = lesson
-
-    def heading(self) -> str:
-        return say(ConceptMapTexts.list_title, self.host.language)
-
-    def footer(self) -> str:
-        return say(ConceptMapTexts.list_lead, self.host.language)
 
     def rows(self, room: int) -> list[Row]:
         glyphs = {key: glyph for key, (glyph, _) in _marks(self._catalogue).items()}
@@ -64,11 +69,17 @@ class ConceptListDialog(RowsDialog[str]):
 class ConceptMapDialog(RowsDialog[str]):
     """Draws a lesson, what it needs and where it leads; the result is the id of the chosen one."""
 
+    HEADING = ConceptMapTexts.title
+    FOOTER = ConceptMapTexts.lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "go(-1, 0)", "left", show=False),
         Binding("right", "go(1, 0)", "right", show=False),
         Binding("up", "go(0, -1)", "up", show=False),
         Binding("down", "go(0, 1)", "down", show=False),
+        Binding("home,g", "go(0, -1_000)", "first", show=False),
+        Binding("end,G", "go(0, 1_000)", "last", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("pagedown", "page(1)", "page down", show=False),
         Binding("enter", "open", "open", id="choose_row"),
         Binding("slash", "list", "list"),
         Binding("m", "cancel", "back", id="map"),
@@ -88,21 +99,25 @@ class ConceptMapDialog(RowsDialog[str]):
             lines.can_focus = False  # the arrows go along the map
             yield lines
 
-    def heading(self) -> str:
-        return say(ConceptMapTexts.title, self.host.language)
-
-    def footer(self) -> str:
-        return say(ConceptMapTexts.lead, self.host.language)
+    @property
+    def _height(self) -> int:
+        return self.app.size.height * 9 // 10 - EDGES
 
     def rows(self, room: int) -> list[Row]:
-        height = self.app.size.height * 9 // 10 - EDGES
+        marks = _marks(self._catalogue)
+        identity = self._catalogue.course.lessons[self.map.cursor - 1].lesson.id
+        mark = self._catalogue.mark(identity)
+        glyph, look = marks.get(identity, MARK_GLYPHS[mark])
+        text = ScreenTexts.mark_next if glyph == NEXT else MARKS[mark]
+        state = Span(f"{glyph} {self.say(text)}".strip(), look)
         return drawing(
             self._catalogue.course,
             self.map,
-            _marks(self._catalogue),
+            marks,
             room=room,
-            height=height,
+            height=self._height,
             language=self.host.language,
+            state=state,
         )
 
     def results(self) -> list[str]:
@@ -112,7 +127,10 @@ class ConceptMapDialog(RowsDialog[str]):
         before, self.map = self.map, self.map.moved(self._catalogue.course, across, down)
         self.write()
         if self.map == before:
-            self.show_below(self.say(edge_text(across, down)))
+            self.notice(self.say(edge_text(across, down)))
+
+    def action_page(self, down: int) -> None:
+        self.action_go(0, down * boxes_in(self._height))
 
     def action_open(self) -> None:
         self.take(self.map.cursor - 1)

@@ -27,7 +27,7 @@ from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
-from inplace_tui.ui.widgets.key_bar import help_key
+from inplace_tui.ui.widgets.key_bar import key_of
 from inplace_tui.ui.widgets.lines import Lines
 
 Result = TypeVar("Result")
@@ -56,6 +56,13 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         Binding("tab,shift+tab", "other_part", "other part", show=False),
     ]
 
+    HEADING: ClassVar[LocalText]
+    FOOTER: ClassVar[LocalText]
+    """What can be done here; both are texts of a method where they are not always the same."""
+
+    _notice: str | None = None
+    """What a key was answered with, until the next one."""
+
     def say(self, text: LocalText, /, **values: object) -> str:
         return say(text, self.host.language, keys=key_labels(self.app), **values)
 
@@ -77,31 +84,37 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
             event.stop()
             self.action_cancel()
 
-    @abstractmethod
     def heading(self) -> str:
-        """Return what it is called."""
+        return self.say(self.HEADING)
 
-    @abstractmethod
     def footer(self) -> str:
-        """Return what can be done here, in a line."""
+        return self.say(self.FOOTER)
 
     @abstractmethod
-    def update_texts(self) -> None:
-        """Say everything again in another language."""
+    def update_texts(self) -> None: ...
 
     @abstractmethod
     def show_below(self, text: str) -> None:
-        """Show this where it says what can be done here."""
+        """Show this in the last line."""
 
-    def key_unused(self, key: str) -> None:
-        """Say of a key that it does nothing, until the next one."""
-        text = self.say(ScreenTexts.key_unused, key=shown(key), help=help_key(self.screen))
+    @property
+    def last_line(self) -> str:
+        """The answer to a key, else what can be done here."""
+        return self.footer() if self._notice is None else self._notice
+
+    def notice(self, text: str) -> None:
+        """Answer a key, until the next one."""
+        self._notice = text
         self.show_below(text)
 
+    def key_unused(self, key: str) -> None:
+        text = ScreenTexts.key_unused
+        self.notice(self.say(text, key=shown(key), help=key_of("help", self.screen)))
+
     def clear_notice(self) -> None:
-        """Show what can be done here."""
+        self._notice = None
         if self.is_there:
-            self.show_below(self.footer())
+            self.show_below(self.last_line)
 
 
 class Choices(Lines):
@@ -152,11 +165,14 @@ class RowsDialog(Dialog[Result]):
     Where rows have a `Target.choice`, Enter and a click take the one they stand for.
     """
 
+    SHAPE: ClassVar = ""
+    """The class of the box in the style sheet, beside that of any such page."""
+
     _begun = False
     """Whether the cursor was put where it begins."""
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog -page"):
+        with Vertical(classes=f"dialog -page {self.SHAPE}"):
             yield Choices()
 
     @abstractmethod
@@ -185,7 +201,7 @@ class RowsDialog(Dialog[Result]):
         if not self.is_there:
             return
         box, lines = self.query_one(".dialog"), self.query_one(Lines)
-        box.border_title, box.border_subtitle = self.heading(), self.footer()
+        box.border_title, box.border_subtitle = self.heading(), self.last_line
         room = lines.scrollable_content_region.width
         if room <= 0:
             return
@@ -203,9 +219,15 @@ class RowsDialog(Dialog[Result]):
     def show_below(self, text: str) -> None:
         self.query_one(".dialog").border_subtitle = text
 
+    def key_unused(self, key: str) -> None:
+        if key == "enter" and self.query_one(Lines).cursor is None and self.results():
+            self.notice(self.say(ScreenTexts.choose_row))
+        else:
+            super().key_unused(key)
+
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
         event.stop()
-        self.show_below(self.say(event.text))
+        self.notice(self.say(event.text))
 
     def take(self, choice: int) -> None:
         results = self.results()
@@ -236,15 +258,13 @@ class NumberedDialog(RowsDialog[Result]):
 class AskDialog(NumberedDialog[str]):
     """Asks which of a few things to do; each has a number."""
 
+    SHAPE = "-question"
+
     def __init__(self, question: LiveText, answers: Sequence[tuple[str, LiveText]]) -> None:
         """Ask `question`; `answers` are (id, text), the id of the chosen one is the result."""
         super().__init__()
         self._question = question
         self._answers = tuple(answers)
-
-    def on_mount(self) -> None:
-        self.query_one(".dialog").add_class("-question")
-        super().on_mount()
 
     def heading(self) -> str:
         return ""
@@ -257,7 +277,6 @@ class AskDialog(NumberedDialog[str]):
         return " · ".join((*answers, f"Esc {self.say(ScreenTexts.do_cancel)}"))
 
     def rows(self, room: int) -> list[Row]:
-        """The question, and a line for each answer."""
         asked = wrapped([Span(self._question(), Style.STRONG)], room)
         answers = [
             Row((Span(f" {at + 1} ", Style.NAME), Span(clip(text(), room - 3))), Target(choice=at))
@@ -274,13 +293,6 @@ class PromptDialog(Dialog[str]):
     """Asks for a line of text."""
 
     def __init__(self, question: LiveText, lead: LiveText, *, text: str = "") -> None:
-        """Ask a question.
-
-        Args:
-            question: to be answered with a line.
-            lead: how to end it.
-            text: what stands there already.
-        """
         super().__init__()
         self._question = question
         self._lead = lead
@@ -304,7 +316,7 @@ class PromptDialog(Dialog[str]):
 
     def update_texts(self) -> None:
         self.query_one(".dialog--lead", Static).update(Content(self.heading()))
-        self.show_below(self.footer())
+        self.show_below(self.last_line)
 
     def show_below(self, text: str) -> None:
         self.query_one(".dialog--foot", Static).update(Content(text))

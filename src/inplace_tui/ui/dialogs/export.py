@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 
 from inplace_tui.present.exporting import Export, listing
 from inplace_tui.present.rows import Row
-from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
@@ -17,6 +16,8 @@ from inplace_tui.ui.dialogs.dialog import NumberedDialog
 class ExportDialog(NumberedDialog[Export]):
     """The result is the chosen one; the screen checks whether it is available."""
 
+    HEADING = ExportTexts.export
+    FOOTER = ExportTexts.lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("Y", "cancel", "back", id="export"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -25,12 +26,6 @@ class ExportDialog(NumberedDialog[Export]):
     def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
         super().__init__()
         self._offers = offers
-
-    def heading(self) -> str:
-        return say(ExportTexts.export, self.host.language)
-
-    def footer(self) -> str:
-        return say(ExportTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         return listing(self._offers(), room)

@@ -24,6 +24,8 @@ def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]
 class FixesDialog(NumberedDialog[Fix]):
     """Lists the fixes; the result is the chosen one. It fills while the search goes on."""
 
+    HEADING = ScreenTexts.fixes
+    SHAPE = "-sides"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "cancel", "back", id="fixes"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -38,12 +40,6 @@ class FixesDialog(NumberedDialog[Fix]):
         self._search = search
         self._fixes = search.found
         self._place = place
-
-    def on_mount(self) -> None:
-        self.query_one(".dialog").add_class("-sides")
-
-    def heading(self) -> str:
-        return self.say(ScreenTexts.fixes)
 
     def footer(self) -> str:
         return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)

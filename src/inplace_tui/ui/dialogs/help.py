@@ -26,6 +26,9 @@ from inplace_tui.ui.panels.panel import Panel, title_of
 from inplace_tui.ui.widgets.editor import Editor
 
 # What panels and dialogs bind for themselves, by the name of the bound action.
+ROOMY = 70
+"""Cells of a screen whose help has a long last line."""
+
 _THEIR_OWN = {
     "move": ScreenTexts.move_up,
     "page": ScreenTexts.page_up,
@@ -92,7 +95,6 @@ def _ordered(keys: list[str]) -> list[str]:
 
 
 def keys_of(groups: list[Group]) -> list[str]:
-    """Return all keys, in the order of the page."""
     return [key for _, found in groups for entry in found for key in entry.keys]
 
 
@@ -164,6 +166,7 @@ def _panel_title(focused: Widget | None, language: str) -> str:
 class HelpDialog(RowsDialog[str]):
     """What works on the screen behind it; the result is a key to press."""
 
+    HEADING = ScreenTexts.help
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1", "cancel", "back", id="help"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -173,11 +176,10 @@ class HelpDialog(RowsDialog[str]):
         super().__init__()
         self._behind = behind
 
-    def heading(self) -> str:
-        return self.say(ScreenTexts.help)
-
     def footer(self) -> str:
-        return self.say(ScreenTexts.help_lead)
+        """Name what is below all the keys, where there is room for that."""
+        roomy = self.app.size.width >= ROOMY
+        return self.say(ScreenTexts.help_foot if roomy else ScreenTexts.help_lead)
 
     def rows(self, room: int) -> list[Row]:
         page = rows(self._groups, room, self.host.language)
@@ -186,6 +188,12 @@ class HelpDialog(RowsDialog[str]):
 
     def results(self) -> list[str]:
         return keys_of(self._groups)
+
+    def key_unused(self, key: str) -> None:
+        """Do not send to the help for a key that is pressed in it."""
+        super().key_unused(key)
+        if key != "enter":
+            self.notice(self.say(ScreenTexts.key_unused_in_help, key=shown(key)))
 
     @property
     def _groups(self) -> list[Group]:

@@ -21,6 +21,8 @@ from inplace_tui.ui.widgets.lines import Lines
 class ComparisonDialog(RowsDialog[None]):
     """What changed between two runs."""
 
+    FOOTER = HistoryTexts.compare_lead
+    SHAPE = "-broad"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("h", "cancel", "back", id="history"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -30,16 +32,9 @@ class ComparisonDialog(RowsDialog[None]):
         super().__init__()
         self._found = found
 
-    def on_mount(self) -> None:
-        self.query_one(".dialog").add_class("-broad")
-        super().on_mount()
-
     def heading(self) -> str:
         numbers = {"before": self._found.before.number, "after": self._found.after.number}
         return say(HistoryTexts.compare, self.host.language, **numbers)
-
-    def footer(self) -> str:
-        return say(HistoryTexts.compare_lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         return comparison.page(self._found, room, self.host.language)
@@ -48,6 +43,8 @@ class ComparisonDialog(RowsDialog[None]):
 class HistoryDialog(RowsDialog[KeptRun]):
     """The list, newest first; the result is the run to show again."""
 
+    HEADING = HistoryTexts.history
+    SHAPE = "-broad"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "mark"),
         Binding("h", "cancel", "back", id="history"),
@@ -59,13 +56,6 @@ class HistoryDialog(RowsDialog[KeptRun]):
         self._history = runs
         self._shown = shown
         self._marked: KeptRun | None = None
-
-    def on_mount(self) -> None:
-        self.query_one(".dialog").add_class("-broad")
-        super().on_mount()
-
-    def heading(self) -> str:
-        return say(HistoryTexts.history, self.host.language)
 
     def footer(self) -> str:
         language = self.host.language
@@ -95,7 +85,6 @@ class HistoryDialog(RowsDialog[KeptRun]):
             self.dismiss(run)
 
     def runs_changed(self) -> None:
-        """Another run was kept, or one is settled."""
         self.write()
 
     def action_mark(self) -> None:

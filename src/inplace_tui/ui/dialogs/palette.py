@@ -33,6 +33,8 @@ class PaletteRows(Choices, can_focus=False):
 class PaletteDialog(RowsDialog[PaletteCommand]):
     """Lists what can be done on the page below, and where one can go."""
 
+    HEADING = ScreenTexts.palette
+    FOOTER = ScreenTexts.help_lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
@@ -68,12 +70,6 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         """Take what is typed from now on: the next letter may be here already."""
         self.set_focus(self.query_one(Input))
         self.update_texts()
-
-    def heading(self) -> str:
-        return self.say(ScreenTexts.palette)
-
-    def footer(self) -> str:
-        return self.say(ScreenTexts.help_lead)
 
     def write(self) -> None:
         if self.is_there:
@@ -121,13 +117,14 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        """Take what is under the cursor."""
         event.stop()
         lines = self.query_one(Lines)
         if lines.cursor is not None:
             lines.action_choose()
-        else:
+        elif self.host.course is None:
             self._is_taken = True
+        else:
+            self.notice(self.say(ScreenTexts.palette_none))
 
     def _search(self) -> None:
         self._is_taken = False

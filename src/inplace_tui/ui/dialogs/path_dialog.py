@@ -15,10 +15,10 @@ from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.ui.dialogs.dialog import LiveText, PromptDialog
 
-MOST_SHOWN = 8
+MAX_SHOWN = 8
 """Names that are listed where there are several."""
 
-MOST_READ = 5_000
+MAX_READ = 5_000
 """Entries of a folder that are read, so that completing takes less than a second."""
 
 
@@ -32,7 +32,7 @@ def completions(typed: str) -> list[str]:
     found = []
     try:
         with os.scandir(folder) as entries:
-            for entry, _ in zip(entries, range(MOST_READ), strict=False):
+            for entry, _ in zip(entries, range(MAX_READ), strict=False):
                 hidden = entry.name.startswith(".") and not start.startswith(".")
                 if entry.name.startswith(start) and not hidden and entry.name.isprintable():
                     lead = f"{head}/" if "/" in typed else ""
@@ -61,7 +61,6 @@ class PathInput(Input):
     BINDINGS = [Binding("tab", "complete", "complete", show=False)]  # noqa: RUF012  (Textual's)
 
     def action_complete(self) -> None:
-        """Complete what all names have in common, and list them."""
         screen = self.screen
         assert isinstance(screen, PathDialog)
         before = self.value[: self.cursor_position]
@@ -85,7 +84,6 @@ class PathDialog(PromptDialog):
         return PathInput(text)
 
     def show_names(self, names: list[str]) -> None:
-        """List what may follow, where there are several."""
         self._names = names
         self.update_texts()
 
@@ -94,12 +92,12 @@ class PathDialog(PromptDialog):
         if names is None or len(names) == 1:
             return super().footer()
         last = [clean(name.rstrip("/").rpartition("/")[2]) for name in names]
-        text = "  ".join(last[:MOST_SHOWN])
+        text = "  ".join(last[:MAX_SHOWN])
         if not names:
             return self._say(ExportTexts.paths_none)
         return (
             text
-            if len(names) <= MOST_SHOWN
+            if len(names) <= MAX_SHOWN
             else self._say(ExportTexts.paths_more, names=text, count=len(names))
         )
 

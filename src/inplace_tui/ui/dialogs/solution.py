@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.challenge import solution
 from inplace_tui.present.rows import Row
-from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import RowsDialog
@@ -18,6 +17,8 @@ from inplace_tui.ui.dialogs.dialog import RowsDialog
 class SolutionDialog(RowsDialog[None]):
     """A page in front of the challenge."""
 
+    HEADING = ChallengeTexts.solution
+    FOOTER = ScreenTexts.help_close
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("A", "cancel", "back", id="answer.challenge"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -26,12 +27,6 @@ class SolutionDialog(RowsDialog[None]):
     def __init__(self, challenge: LoadedChallenge) -> None:
         super().__init__()
         self._challenge = challenge
-
-    def heading(self) -> str:
-        return say(ChallengeTexts.solution, self.host.language)
-
-    def footer(self) -> str:
-        return self.say(ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:
         return solution(self._challenge, room, self.host.language)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -12,7 +13,6 @@ from textual.containers import Horizontal, Vertical
 from inplace_tui.engine.templates import TEMPLATES, Template
 from inplace_tui.present import templates
 from inplace_tui.present.rows import Row
-from inplace_tui.texts import say
 from inplace_tui.texts.templates import TemplateTexts
 from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog
 from inplace_tui.ui.widgets.lines import Lines
@@ -21,6 +21,8 @@ from inplace_tui.ui.widgets.lines import Lines
 class TemplatesDialog(RowsDialog[Template]):
     """The list; the result is the chosen one."""
 
+    HEADING = TemplateTexts.templates
+    FOOTER = TemplateTexts.lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a,ctrl+n", "cancel", "back", id="templates"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -32,14 +34,9 @@ class TemplatesDialog(RowsDialog[Template]):
             yield Lines(id="preview")
 
     def action_other_part(self) -> None:
-        """Go from the list to the program beside it, or back."""
+        if not self.query_one("#preview").display:
+            raise SkipAction
         self.focus_next()
-
-    def heading(self) -> str:
-        return say(TemplateTexts.templates, self.host.language)
-
-    def footer(self) -> str:
-        return say(TemplateTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         return templates.listing(TEMPLATES, room, self.host.language)

@@ -20,6 +20,8 @@ AS_WRITTEN = ""
 class VariantsDialog(NumberedDialog[str]):
     """Lists the variants; the result is the id of the chosen one, or `AS_WRITTEN`."""
 
+    HEADING = ScreenTexts.variants
+    FOOTER = ScreenTexts.variants_lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "cancel", "back", id="variants"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -31,12 +33,6 @@ class VariantsDialog(NumberedDialog[str]):
         self._shown = shown
         self._outcomes: Outcomes = {}
         self._guesses: Guesses = {}
-
-    def heading(self) -> str:
-        return self.say(ScreenTexts.variants)
-
-    def footer(self) -> str:
-        return self.say(ScreenTexts.variants_lead)
 
     def rows(self, room: int) -> list[Row]:
         return rows(
@@ -64,6 +60,8 @@ class VariantsDialog(NumberedDialog[str]):
 class HoldsDialog(NumberedDialog[str]):
     """Lists the programs that would show the recap false; the result is the key of one."""
 
+    HEADING = ScreenTexts.try_to_break
+    FOOTER = ScreenTexts.try_to_break_lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("h", "cancel", "back", id="holds"),
         Binding("q", "app.quit", "quit", id="quit"),
@@ -74,12 +72,6 @@ class HoldsDialog(NumberedDialog[str]):
         self._lesson = lesson
         self._outcomes: Outcomes = {}
         self._held: Mapping[str, bool] = {}
-
-    def heading(self) -> str:
-        return self.say(ScreenTexts.try_to_break)
-
-    def footer(self) -> str:
-        return self.say(ScreenTexts.try_to_break_lead)
 
     def rows(self, room: int) -> list[Row]:
         return held_rows(self._lesson, self._outcomes, self._held, room, self.host.language)

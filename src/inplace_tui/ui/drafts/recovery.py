@@ -17,9 +17,9 @@ from pathlib import Path
 
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.model.program import Origin
-from inplace_tui.ui.drafts.textfile import MOST_BYTES, reason_of
+from inplace_tui.ui.drafts.textfile import MAX_BYTES, reason_of
 
-MOST_PATH = 4096
+MAX_PATH = 4096
 """Bytes of a path."""
 
 
@@ -56,11 +56,7 @@ class Recovery:
         self._lock: int | None = None
 
     def kept(self, path: Path | None) -> RecoveredDraft:
-        """Return what is left of a program by processes that are no more.
-
-        Args:
-            path: of the file; None is the program without one.
-        """
+        """Return what dead processes left of a program; None is the one without a file."""
         found: list[tuple[int, Path, str, Origin]] = []
         unreadable = []
         for copy in self._left(path):
@@ -79,7 +75,6 @@ class Recovery:
         return RecoveredDraft(*newest, same, tuple(unreadable), others)
 
     def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> DraftCopy:
-        """Return the copy of a program that is about to be written."""
         number = f"{self._token}-{next(self._numbers)}"
         return DraftCopy(self, _key(path), number, instead_of, path)
 
@@ -88,7 +83,7 @@ class Recovery:
         found = []
         try:
             for note in sorted(self.folder.glob("*.path")):
-                path = Path(os.fsdecode(read_whole(note, MOST_PATH)))
+                path = Path(os.fsdecode(read_whole(note, MAX_PATH)))
                 if _key(path) == note.stem and self._left(path):
                     found.append(path)
         except (OSError, ValueError):
@@ -170,7 +165,7 @@ class DraftCopy:
     place: Path | None = None
     """Where it is; None before it is written."""
 
-    def keep(self, text: str, origin: Origin) -> bool:
+    def save(self, text: str, origin: Origin) -> bool:
         """Keep this text; return whether that could be done. Nobody is kept from typing.
 
         The name of the file says whose program it is, so that both change at once.
@@ -196,7 +191,6 @@ class DraftCopy:
         return True
 
     def forget(self) -> None:
-        """It was saved, or given up on purpose."""
         self._remove()
         self._drop_replaced()
         with suppress(OSError):
@@ -241,7 +235,7 @@ def _read(copy: Path) -> str:
         OSError: it can't be read.
         ValueError: it is not what this program writes.
     """
-    content = read_whole(copy, 2 * MOST_BYTES)
+    content = read_whole(copy, 2 * MAX_BYTES)
     if b"\0" in content:
         raise ValueError(copy)
     return content.decode("utf-8", "surrogatepass")

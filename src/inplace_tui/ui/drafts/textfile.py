@@ -1,4 +1,4 @@
-"""Programs in files: read with every reason why not, and written."""
+"""Reads and writes programs in files, with a reason for every refusal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inplace_tui.atomic_files import save_file
 from inplace_tui.bounded_reads import read_whole
-from inplace_tui.engine.notebook import MOST_BYTES as MOST_NOTEBOOK
+from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.engine.notebook import (
     SUFFIX,
     NotebookError,
@@ -23,12 +23,11 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.notebook import NotebookTexts
 from inplace_tui.texts.screen import ScreenTexts
 
-MOST_BYTES = 1_000_000
-"""A program of a person is smaller; an editor with tree-sitter is slow far above."""
+MAX_BYTES = 1_000_000
+"""Programs are smaller; far above, the editor with tree-sitter is slow."""
 
 _SEPARATORS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What the editor takes for ends of lines, and would write as such; Python doesn't."""
-
+"""The editor takes them for ends of lines, and would write them so; Python does not."""
 
 _ENDS = re.compile("\r\n|\n|\r")
 
@@ -74,7 +73,7 @@ def read(path: Path) -> TextFile:
             raise FileError(
                 ScreenTexts.file_unreadable, {"path": shown, "reason": "not a regular file"}
             )
-        size, most = path.stat().st_size, MOST_NOTEBOOK if path.suffix == SUFFIX else MOST_BYTES
+        size, most = path.stat().st_size, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES
         if size > most:
             values: dict[str, object] = {"path": shown, "size": size, "limit": most}
             raise FileError(ScreenTexts.file_huge, values)
@@ -109,10 +108,10 @@ def text_of(content: bytes, shown: str) -> str:
             "byte": content[refusal.start],
         }
         raise FileError(ScreenTexts.file_encoding, values) from None
-    if odd := _SEPARATORS.search(text):
-        values = {"path": shown, "line": text.count("\n", 0, odd.start()) + 1}
+    if separator := _SEPARATORS.search(text):
+        values = {"path": shown, "line": text.count("\n", 0, separator.start()) + 1}
         raise FileError(
-            ScreenTexts.file_separators, {**values, "code": f"U+{ord(odd.group()):04X}"}
+            ScreenTexts.file_separators, {**values, "code": f"U+{ord(separator.group()):04X}"}
         )
     if (line := _first_unlike(text)) is not None:
         raise FileError(ScreenTexts.file_ends, {"path": shown, "line": line})
@@ -132,15 +131,10 @@ def _first_unlike(text: str) -> int | None:
 
 
 def write(path: Path, text: str, original: Path | None = None) -> TextFile:
-    """Write a program to a file, as it is: wholly, or the file stays what it was.
+    """Write a program to a file unchanged: completely, or not at all.
 
-    Of a notebook that is there, the cells are written: it must have the same ones. A new one
-    has all else that the original has.
-
-    Args:
-        path: of the file.
-        text: the program.
-        original: the file that it was read from, if there is one.
+    Of a notebook that is there, the cells are written: it must have the same ones. A new one has
+    all else that the `original` has, from which the program was read.
 
     Raises:
         FileError: it can't be written.
@@ -166,7 +160,7 @@ def _notebook(original: Path | None, text: str) -> bytes:
     main, *cells = split_files(text)
     if main.source.strip():
         raise NotebookError(NotebookTexts.other_cells)  # it would be lost
-    return with_cells(read_whole(original, MOST_NOTEBOOK), cells)
+    return with_cells(read_whole(original, MAX_NOTEBOOK), cells)
 
 
 def _literal(path: Path) -> str:
@@ -175,7 +169,6 @@ def _literal(path: Path) -> str:
 
 
 def exists(path: Path) -> bool:
-    """Whether saving there would overwrite something."""
     # `Path.exists` raises where a folder is locked, or a name too long.
     return os.path.exists(path)
 
@@ -186,7 +179,6 @@ def is_folder(path: Path) -> bool:
 
 
 def changed_since(file: TextFile) -> bool:
-    """Whether somebody else wrote the file after it was read."""
     try:
         stamp = file.path.stat().st_mtime_ns
     except OSError:

@@ -42,6 +42,9 @@ class CodePanel(Panel):
         self._drawn_file: str | None = None
         """The file that was drawn last."""
 
+        self._drawn_source = ""
+        """The program that was drawn last."""
+
         self._shown: object = None
         """The step that was drawn last, and the size it was drawn in."""
 
@@ -101,7 +104,6 @@ class CodePanel(Panel):
 
     @property
     def pointing(self) -> bool:
-        """Whether the cursor is there to answer with."""
         return self.view is not None and isinstance(open_answers(self.view), LinesView)
 
     @dataclass
@@ -137,6 +139,10 @@ class CodePanel(Panel):
         if self.view is not None and self._drawn_file != self.part.name:
             self.cursor, self._drawn_file = None, self.part.name
         super().redraw()
+        if self.view is not None and self._drawn_source != self.view.source:
+            self._drawn_source = self.view.source
+            if self.view.cursor < 0:  # another program is read from its first line
+                self.scroll_to(y=0, animate=False, force=True, immediate=True)
         shown = None if self.view is None else (self._moment(self.view), self.size)
         again, self._shown = shown == self._shown, shown
         if self.pointing and self.cursor is not None:
@@ -163,13 +169,10 @@ class CodePanel(Panel):
             super().action_page(direction)
             return
         page = max(1, self.scrollable_content_region.height - 1)
-        self.cursor = max(0, min(self.cursor + direction * page, len(self.rows) - 1))
-        self.reveal(self.cursor)
+        self.go_to_edge(max(0, min(self.cursor + direction * page, len(self.rows) - 1)), direction)
 
     def action_edge(self, side: int) -> None:
-        """Put the cursor on the first line, or the last one."""
-        self.cursor = 0 if side < 0 else len(self.rows) - 1
-        self.reveal(self.cursor)
+        self.go_to_edge(0 if side < 0 else len(self.rows) - 1, side)
 
     def chosen(self, target: Target) -> None:
         if target.line is not None and not self.pointing:

@@ -145,7 +145,6 @@ class GraphPanel(Panel):
         self._show(ends[edge])
 
     def _ends(self, key: int, *, to_input: bool) -> list[int]:
-        """Return where edges lead, as they are drawn."""
         if to_input:
             return list(self.graph_layout.targets(key))
         users = (

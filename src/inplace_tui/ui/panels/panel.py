@@ -92,7 +92,6 @@ class Panel(Lines):
         self.say_title()
 
     def say_title(self) -> None:
-        """Set the title, with its note."""
         title = title_of(self, self.language)
         more = self.says_more
         if more is not None and self._goes_on_below():
@@ -140,7 +139,6 @@ class Panel(Lines):
         return key_labels(self.app)
 
     def title_note_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
-        """Return what the title has after the panel's name."""
         return ""
 
     def set_title(self, title: str) -> None:
@@ -155,7 +153,6 @@ class Panel(Lines):
         """Return what to draw in `width` cells."""
 
     def redraw(self) -> None:
-        """Draw again if there is a view and the panel is visible."""
         if self.view is None or not self.display:
             return
         width = self.scrollable_content_region.width

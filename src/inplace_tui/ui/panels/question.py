@@ -10,12 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.texts.panels import PanelTitles
+from inplace_tui.texts.panels import PanelTitles, QuestionTexts
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels.panel import Panel
 
@@ -39,13 +40,16 @@ class QuestionPanel(Panel):
     """There is no room for the narration beside it, so it follows the reply here."""
 
     locked = False
-    """A class is to think about it: no answer is taken."""
+    """No answer is taken: a class is to think about it."""
 
-    _left_out: frozenset[int] = frozenset()
-    """The blank rows that are not drawn, by their place among all."""
+    _hidden_rows: frozenset[int] = frozenset()
+    """The indices of blank rows that are not drawn."""
+
+    _undrawn_mark: int | None = None
+    """The choice that was marked before the choices were drawn; the first one is 0."""
 
     place: int | None = None
-    """The chosen one of the lines that are to be put into an order."""
+    """The selected line of an order, by its place."""
 
     @dataclass
     class ChoiceMade(Message):
@@ -55,7 +59,7 @@ class QuestionPanel(Panel):
 
     @dataclass
     class CodePaged(Message):
-        """All of an open question is in view: who pages wants to read the code."""
+        """A page key was pressed, and all of an open question is in view: it scrolls the code."""
 
         direction: int
 
@@ -64,7 +68,7 @@ class QuestionPanel(Panel):
         """The choice that Enter would give; the first one is 0."""
         there = self.cursor is not None and self.cursor < len(self.rows)
         row = self.rows[self.cursor] if self.cursor is not None and there else None
-        return None if row is None else row.target.choice
+        return self._undrawn_mark if row is None else row.target.choice
 
     @property
     def letters(self) -> str:
@@ -83,7 +87,7 @@ class QuestionPanel(Panel):
             self.scroll_to(y=0, animate=False)
             self.place = 0 if isinstance(question.open_answers(view), OrderView) else None
         if _tried(self.view) != _tried(view):
-            self.cursor = None
+            self.cursor = self._undrawn_mark = None
         super().show(view, language)
 
     def redraw(self) -> None:
@@ -95,12 +99,13 @@ class QuestionPanel(Panel):
     def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
         """Leave out blank rows where that keeps more of an open question in view."""
         lacking, blank = len(rows) - self.scrollable_content_region.height, []
-        if self.view is not None and not question.is_settled(self.view) and lacking > 0:
+        if self.view is not None and not self.view.question_is_done and lacking > 0:
             blank = [place for place, row in enumerate(rows) if not row.text.strip()]
-        self._left_out = frozenset(blank[: max(0, lacking)])
-        shown = [row for place, row in enumerate(rows) if place not in self._left_out]
+        self._hidden_rows = frozenset(blank[: max(0, lacking)])
+        shown = [row for place, row in enumerate(rows) if place not in self._hidden_rows]
         marked = self.marked
         super().draw(shown, pinned=pinned, widest=widest)
+        self._undrawn_mark = None
         if marked is not None:  # in another width or language it has another row
             places = (at for at, row in enumerate(shown) if row.target.choice == marked)
             self.cursor = next(places, None)
@@ -114,7 +119,7 @@ class QuestionPanel(Panel):
             self.reveal(self.cursor, margin=1)
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Know which line of an order the cursor is on."""
+        """Follow the line of an order that the cursor is on."""
         super().watch_cursor(before, after)
         if after is None or after >= len(self.rows):
             return
@@ -139,7 +144,7 @@ class QuestionPanel(Panel):
         asked = question.rows(view, width, self.language, keys=self.key_labels, locked=self.locked)
         if not self.alone:
             return asked
-        if question.is_settled(view):
+        if view.question_is_done:
             return [*asked, *narration.narration_rows(view, width, self.language)]
         return [*asked, Row(), *narration.words(view, width, self.language, brief=True)]
 
@@ -153,14 +158,14 @@ class QuestionPanel(Panel):
         if asked is not None and isinstance(asked.answers, LinesView):
             # The line that was given is a part of the reply.
             first -= len(asked.answers.lines) + 1
-        first -= sum(place < first for place in self._left_out)
+        first -= sum(place < first for place in self._hidden_rows)
         if self.locked:  # a class looks for the right choice
             styled = ([span.style for span in row.spans] for row in self.rows[:first])
             right = (place for place, styles in enumerate(styled) if Style.RIGHT in styles)
             first = next(right, first)
         last = self.last_row
         tall = last - first >= self.scrollable_content_region.height
-        if tall or (self.alone and question.is_settled(self.view)):
+        if tall or (self.alone and self.view.question_is_done):
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
         else:
             self.reveal(last, margin=0)
@@ -178,10 +183,18 @@ class QuestionPanel(Panel):
         """Mark the choice of this number, or the line that is to move; the first one is 1."""
         for index, row in enumerate(self.rows):
             if number - 1 in (row.target.choice, row.target.place):
+                if index == self.cursor:
+                    self.post_message(self.EdgeReached(QuestionTexts.marked_already))
                 self.cursor = index
                 self.reveal(index, margin=1)
                 return
-        self.post_message(self.ChoiceMade(number - 1))  # it was tried: the session says so
+        asked = None if self.view is None else self.view.question
+        if asked is None or not isinstance(asked.answers, ChoicesView):
+            self.place = number - 1
+        elif asked.answers.choices[number - 1][0] in asked.tried:
+            self.post_message(self.ChoiceMade(number - 1))  # the session says so
+        else:
+            self._undrawn_mark = number - 1
 
     def action_page(self, direction: int) -> None:
         height = self.scrollable_content_region.height

@@ -17,11 +17,11 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.panels.time_panel import TimePanel, recorded_note
 
-MOST_KEPT = 2_000
-"""Rows that are kept for the next step."""
+MAX_CACHED_ROWS = 2_000
+"""Rows that are cached for the next step."""
 
 
-MOST_PLACE = 20
+MAX_PLACE = 20
 """Cells of the name of a line in a file with a long name."""
 
 
@@ -43,7 +43,7 @@ class StepRows(Sequence[Row]):
 
         for part in split_files(view.source)[1:]:
             last = place_of(view.source, part.before + len(lines_of(part.source)))
-            self._places = min(MOST_PLACE, max(self._places, len(last.brief)))
+            self._places = min(MAX_PLACE, max(self._places, len(last.brief)))
 
     def __len__(self) -> int:
         return self._count
@@ -60,7 +60,7 @@ class StepRows(Sequence[Row]):
         place, cursor = index % self._count, self._view.cursor
         key = (place, (place > cursor) - (place < cursor), self._view.gates.get(place))
         if key not in self._made:
-            if len(self._made) >= MOST_KEPT:
+            if len(self._made) >= MAX_CACHED_ROWS:
                 self._made.clear()  # a search looks at all of them
             self._made[key] = self._row(place)
         return self._made[key]

@@ -8,7 +8,6 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present import challenge
 from inplace_tui.present.challenge import ChallengeAttempt
 from inplace_tui.present.rows import Row
-from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.ui.panels.panel import Panel
 
@@ -17,15 +16,11 @@ class TaskPanel(Panel):
     """Shows what is wanted, hints, and what holds of the last run and what doesn't."""
 
     TITLE = ChallengeTexts.title
+    SAYS_MORE = True
 
     def __init__(self, attempt: ChallengeAttempt, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.attempt = attempt
-
-    def show(self, view: View, language: str) -> None:
-        self.view, self.language = view, language
-        self.set_title(say(self.TITLE, language))
-        self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
         return challenge.rows(self.attempt, width, self.language)

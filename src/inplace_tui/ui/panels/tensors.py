@@ -38,7 +38,7 @@ class TensorTable(Panel):
     """The tensor that is described below the table."""
 
     column: reactive[str | None] = reactive[str | None](None, repaint=False)
-    """Key of the facet whose column is pointed at; None before left or right is pressed."""
+    """Key of the facet whose column is selected; None before left or right is pressed."""
 
     @dataclass
     class CursorMoved(Message):
@@ -101,7 +101,7 @@ class TensorTable(Panel):
             self.post_message(self.CursorMoved(tensor))
 
     def action_column(self, step: int) -> None:
-        """Point at the next column, shown or not: the one pointed at is."""
+        """Select the next column; a hidden one is shown while it is selected."""
         keys = [facet.key for facet in FACETS]
         place = keys.index(self.column) + step if self.column in keys else 0
         self.column = keys[place % len(keys)]

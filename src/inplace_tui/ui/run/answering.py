@@ -6,7 +6,7 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
-from inplace_tui.present.question import is_settled, open_answers
+from inplace_tui.present.question import open_answers
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.ui.panels import CodePanel, Panel, QuestionPanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
@@ -65,7 +65,7 @@ class Answering:
     def end_pointing(self) -> None:
         """When it is answered, give the focus to the reply: Enter must not run to a line now."""
         page = self._page
-        if self._pointing and is_settled(page.view):
+        if self._pointing and page.view.question_is_done:
             self._pointing = False
             if page.focused is page.query_one(CodePanel):
                 page.set_focus(page.query_one(QuestionPanel))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed
 from inplace_tui.present.why import CellSubject, NodeSubject, WhySubject
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels import GraphPanel, TensorTable
 from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
@@ -34,7 +35,10 @@ class Explaining:
 
     def action_why(self) -> None:
         """Explain the cell or the node under the cursor; anywhere else, the outcome."""
-        self._page.query_one(WhyPanel).ask(self._subject())
+        panel = self._page.query_one(WhyPanel)
+        if self._page.focused is panel:
+            self._page.note(ScreenTexts.panel_chosen, number=panel.number)
+        panel.ask(self._subject())
         self._layout.choose("why")
 
     def _subject(self) -> WhySubject | None:

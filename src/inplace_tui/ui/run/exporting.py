@@ -19,7 +19,6 @@ from inplace_tui import paths
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Truth
-from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Export
 from inplace_tui.report import dot, svg
 from inplace_tui.report import page as whole_page
@@ -51,19 +50,6 @@ ENDINGS = {
 """What a proposed name ends in."""
 
 
-class ExportPage(RunPage, Protocol):
-    """A page whose run is exported."""
-
-    def program_shown(self) -> Program | None:
-        """Return the program whose run is on the screen; None before the first run."""
-
-    def base_name(self) -> str:
-        """Return what names of files begin with."""
-
-    def lesson_shown(self) -> str | None:
-        """Return the id of the lesson whose program it is, if it is one's."""
-
-
 class MoreExports(Protocol):
     """What a kind of page offers besides what any run can give."""
 
@@ -77,7 +63,7 @@ class MoreExports(Protocol):
 class Exporting:
     """Copies and exports what is on the screen."""
 
-    def __init__(self, page: ExportPage) -> None:
+    def __init__(self, page: RunPage) -> None:
         self._page = page
         self.more: MoreExports | None = None
         """What this kind of page offers besides."""
@@ -88,7 +74,6 @@ class Exporting:
         empty = None if panel.text.strip() else ExportTexts.empty
         graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
         timeline = self._why_not_whole()
-        over = None if self._page.runner.session.again() else ExportTexts.not_over
         return [
             self.offer(
                 "panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty, panel=title
@@ -100,7 +85,7 @@ class Exporting:
             self.offer("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
             self.offer("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
             self.offer("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
-            self.offer("page", ExportTexts.page, ExportTexts.about_page, over),
+            self.offer("page", ExportTexts.page, ExportTexts.about_page, self._why_no_page()),
             *(() if self.more is None else self.more.offers(timeline)),
         ]
 
@@ -126,6 +111,19 @@ class Exporting:
         if self._page.program_shown() is None:
             return ExportTexts.no_run
         return None if view.variant in session.outcomes else ExportTexts.not_over
+
+    def _why_no_page(self) -> LocalText | None:
+        """Return why the page of the run can't be written yet; None if it can.
+
+        The page of a lesson's own program leaves out what its open questions hide. What is
+        asked about a drill or a variant is about all of the run.
+        """
+        session = self._page.runner.session
+        if session.again() is None:
+            return ExportTexts.not_over
+        has_questions = session.lesson is not None and session.variant is None
+        is_hidden = not has_questions and self._page.view.mask != Mask()
+        return ExportTexts.question_open if is_hidden else None
 
     @property
     def truth(self) -> Truth:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed
@@ -13,17 +11,10 @@ from inplace_tui.ui.dialogs.fixes import FixesDialog
 from inplace_tui.ui.run.run_page import RunPage
 
 
-class FixablePage(RunPage, Protocol):
-    """A page whose program can be fixed."""
-
-    def open_fix(self, fix: Fix) -> None:
-        """Open the fixed program, and run it."""
-
-
 class Fixing:
     """Lists the fixes, or says why there are none."""
 
-    def __init__(self, page: FixablePage) -> None:
+    def __init__(self, page: RunPage) -> None:
         self._page = page
         self._listed: FixesDialog | None = None
         """The list, while it is in front."""

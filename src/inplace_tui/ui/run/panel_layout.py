@@ -212,7 +212,6 @@ class PanelLayout:
         self.mend_focus()
 
     def action_pointers(self) -> None:
-        """Show or hide the column of addresses."""
         table = self._page.query_one(TensorTable)
         table.pointers = not table.pointers
         self._page.note(ScreenTexts.pointers_on if table.pointers else ScreenTexts.pointers_off)

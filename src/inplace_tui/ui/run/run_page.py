@@ -6,12 +6,15 @@ from collections.abc import Callable, Coroutine
 from typing import Protocol, TypeVar
 
 from textual.app import App
+from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.signals import Signal
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import Program
 from inplace_tui.ui.host import Host
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 
@@ -41,11 +44,25 @@ class RunPage(Protocol):
     @property
     def is_there(self) -> bool: ...
 
-    def send(self, signal: Signal) -> None:
-        """Tell the session what the learner did."""
+    def send(self, signal: Signal) -> None: ...
 
-    def refresh_view(self) -> None:
-        """Show what the session says now."""
+    def refresh_view(self) -> None: ...
+    def progress_text(self, view: View) -> Content:
+        """Return where the cursor is, and how the run ended."""
+
+    # The program.
+
+    def program_shown(self) -> Program | None:
+        """Return the program whose run is on the screen; None before the first run."""
+
+    def open_fix(self, fix: Fix) -> None:
+        """Open the fixed program, and run it."""
+
+    def base_name(self) -> str:
+        """Return what names of exported files begin with."""
+
+    def lesson_shown(self) -> str | None:
+        """Return the id of the lesson whose program it is, if it is one's."""
 
     # Widgets and focus.
 
@@ -53,17 +70,16 @@ class RunPage(Protocol):
     @property
     def focused(self) -> Widget | None: ...
     def set_focus(self, widget: Widget | None, /) -> None: ...
-    def choose_panel(self, name: str) -> None:
-        """Bring a panel to the front and go to it."""
+    def choose_panel(self, name: str) -> None: ...
 
-    def point_at_line(self, line: int) -> None:
-        """Put the code panel's cursor on a line."""
+    def point_at_line(self, line: int) -> None: ...
 
     # Texts.
 
     def say(self, text: LocalText, /, **values: object) -> str: ...
     def note(self, text: LocalText, /, **values: object) -> None: ...
     def notice(self, text: str, *, wrong: bool = False) -> None: ...
+    def clear_notice(self) -> None: ...
 
     # Textual's.
 

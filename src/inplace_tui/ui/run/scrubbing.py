@@ -47,13 +47,18 @@ class Scrubbing:
 
     def action_lanes_in(self) -> None:
         """Give each step more room."""
-        if not self._lanes.zoom(1):
-            self._page.note(LaneTexts.closest)
+        self._zoom(1, LaneTexts.closest)
 
     def action_lanes_out(self) -> None:
         """Show more of the run."""
-        if not self._lanes.zoom(-1):
-            self._page.note(LaneTexts.whole)
+        self._zoom(-1, LaneTexts.whole)
+
+    def _zoom(self, by: int, limit: LocalText) -> None:
+        """Change the columns of the lanes; say so where they can't be seen."""
+        if not self._lanes.zoom(by):
+            self._page.note(limit)
+        elif not self._lanes.display:
+            self._page.note(LaneTexts.zoomed)
 
     def action_last_write(self) -> None:
         """Go to the last write to the tensor that was chosen; in a lane, to its last event."""

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
-
-from textual.content import Content
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
@@ -17,17 +14,10 @@ from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.screens.values import ValuesScreen
 
 
-class WatchPage(RunPage, Protocol):
-    """A page over which a tensor is opened."""
-
-    def progress_text(self, view: View) -> Content:
-        """Return where the cursor is, and how the run ended."""
-
-
 class WatchedTensors:
     """Pins, hides, follows and opens tensors."""
 
-    def __init__(self, page: WatchPage) -> None:
+    def __init__(self, page: RunPage) -> None:
         self._page = page
         self.following = Following()
         self._values: ValuesScreen | None = None

@@ -7,9 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
+from textual import on
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import TextArea
 
 from inplace_tui.drive.challenges import references
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
@@ -36,18 +38,18 @@ from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.editor import Editor
 
 _NOT_HERE = ("save", "save_as", "open", "fixes", "templates", "live")
-"""Actions of the sandbox that a challenge does not have: no files, and nobody tells the fixes."""
+"""Actions of the sandbox that a challenge does not have: no file, and the fix is the task."""
 
 
 class ChallengeRunner(ScreenSessionRunner):
-    """Plays without looking for fixes: to find one is the task."""
+    """Runs a challenge without a search for fixes: to find one is the task."""
 
     def _perform(self, instructions: list[Instruction]) -> None:
         super()._perform([each for each in instructions if not isinstance(each, FindFixes)])
 
 
 class ChallengeDraft:
-    """What was typed, kept with the progress: nothing is ever lost."""
+    """What was typed, saved with the progress: nothing is ever lost."""
 
     def __init__(
         self, loaded: LoadedChallenge, judge: ChallengeJudge, editor: Callable[[], Editor]
@@ -65,12 +67,12 @@ class ChallengeDraft:
     def unsaved(self) -> bool:
         return self._text != self._judge.kept.draft
 
-    def keep(self) -> None:
+    def save_draft(self) -> None:
         if self.unsaved:
             self._judge.reach(draft=self._text)
 
     async def may_lose(self) -> bool:
-        self.keep()
+        self.save_draft()
         return True
 
 
@@ -88,6 +90,8 @@ class ChallengeScreen(EditorScreen):
         self.loaded = loaded
         self.judge = judge
         self._draft = ChallengeDraft(loaded, judge, lambda: self.editor)
+        self._renumbers = False
+        """The task's line numbers follow once all keys that have come are typed."""
 
     @property
     def document(self) -> ChallengeDraft:
@@ -121,11 +125,30 @@ class ChallengeScreen(EditorScreen):
         task = self.query_one(TaskPanel)
         if self.ran_text is not None and self.judge.judge(self.runner.session) is not None:
             self.call_after_refresh(task.reveal_verdict)
-        task.attempt = replace(self.judge.attempt, source=self.editor.text)
+        self._follow_edits()
+
+    def _follow_edits(self) -> None:
+        """Number lines as the text shows them that is before the learner."""
+        text = self.editor.text
+        self.judge.follow(text if self.editing or self.ran_text is None else self.ran_text)
+        self.query_one(TaskPanel).attempt = self.judge.attempt
+
+    @on(TextArea.Changed, "Editor")
+    def _numbers_changed(self) -> None:
+        if not self._renumbers:
+            self._renumbers = True
+            self.call_after_refresh(self._renumber)
+
+    def _renumber(self) -> None:
+        self._renumbers = False
+        self._follow_edits()
+        task = self.query_one(TaskPanel)
+        task.redraw()
+        task.say_title()
 
     def adjust(self, needs: Needs, view: View) -> Needs:
         rows = self.query_one(TaskPanel).rows_of(view, max(20, self.size.width - 4))
-        return replace(needs, task_rows=len(rows))
+        return replace(super().adjust(needs, view), task_rows=len(rows))
 
     def show_title(self) -> None:
         about, catalogue, kept = self.loaded.challenge, self.host.catalogue, self.judge.kept
@@ -133,8 +156,10 @@ class ChallengeScreen(EditorScreen):
         number, total = catalogue.place_of_challenge(about.id)
         head = self.say(ChallengeTexts.challenge_of, number=number, total=total)
         short = f"{number}/{total}"
+        roomy = 100 if self.host.presenting else 60
         parts = [
-            Content.styled(head if self.size.width >= 60 else short, "$primary"),
+            Content.styled(head if self.size.width >= roomy else short, "$primary"),
+            *self.presented,
             Content.styled(about.title[self.language], "bold"),
         ]
         edited, found = self.edited_since(), self.judge.attempt.grade
@@ -228,7 +253,7 @@ class ChallengeScreen(EditorScreen):
         return self.loaded.challenge.id
 
     def go_away(self) -> None:
-        self.keep()
+        self.save_draft()
         self.host.show_contents(self.loaded.challenge.id)
 
 
@@ -237,20 +262,20 @@ def challenge_screen(
     worker: Worker,
     learner: Progress,
     save_failed: Callable[[ProgressError], None],
+    *,
+    is_kept: bool = True,
 ) -> ChallengeScreen:
     """Return the screen of a challenge, with what the learner typed last.
 
-    Args:
-        loaded: the challenge.
-        worker: runs it.
-        learner: whose progress it is kept with.
-        save_failed: called when it could not be kept.
+    If it is not kept, it begins as it was given.
     """
     identity = loaded.challenge.id
 
-    def keep(reached: ChallengeProgress) -> None:
+    def save(reached: ChallengeProgress) -> None:
+        if not is_kept:
+            return
         try:
-            learner.keep_challenge(identity, reached)
+            learner.save_challenge(identity, reached)
         except ProgressError as failure:
             save_failed(failure)
 
@@ -258,8 +283,8 @@ def challenge_screen(
     runner = ChallengeRunner(Session(loaded.program()), worker, lambda _: None)
     judge = ChallengeJudge(
         loaded,
-        kept=learner.challenge(identity),
-        keep=keep,
+        kept=learner.challenge(identity) if is_kept else ChallengeProgress(),
+        save=save,
         references=partial(references, worker, loaded),
     )
     screen = ChallengeScreen(loaded, runner, judge)

@@ -9,6 +9,7 @@ from inplace_tui.engine.editor.completion import Completion, TypedName, completi
 from inplace_tui.engine.editor.names import EMPTY as NOTHING_KNOWN
 from inplace_tui.engine.editor.names import Names, names_in
 from inplace_tui.model.snapshot import Snapshot
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.sandbox.editor_page import EditorPage
 
 
@@ -16,12 +17,6 @@ class Completing:
     """Knows what may be typed next. Torch is asked once, when somebody begins to type."""
 
     def __init__(self, page: EditorPage, snapshot_here: Callable[[], Snapshot]) -> None:
-        """Know nothing yet.
-
-        Args:
-            page: has the editor.
-            snapshot_here: returns what was there at the cursor's line, in the last run.
-        """
         self._page = page
         self._snapshot_here = snapshot_here
         self.torch_names = NOTHING_KNOWN
@@ -33,6 +28,8 @@ class Completing:
     def action_complete(self) -> None:
         """Propose how the name before the cursor may go on."""
         self._page.editor.show_completions(asked=True)
+        if not self._page.editor.completions:
+            self._page.note(EditorTexts.nothing_to_complete)
 
     def completer(self, row: int, what: TypedName) -> Sequence[Completion]:
         """Return all that may follow, the nearest first."""

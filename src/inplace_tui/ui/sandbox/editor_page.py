@@ -29,20 +29,20 @@ class EditorPage(RunPage, Protocol):
     def edit(self, *, editing: bool) -> None:
         """Go into the editor, or out of it."""
 
-    def first_focus(self) -> Widget:
-        """Return the editor while typing, else the code."""
+    def first_focus(self) -> Widget: ...
 
     def take_program(self, program: Program) -> None:
         """Put a program into the editor, where that can be undone."""
 
-    def program_of(self, text: str) -> Program:
-        """Return what to run when this is in the editor."""
+    def program_of(self, text: str) -> Program: ...
 
-    def program_shown(self) -> Program | None:
-        """Return the program of the run that is shown; None before the first."""
+    def line_now(self, line: int) -> int | None:
+        """Return where a line of the main file, as it ran, is in the editor."""
 
-    def action_run(self) -> None:
-        """Run what is in the editor."""
+    def action_run(self) -> None: ...
+
+    def stop_saving(self) -> None:
+        """Do not keep what was typed: it is safe, or given up."""
 
     def play(self, runner: ScreenSessionRunner) -> None:
         """Show the run of another runner from now on."""

@@ -19,6 +19,7 @@ from inplace_tui.engine.session.signals import (
     Move,
     Moved,
     ProgramReplaced,
+    RunStopped,
     RunToLine,
     Signal,
     StepChosen,
@@ -29,8 +30,9 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
-from inplace_tui.texts.actions import TO_PANELS
+from inplace_tui.texts.actions import STOP, TO_PANELS
 from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.completing import Completing
@@ -42,21 +44,24 @@ from inplace_tui.ui.sandbox.writing import Writing
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.editor import Editor
 
-KEEP_AFTER = 0.6
+SAVE_AFTER = 0.6
 """Seconds after which what was typed is kept, however fast one types on."""
+
+LINES_APART = 20
+"""Cells by which the longest line has to grow until the code gets more room."""
 
 BACK = (Moved(Move.BACK), Moved(Move.CONTINUE_BACK))
 
 
 class Document(Protocol):
-    """Where the text of an editor is kept."""
+    """Where the text of an editor is saved."""
 
     @property
     def unsaved(self) -> bool:
         """Whether something was typed that would be lost."""
 
-    def keep(self) -> None:
-        """Keep what was typed for the next time it is opened."""
+    def save_draft(self) -> None:
+        """Save what was typed, for the next time it is opened."""
 
     async def may_lose(self) -> bool:
         """Ask what to do with what is not saved; True if it may go."""
@@ -66,13 +71,7 @@ class EditorScreen(RunScreen):
     """Shows an editor in the code panel's place while one types, and runs what is in it."""
 
     def __init__(self, runner: ScreenSessionRunner, text: str, *, ran: bool) -> None:
-        """Open an editor.
-
-        Args:
-            runner: of a session with this program.
-            text: to begin with.
-            ran: whether the runner runs it at once; else one begins to type.
-        """
+        """Open an editor; if it `ran`, the text is run at once, else one begins to type."""
         super().__init__(runner)
         self.panel_layout.editing = not ran
         self.ran_text = text if ran else None
@@ -81,9 +80,9 @@ class EditorScreen(RunScreen):
         self.completing = Completing(self, self.notes.snapshot_here)
         self.run_to_cursor = RunToCursor(self)
         self.history = RunHistory(self, self.writing)
-        self.exporting.more = self.sharing = Sharing(self)
+        self.exporting.more = self.sharing = Sharing(self, self.exporting)
         self.offer_actions(self.writing, self.completing, self.run_to_cursor, self.history)
-        self._keeping: Timer | None = None
+        self._save_timer: Timer | None = None
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
 
@@ -91,15 +90,21 @@ class EditorScreen(RunScreen):
         """Steps back that were asked for before the run had any."""
 
         self._was_running = False
+        self._code_width = 0
+        """Cells of the longest line that was laid out."""
+
+        self._just_ran = False
+        """This key started or stopped a run."""
+
+        self._ran_before = False
+        """The key before did."""
 
     @property
     @abstractmethod
-    def document(self) -> Document:
-        """Where the text is kept."""
+    def document(self) -> Document: ...
 
     @abstractmethod
-    def program_of(self, text: str) -> Program:
-        """Return what to run when this is in the editor."""
+    def program_of(self, text: str) -> Program: ...
 
     def compose_editor(self) -> list[Widget]:
         return [self.writing.pad]
@@ -132,6 +137,12 @@ class EditorScreen(RunScreen):
         self.set_focus(self.first_focus())  # now: the next key may be here already
 
     # Showing.
+
+    def adjust(self, needs: Needs, view: View) -> Needs:
+        """Keep the room that a line once needed: few keys that are typed move a panel."""
+        self._code_width = max(self._code_width, min(needs.code_width, self.size.width))
+        width = -(-self._code_width // LINES_APART) * LINES_APART
+        return replace(super().adjust(needs, view), code_width=width)
 
     def current_view(self) -> View:
         """Return the view; before the first run, the text alone."""
@@ -181,10 +192,11 @@ class EditorScreen(RunScreen):
     # Running.
 
     def action_run(self) -> None:
-        self.keep()
+        self.save_draft()
         self.ran_text = self.editor.text
         self._runs_to_end = True
         self._back_from_end = []
+        self._just_ran = True
         self.panel_layout.editing = False
         program = self.program_of(self.ran_text)
         self.history.log.begin(program)
@@ -215,6 +227,9 @@ class EditorScreen(RunScreen):
         self.action_run()
         self.note(ScreenTexts.fix_in_editor)
 
+    def line_now(self, line: int) -> int | None:
+        return self.notes.line_now(line)
+
     def program_shown(self) -> Program | None:
         return None if self.ran_text is None else self.history.log.program
 
@@ -225,46 +240,65 @@ class EditorScreen(RunScreen):
 
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
-        return {"leave": TO_PANELS} if self.editing else super().label_overrides
+        if self.editing:
+            return {"leave": TO_PANELS}
+        stop = {"leave": STOP} if self.view.running else {}
+        return {**stop, **super().label_overrides}
 
     def action_leave(self) -> None:
-        """Out of the editor; out of the zoom; out of this screen."""
+        """Leave the innermost of: editor, zoom, panel, a run that goes on, this screen.
+
+        Who has just run something may not mean to leave the screen.
+        """
         if self.editing:
             self.edit(editing=False)
             if self.ran_text is None:
                 self.note(ScreenTexts.edit_first)
+        elif self.goes_back():
+            pass
+        elif self.view.running:
+            self._just_ran = True
+            self.runner.send(RunStopped())
+            self.note(ScreenTexts.run_stopped)
+        elif self._ran_before:
+            self.note(ScreenTexts.leave_sandbox)
         else:
-            super().action_leave()
+            self.go_away()
 
-    # Keeping.
+    def clear_notice(self) -> None:
+        """A key or a click: what it does may depend on what the one before did."""
+        self._ran_before, self._just_ran = self._just_ran, False
+        super().clear_notice()
+
+    # Saving.
 
     @property
     def unsaved(self) -> bool:
         return self.document.unsaved
 
-    def keep(self) -> None:
-        self.stop_keeping()
-        self.document.keep()
+    def save_draft(self) -> None:
+        self.stop_saving()
+        self.document.save_draft()
 
     def save_all(self) -> None:
         if self.is_mounted:
-            self.keep()
+            self.save_draft()
         super().save_all()
 
     async def may_lose(self) -> bool:
         """Ask what to do with what is not saved; True if it may go."""
         return await self.document.may_lose()
 
-    def stop_keeping(self) -> None:
-        """Do not keep what was typed: it is safe, or given up."""
-        if self._keeping is not None:
-            self._keeping.stop()
-            self._keeping = None
+    def stop_saving(self) -> None:
+        """Cancel the timer: what was typed is saved, or given up."""
+        if self._save_timer is not None:
+            self._save_timer.stop()
+            self._save_timer = None
 
     @on(TextArea.Changed, "Editor")
     def _typed(self) -> None:
-        if self._keeping is None:
-            self._keeping = self.set_timer(KEEP_AFTER, self.keep)
+        if self._save_timer is None:
+            self._save_timer = self.set_timer(SAVE_AFTER, self.save_draft)
         self.completing.typed()
         self.notes.follow_soon()
         self.show_title()

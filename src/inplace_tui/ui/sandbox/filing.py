@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from inplace_tui import paths
 from inplace_tui.engine.notebook import SUFFIX
@@ -24,17 +23,10 @@ from inplace_tui.ui.run.exporting import may_overwrite
 from inplace_tui.ui.sandbox.editor_page import EditorPage
 
 
-class FilePage(EditorPage, Protocol):
-    """A page whose text has a file."""
-
-    def stop_keeping(self) -> None:
-        """Cancel writing a recovery copy: the text is saved or discarded."""
-
-
 class Filing:
     """Opens and saves a file; unsaved text is kept in a recovery copy."""
 
-    def __init__(self, page: FilePage, draft: Draft, recovery: Recovery) -> None:
+    def __init__(self, page: EditorPage, draft: Draft, recovery: Recovery) -> None:
         self._page = page
         self._recovery = recovery
         self._take(draft)
@@ -93,19 +85,19 @@ class Filing:
         """Why recovery copies can't be written; None if they can."""
         return self._recovery.trouble
 
-    def keep(self) -> None:
+    def save_draft(self) -> None:
         """Write the recovery copy, or drop it when there is nothing to recover."""
         text = self._page.editor.text
         if not self.unsaved or not text.strip():
             self._copy.forget()
-        elif not self._copy.keep(text, self.origin) and not self._has_warned:
+        elif not self._copy.save(text, self.origin) and not self._has_warned:
             self._has_warned = True
             self._page.show_title()
             self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
 
     def _forget(self, path: Path | None) -> None:
         """Drop the recovery copy: the text is saved or discarded; switch to another file."""
-        self._page.stop_keeping()
+        self._page.stop_saving()
         self._copy.forget()
         self._copy = self._recovery.copy(path)
 

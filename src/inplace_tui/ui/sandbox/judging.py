@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import Grade, References, grade
-from inplace_tui.engine.lessons.claims import claimed_end
+from inplace_tui.engine.editor.line_matching import moved
+from inplace_tui.engine.lessons.claims import FinishedRun, claimed_end
+from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.session import Session
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.challenge import ChallengeAttempt
 from inplace_tui.progress import ChallengeProgress
+from inplace_tui.texts.challenges import GradingTexts
 
 TRIES = 3
 """Times that the programs an edit is judged by are run: a worker may die under them."""
 
-KeepAttempt = Callable[[ChallengeProgress], None]
+SaveAttempt = Callable[[ChallengeProgress], None]
+
+
+def _called(places: Mapping[int, int], line: int) -> LocalText:
+    """Return what a line of the program that ran is called in a newer text."""
+    if line in places:
+        return LocalText(str(places[line]), str(places[line]))
+    return fill(GradingTexts.removed, line=line)
 
 
 class ChallengeJudge:
@@ -29,25 +40,19 @@ class ChallengeJudge:
         loaded: LoadedChallenge,
         *,
         kept: ChallengeProgress,
-        keep: KeepAttempt,
+        save: SaveAttempt,
         references: Callable[[], Awaitable[References]],
     ) -> None:
-        """Have judged nothing yet.
-
-        Args:
-            loaded: the challenge.
-            kept: what was reached before.
-            keep: called with what is reached.
-            references: runs the programs that an edit is judged by.
-        """
         self._loaded = loaded
         self.kept = kept
         self.attempt = ChallengeAttempt(loaded, hints=kept.hints)
-        self._keep = keep
+        self._save = save
         self._run_references = references
         self._references: References | None = None
         self._failed = False
-        self._judged: Timeline | None = None
+        self._judged: FinishedRun | None = None
+        self._moved: Mapping[int, int] = {}
+        """Where the lines of what was judged are in the text that the verdict is shown beside."""
 
     async def prepare(self) -> bool:
         """Run what an edit is judged by; return whether that could be done."""
@@ -71,15 +76,28 @@ class ChallengeJudge:
             awaited = view.timeline.outcome is None or view.verifying
             self.attempt = replace(self.attempt, grade=None, grading=awaited)
             return None
-        if done.timeline is self._judged:
+        if self._judged is not None and done.timeline is self._judged.timeline:
             return None
-        self._judged = done.timeline
+        self._judged = done
+        self._moved = {}
         found = grade(self._loaded, done, references)
         self.attempt = replace(self.attempt, grade=found, grading=False)
         if found.solved:
             best = found.changed if self.kept.lines is None else self.kept.lines
             self.reach(lines=min(best, found.changed))
         return found
+
+    def follow(self, source: str) -> None:
+        """Number lines as they are in a text: what is edited, or what ran."""
+        done, known = self._judged, self._references
+        self.attempt = replace(self.attempt, source=source)
+        if done is None or known is None or self.attempt.grade is None:
+            return
+        places = {} if source == done.source else moved(done.source, source)
+        if places != self._moved:
+            self._moved = places
+            number = partial(_called, places) if places else str
+            self.attempt = replace(self.attempt, grade=grade(self._loaded, done, known, number))
 
     def hint(self) -> bool:
         """Show the next hint; return whether there was one."""
@@ -91,4 +109,4 @@ class ChallengeJudge:
 
     def reach(self, **reached: object) -> None:
         self.kept = msgspec.structs.replace(self.kept, **reached)
-        self._keep(self.kept)
+        self._save(self.kept)

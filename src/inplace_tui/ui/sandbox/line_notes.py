@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.timer import Timer
 
-from inplace_tui.engine.editor.line_matching import matched, step_at
+from inplace_tui.engine.editor.line_matching import matched, moved, step_at
 from inplace_tui.engine.session.signals import StepChosen
 from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import EMPTY, Snapshot
@@ -57,6 +57,10 @@ class LineNotes:
         if self._matched[:2] != (ran, now):
             self._matched = (ran, now, matched(lines_of(ran), lines_of(now) or [""]))
         return self._matched[2]
+
+    def line_now(self, line: int) -> int | None:
+        """Return where a line of the run's text is in the editor; None if it is gone."""
+        return moved(self._page.ran_text or "", self._page.editor.text).get(line)
 
     # Following the cursor.
 

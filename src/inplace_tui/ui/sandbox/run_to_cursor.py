@@ -41,9 +41,13 @@ class RunToCursor:
         self._page.point_at_line(line)
 
     def _line_of_cursor(self) -> int:
-        if self._page.editing:
-            return self._page.editor.cursor_location[0] + 1
-        return self._page.query_one(CodePanel).line or self._last or 1
+        page = self._page
+        if page.editing:
+            return page.editor.cursor_location[0] + 1
+        line = page.query_one(CodePanel).line
+        if line is None:
+            return self._last or 1
+        return line if page.ran_text is None else page.line_now(line) or line
 
     def stop_at_target(self) -> None:
         """Stop before the line, as soon as the run has come there."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Export
 from inplace_tui.protocol.states import Ready
 from inplace_tui.report.schema import emitted
@@ -25,19 +23,11 @@ from inplace_tui.ui.sandbox.editor_page import EditorPage
 SCHEMA = "lesson.schema.json"
 
 
-class SharingPage(EditorPage, Protocol):
-    """A page whose program is shared."""
-
-    @property
-    def exporting(self) -> Exporting: ...
-    def program_shown(self) -> Program | None: ...
-
-
 class Sharing:
     """Offers the program as it ran."""
 
-    def __init__(self, page: SharingPage) -> None:
-        self._page = page
+    def __init__(self, page: EditorPage, exporting: Exporting) -> None:
+        self._page, self._exporting = page, exporting
 
     def offers(self, refused: LocalText | None) -> Sequence[Export]:
         """Return the program's own exports; `refused` is why the whole run can't be had."""
@@ -46,19 +36,16 @@ class Sharing:
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
+        offer = self._exporting.offer
         return [
-            self._page.exporting.offer(
-                "script", ExportTexts.script, ExportTexts.about_script, refused
-            ),
-            self._page.exporting.offer(
-                "lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused
-            ),
+            offer("script", ExportTexts.script, ExportTexts.about_script, refused),
+            offer("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
         ]
 
     async def export(self, key: str, path: Path) -> None:
         """Write a script, or a lesson that is true; where it can't be one, say why."""
         if key == "script":
-            self._page.exporting.write(path, self._script(path))
+            self._exporting.write(path, self._script(path))
             return
         text = await self.make_lesson(path)
         if text is not None:
@@ -71,7 +58,7 @@ class Sharing:
         versions = RecordedWith(python="?", torch="?")
         if isinstance(state, Ready):
             versions = RecordedWith(python=state.python, torch=state.torch)
-        recorded = RecordedRun(program, page.view.timeline, page.exporting.truth, versions)
+        recorded = RecordedRun(program, page.view.timeline, self._exporting.truth, versions)
         return script(recorded, name=path.name, language=page.language)
 
     async def make_lesson(self, path: Path) -> str | None:
@@ -79,7 +66,7 @@ class Sharing:
         page, program = self._page, self._page.program_shown()
         assert program is not None, "it was offered"
         page.note(ShareTexts.checking)
-        timeline, truth = page.view.timeline, page.exporting.truth
+        timeline, truth = page.view.timeline, self._exporting.truth
         try:
             text = lesson(program, timeline, truth, slug=slug_of(path.name), schema=SCHEMA)
         except ShareError as refusal:
@@ -96,7 +83,7 @@ class Sharing:
 
     def _write_lesson(self, path: Path, text: str) -> None:
         """Write a lesson with its schema beside it, for editors."""
-        self._page.exporting.write(path, text)
+        self._exporting.write(path, text)
         if os.path.isfile(path):
             self._page.note(ShareTexts.lesson_written, name=path.name)
             beside = path.parent / SCHEMA

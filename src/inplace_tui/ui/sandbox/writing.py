@@ -75,21 +75,25 @@ class Writing:
             return
         if not program.is_main(shown.before + 1):
             page.note(EditorTexts.other_file, name=shown.name, main=page.view.main_name)
-        elif line is not None and program.is_main(line):
+        elif line is not None:
             self.pad.editor.move_cursor((line - 1, 0))
 
     def _line_of_interest(self) -> int | None:
+        """Return it as it is numbered in the editor."""
         page = self._page
-        if page.ran_text is None or page.ran_text != self.pad.editor.text:
+        if page.ran_text is None:
             return None
-        line = page.query_one(CodePanel).line
-        if line is not None:
-            return line
-        outcome = page.view.outcome
-        return outcome.line if isinstance(outcome, Raised) else None
+        line, outcome = page.query_one(CodePanel).line, page.view.outcome
+        if line is None and isinstance(outcome, Raised):
+            line = outcome.line
+        return None if line is None else page.line_now(line)
 
     def action_find(self) -> None:
-        self.pad.find(self._page.language)
+        """Ask what to find; who is asked already goes to the next match."""
+        if self.pad.is_finding:
+            self.action_find_next()
+        else:
+            self.pad.find(self._page.language)
 
     def action_find_next(self) -> None:
         if not self.pad.find_next():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -64,6 +64,11 @@ class CourseList(Lines):
             super().__init__()
             self.place = place
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home", "edge(-1)", "First", show=False),
+        Binding("end", "edge(1)", "Last", show=False),
+    ]
+
     filter_text: str | None = None
     """What is typed to list less; None where nothing is."""
 
@@ -91,20 +96,30 @@ class CourseList(Lines):
                 self.action_choose()
             case "up" | "down":
                 self.action_move(1 if event.key == "down" else -1)
-            case "backspace":
+            case "pageup" | "pagedown":
+                self.action_page(1 if event.key == "pagedown" else -1)
+            case "home" | "end":
+                self.action_edge(1 if event.key == "end" else -1)
+            case "backspace" if self.filter_text:
                 self._list(self.filter_text[:-1])
-            case "ctrl+u":
+            case "ctrl+u" if self.filter_text:
                 self._list("")
             case _ if event.is_printable and event.character:
                 self._list(self.filter_text + ascii_twin(event.character))
+            case _:
+                self.key_unused(event.key)
 
     def on_paste(self, event: events.Paste) -> None:
         if self.filter_text is not None:
             event.stop()
             self._list(self.filter_text + " ".join(event.text.split()))
 
+    def action_edge(self, side: int) -> None:
+        """Go to the first of what is listed, or to the last."""
+        places = [at for at, row in enumerate(self.rows) if row.target.choice is not None]
+        self.go_to_edge(places[0 if side < 0 else -1] if places else None, side)
+
     def begin_filter(self) -> None:
-        """Take what is typed from now on."""
         self._list("")
 
     def end_filter(self) -> None:
@@ -144,7 +159,6 @@ class ContentsScreen(Page):
         self.update_texts()
 
     def update_texts(self) -> None:
-        """Draw list and summary again, with the cursor on the same lesson."""
         super().update_texts()
         self._show_course()
         self._show_summary()
@@ -163,6 +177,7 @@ class ContentsScreen(Page):
         """List them; the details beside them are loaded later."""
         self.show_title()
         self._show_course()
+        self.show_status()
 
     def point_at(self, entry: Entry | None) -> None:
         course = self.query_one(CourseList)
@@ -214,9 +229,10 @@ class ContentsScreen(Page):
 
     @property
     def trouble(self) -> Content | None:
-        """Nothing hides what is typed."""
+        """Nothing hides what is typed, nor that lessons are missing while torch is, too."""
         typing = self.query_one(CourseList).filter_text is not None
-        return None if typing else super().trouble
+        reading = self.host.catalogue is None and self.host.worker_waits()
+        return None if typing or reading else super().trouble
 
     # What the learner does.
 
@@ -292,7 +308,8 @@ class ContentsScreen(Page):
         if course.filter_text:
             course.cursor = None
             course.scroll_to(y=0, animate=False, force=True, immediate=True)
-            course.action_move(1)
+            if any(row.target.choice is not None for row in course.rows):
+                course.action_move(1)
         elif pointed is not None:
             self.point_at(pointed)
         self.show_status()

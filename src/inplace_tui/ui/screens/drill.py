@@ -62,13 +62,6 @@ class DrillScreen(RunScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
 
     def __init__(self, queue: DrillQueue, play: Play, *, most: int | None = None) -> None:
-        """Open a drill.
-
-        Args:
-            queue: hands out programs and keeps answers.
-            play: makes a runner for a session.
-            most: programs after which it ends; None for no end.
-        """
         super().__init__(play(Session(Program(source="", origin=Origin.BUILT_IN))))
         self.queue = queue
         self._play = play
@@ -103,7 +96,7 @@ class DrillScreen(RunScreen):
         except DrillError:
             self.panel_of_question.failed = True
             self.refresh_view()
-            self.action_question()
+            self._show_question()
             return
         if not self.is_there:
             return
@@ -116,7 +109,7 @@ class DrillScreen(RunScreen):
         self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
         self.refresh_view()
         self.panel_of_question.reveal_reply()
-        self.action_question()
+        self._show_question()
 
     # Showing.
 
@@ -141,12 +134,12 @@ class DrillScreen(RunScreen):
         self.panel_of_question.round = self.round
 
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
-        return replace(needs, whole=self.round is None or not self.round.is_answered)
+        """Show all of the program, to answer from it; the answer moves no panel."""
+        return replace(needs, whole=True)
 
     def show_title(self) -> None:
         parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
-        if self.host.presenting:
-            parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
+        parts += self.presented
         if self.round is not None:
             level = self.round.recorded.drill.level
             parts.append(Content(say(DrillTexts.level, self.language, level=level)))
@@ -192,7 +185,12 @@ class DrillScreen(RunScreen):
         return super().check_action(action, parameters)
 
     def action_question(self) -> None:
-        """Show the question again, and go there."""
+        if self.focused is self.panel_of_question and self.zoomed is None:
+            self.note(ScreenTexts.at_question)
+        else:
+            self._show_question()
+
+    def _show_question(self) -> None:
         self.panel_layout.show_card()
         self.set_focus(self.panel_of_question)
 
@@ -204,7 +202,7 @@ class DrillScreen(RunScreen):
         """Answer with the marked choice; first go where it is seen."""
         panel = self.panel_of_question
         if self.focused is not panel:
-            self.action_question()
+            self._show_question()
         elif panel.marked is None:
             self.note(QuestionTexts.mark_first, choices=panel.letters)
         else:
@@ -225,7 +223,7 @@ class DrillScreen(RunScreen):
         lesson = None if course is None else lesson_after(answered.recorded, course)
         self.panel_of_question.lesson = lesson
         try:
-            self.queue.keep(answered)
+            self.queue.save(answered)
         except ProgressError as failure:
             self.notice(failure.text[self.language], wrong=True)
         self.runner.send(Moved(Move.END))

@@ -18,8 +18,8 @@ from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin
-from inplace_tui.present.question import is_settled
 from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
@@ -65,7 +65,7 @@ class IntroductionScreen(LessonScreen):
                 panel=None if self.focused is None else self.focused.id,
                 zoomed=self.zoomed is not None,
                 asked=view.awaits_answer,
-                answered=is_settled(view),
+                answered=view.question_is_done,
             )
         )
         coach = self.query_one(IntroductionPanel)
@@ -86,7 +86,7 @@ class IntroductionScreen(LessonScreen):
         """Say at once that it need not be; it is not opened by itself again."""
         super().begin()
         try:
-            self.host.learner.keep_introduced()
+            self.host.learner.save_introduced()
         except ProgressError as failure:
             self.host.save_failed(failure)
         leave, again = find("leave"), find("introduction")
@@ -97,6 +97,11 @@ class IntroductionScreen(LessonScreen):
 
     def go_away(self) -> None:
         self.host.show_contents()
+
+    def title_after(self) -> LocalText | None:
+        catalogue = self.host.catalogue
+        suggested = None if catalogue is None else catalogue.suggested
+        return None if suggested is None else suggested.lesson.title
 
     def action_next_lesson(self) -> None:
         catalogue = self.host.catalogue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from inplace_tui.drive.lessons import named_panels
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import LoadedChapter, panels_ahead
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -32,10 +33,10 @@ from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.narration import spans
-from inplace_tui.present.question import is_settled
 from inplace_tui.present.rows import Style
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts.actions import LATER
+from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.glossary import WORDS, Word, words_in
 from inplace_tui.texts.quiz import QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
@@ -96,9 +97,13 @@ class LessonScreen(RunScreen):
             folder = self.host.lessons_folder
             named = named_panels(folder) if course is None else course.named_panels
             self._listed = tuple(named)
-            ahead = panels_ahead(named, self.lesson.lesson.id, record.lessons)
+            ahead = panels_ahead(named, self.reached(named), record.lessons)
             self.panel_layout.waiting = ahead.difference(record.panels)
         super().begin()
+
+    def reached(self, listed: Iterable[str]) -> str:  # noqa: ARG002  (of a quiz)
+        """Return the lesson that the learner has come to, of those that are listed."""
+        return self.lesson.lesson.id
 
     # Showing.
 
@@ -114,8 +119,7 @@ class LessonScreen(RunScreen):
             head = self.say(ScreenTexts.lesson_of, number=number, total=total)
             roomy = 100 if self.host.presenting else 60
             parts.append(Content(head if self.size.width >= roomy else f"{number}/{total}"))
-        if self.host.presenting:
-            parts.append(Content.styled(self.say(ScreenTexts.presenting), "$warning"))
+        parts += self.presented
         parts.append(Content.styled(about.title[self.language], "bold"))
         if self.view.variant is not None:
             title = self.lesson.title_of(self.view.variant)[self.language]
@@ -127,9 +131,11 @@ class LessonScreen(RunScreen):
         view = super().current_view()
         if view.recap is None:
             return view
+        if self.host.presenting:  # nobody answered
+            view = replace(view, score=None)
         if view.question is not None:
             return replace(view, recap=None)
-        return replace(view, after=self._title_after())
+        return replace(view, after=self.title_after())
 
     def _number(self) -> tuple[int, int] | None:
         """Return the number of the lesson and how many there are, also while they are read."""
@@ -140,16 +146,30 @@ class LessonScreen(RunScreen):
             return self._listed.index(identity) + 1, len(self._listed)
         return None
 
-    def _title_after(self) -> LocalText | None:
-        """Return the title of the next lesson, once the course is read."""
+    def title_after(self) -> LocalText | None:
+        """Return the title of what comes next, once the course is read."""
         catalogue, identity = self.host.catalogue, self.lesson.lesson.id
-        after, ended = None, self._checkpoint_after()
+        if catalogue is None or catalogue.course.find(identity) is None:
+            return None
+        ended = self._checkpoint_after()
         if ended is not None:
-            return fill(QuizTexts.of_chapter, title=ended.chapter.title)
-        if catalogue is not None and catalogue.course.find(identity) is not None:
-            after = catalogue.beside(identity, 1)
-        found = None if catalogue is None or after is None else catalogue.course.find(after)
-        return None if found is None else found.lesson.title
+            return fill(QuizTexts.next_checkpoint, title=ended.chapter.title)
+        after = catalogue.beside(identity, 1)
+        if after is not None:
+            found = catalogue.course.find(after)
+            return None if found is None else found.lesson.title
+        challenge = self._challenge_after()
+        return None if challenge is None else challenge.challenge.title
+
+    def _challenge_after(self) -> LoadedChallenge | None:
+        """Return the first challenge that is not solved, after the last lesson."""
+        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
+        if catalogue is None or catalogue.course.find(identity) is None:
+            return None
+        unsolved = catalogue.after_challenge()
+        if unsolved is None or catalogue.beside(identity, 1) is not None:
+            return None
+        return catalogue.course.find_challenge(unsolved)
 
     def _checkpoint_after(self) -> LoadedChapter | None:
         """Return the chapter that ends with this lesson, if its checkpoint was not done yet."""
@@ -172,7 +192,7 @@ class LessonScreen(RunScreen):
     def _reads_on(self) -> bool:
         """Scroll in a reply or a recap that has no room, the first time that one comes by."""
         card: Panel
-        if self.view.question is not None and is_settled(self.view):
+        if self.view.question is not None and self.view.question_is_done:
             card, about = self.query_one(QuestionPanel), self.view.question.id
         elif self.view.recap is not None:
             card, about = self.query_one(RecapPanel), ""
@@ -245,8 +265,10 @@ class LessonScreen(RunScreen):
         found = dict(super().label_overrides)
         if self.view.awaits_answer:
             return {"leave": LATER, **found}
-        if self._checkpoint_after() is not None and self._is_done:
+        if self._is_done and self._checkpoint_after() is not None:
             found["next_lesson"] = QuizTexts.to_checkpoint
+        elif self._is_done and self._challenge_after() is not None:
+            found["next_lesson"] = ChallengeTexts.to_challenge
         return found
 
     @property
@@ -285,6 +307,9 @@ class LessonScreen(RunScreen):
         self.host.open_lesson(self.lesson.lesson.id)
 
     def action_hint(self) -> None:
+        """Show the next hint, also where a panel covers the question."""
+        if not self.query_one(QuestionPanel).display:
+            self.answering.return_to_question()
         self.send(HintRequested())
 
     def action_answer(self) -> None:
@@ -328,7 +353,7 @@ class LessonScreen(RunScreen):
         super().clear_notice()
         if explained is not None:
             try:
-                self.host.learner.keep_explained(explained.id)
+                self.host.learner.save_explained(explained.id)
             except ProgressError as failure:
                 self.host.save_failed(failure)
 
@@ -348,7 +373,7 @@ class LessonScreen(RunScreen):
         view = self.view
         if answers and not view.awaits_answer and view.has_open_question:
             self.note(ScreenTexts.no_question_yet)
-        elif answers and is_settled(view):
+        elif answers and view.question_is_done:
             self.note(ScreenTexts.answered_already)
         else:
             super().key_unused(key)
@@ -357,19 +382,16 @@ class LessonScreen(RunScreen):
 
     def action_variants(self) -> None:
         """Show the table of variants, and run those that were not run yet."""
-        if not self.runner.session.may_experiment:
-            self.note(NoticeTexts.answer_all_first)
-            return
         self._open_table(VariantsDialog(self.lesson, self.view.variant), OutcomesRequested())
 
     def action_holds(self) -> None:
         """Run the programs that would show the recap false."""
-        if not self.runner.session.may_experiment:
-            self.note(NoticeTexts.answer_all_first)
-            return
         self._open_table(HoldsDialog(self.lesson), HoldsRequested())
 
     def _open_table(self, table: VariantsDialog | HoldsDialog, wanted: Signal) -> None:
+        if not self.runner.session.may_experiment:
+            self.note(NoticeTexts.answer_all_first)
+            return
         self._table = table
         self._show_table()
         self.app.push_screen(table, self._variant_chosen)
@@ -432,7 +454,10 @@ class LessonScreen(RunScreen):
             self.host.open_checkpoint(ended.slug)
             return
         other = catalogue.beside(self.lesson.lesson.id, step)
-        if other is None:
+        challenge = self._challenge_after()
+        if step > 0 and challenge is not None and self._is_done:
+            self.host.open_challenge(challenge.challenge.id)
+        elif other is None:
             self.note(ScreenTexts.last_lesson if step > 0 else ScreenTexts.first_lesson)
         else:
             self.host.open_lesson(other)

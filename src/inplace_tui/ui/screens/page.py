@@ -22,7 +22,7 @@ from inplace_tui.ui.keymap import USUAL, key_labels
 from inplace_tui.ui.keys import ACTIONS, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
-from inplace_tui.ui.widgets.key_bar import KeyBar, help_key
+from inplace_tui.ui.widgets.key_bar import KeyBar, key_of
 from inplace_tui.ui.widgets.lines import Lines
 
 
@@ -103,8 +103,7 @@ class Page(BaseScreen, Screen[None]):
         self.show_status()
         self.query_one(KeyBar).follow()
 
-    def show_title(self) -> None:
-        """Write the bar above."""
+    def show_title(self) -> None: ...
 
     def quiet_status(self) -> tuple[Content, Content]:
         """Return what the status line shows when there is no notice."""
@@ -166,7 +165,6 @@ class Page(BaseScreen, Screen[None]):
         self.notice(self.say(text, **values))
 
     def clear_notice(self) -> None:
-        """Remove the notice after a key or a click."""
         if self._notice is not None or self._meaning:
             self._notice, self._meaning = None, NOTHING
             self.show_status()
@@ -176,7 +174,6 @@ class Page(BaseScreen, Screen[None]):
         raise SkipAction
 
     def key_unused(self, key: str) -> None:
-        """Say of a key that it does nothing: none is silent."""
         own = {binding.id for binding in self.BINDINGS if isinstance(binding, Binding)}
         keymap = {**USUAL, **self.host.keymap.own}
         for action in ACTIONS:
@@ -188,7 +185,7 @@ class Page(BaseScreen, Screen[None]):
                     label = action.label(self.language)
                     self.note(ScreenTexts.key_not_now, key=shown(key), label=label)
                 return
-        self.note(ScreenTexts.key_unused, key=shown(key), help=help_key(self.screen))
+        self.note(ScreenTexts.key_unused, key=shown(key), help=key_of("help", self.screen))
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
         event.stop()

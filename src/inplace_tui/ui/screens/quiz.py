@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -18,24 +18,28 @@ from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import explain, question
-from inplace_tui.present.question import is_settled
 from inplace_tui.present.quiz import rows
 from inplace_tui.present.rows import Row
-from inplace_tui.texts.actions import NEXT_QUESTION
+from inplace_tui.texts.actions import LATER, NEXT_QUESTION
 from inplace_tui.texts.quiz import QuizScreenTexts
-from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.lesson import CHOICE_KEYS, LessonScreen
+from inplace_tui.ui.textual_private.app import run_binding, until_idle
 from inplace_tui.ui.widgets.bar import Bar
 
 MakeRunner = Callable[[Quiz, LoadedLesson], ScreenSessionRunner]
 
 _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 """Actions of a lesson that a question of its own does not have."""
+
+_ANSWERS = (*CHOICE_KEYS, "enter")
+_OF_ANSWERS = ("next_write", "continue", "edit", "out", "commit", "next_drill")
+"""What the keys of answers do where no question is open."""
 
 
 class QuizQuestion(QuestionPanel):
@@ -48,7 +52,7 @@ class QuizQuestion(QuestionPanel):
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels, locked=self.locked)
         explanation = explain.rows(view, width, self.language, keys=self.key_labels)
-        return [*asked, *explanation] if is_settled(view) else asked
+        return [*asked, *explanation] if view.question_is_done else asked
 
     def action_choose(self) -> None:
         self.post_message(self.Continued())
@@ -60,24 +64,30 @@ class QuizScreen(LessonScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
 
     def __init__(self, quiz: Quiz, make_runner: MakeRunner, title: LocalText) -> None:
-        """Open the first question that is not answered.
-
-        Args:
-            quiz: its questions, one at least.
-            make_runner: makes a runner for one of its lessons.
-            title: what it is called.
-        """
         self._quiz = quiz
         self._make_runner = make_runner
         self._title = title
         self._replied: str | None = None
-        """The last question of the program that is shown, once all are settled."""
+        """The last question of the program that is shown, once all are answered."""
+
+        self._answered_early = False
+        """The notice says that the question is coming: once it is there, it goes."""
+
+        self._typed: list[str] = []
+        """Keys that answer the question for which the program still runs."""
 
         self._place = min(quiz.first_open, len(quiz.items) - 1)
         super().__init__(quiz.items[self._place], make_runner(quiz, quiz.items[self._place]))
 
     def compose_question(self) -> QuestionPanel:
         return QuizQuestion(id="question")
+
+    def reached(self, listed: Iterable[str]) -> str:
+        """A checkpoint ends its chapter; the review asks about lessons that were begun."""
+        chapter, begun = self._quiz.chapter, self.host.learner.record.lessons
+        if chapter is not None and chapter.lessons:
+            return chapter.lessons[-1].lesson.id
+        return next((each for each in reversed([*listed]) if each in begun), "")
 
     # Showing.
 
@@ -90,12 +100,16 @@ class QuizScreen(LessonScreen):
         return view
 
     def adjust(self, needs: Needs, view: View) -> Needs:
-        """Until it has run, the program is all there is to answer from."""
-        return replace(super().adjust(needs, view), whole=not self._is_settled)
+        """Show all of the program, to answer from it; the answer moves no panel."""
+        return replace(super().adjust(needs, view), whole=True)
 
     def view_shown(self) -> None:
         super().view_shown()
-        if self._replied is None and self._is_settled and is_settled(self.view):
+        if self._answered_early and self.view.question is not None:
+            self.clear_notice()
+        if self._typed and not self._prepares:
+            self.call_after_refresh(self._answer_as_typed)
+        if self._replied is None and self._is_over and self.view.question_is_done:
             self._replied = None if self.view.question is None else self.view.question.id
             self.runner.send(Moved(Move.END))
 
@@ -109,15 +123,28 @@ class QuizScreen(LessonScreen):
         place = Content(self.say(QuizScreenTexts.question_of, number=number, total=len(names)))
         parts = [title, place]
         if self.host.presenting:  # a long title is cut, and not this
-            parts = [place, Content.styled(self.say(ScreenTexts.presenting), "$warning"), title]
+            parts = [place, *self.presented, title]
         right, answered = self._quiz.score
         score = self.say(QuizScreenTexts.score, right=right, answered=answered)
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content(score))
 
     @property
-    def _is_settled(self) -> bool:
+    def _is_over(self) -> bool:
         """Whether nothing of the program that is shown is asked any more."""
         return self.runner.session.may_experiment
+
+    @property
+    def _prepares(self) -> bool:
+        """Whether the program has not come to its question yet."""
+        return self.view.question is None and self.view.running and not self._is_over
+
+    async def _answer_as_typed(self) -> None:
+        await until_idle(self.query_one(QuestionPanel))  # then its choices are drawn
+        typed, self._typed = self._typed, []
+        if typed:
+            self.clear_notice()
+        for key in typed:
+            await run_binding(self.app, key)
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -132,7 +159,10 @@ class QuizScreen(LessonScreen):
 
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
-        return {**super().label_overrides, "next_drill": NEXT_QUESTION}
+        labels = {**super().label_overrides, "next_drill": NEXT_QUESTION}
+        if labels.get("leave") is LATER:  # there is nothing to do here but to answer
+            del labels["leave"]
+        return labels
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:
@@ -147,23 +177,36 @@ class QuizScreen(LessonScreen):
 
     # What the learner does.
 
+    def notify_session(self, text: LocalText) -> None:
+        """A question can't be left for later: Esc leaves all of them."""
+        first = text == NoticeTexts.answer_first
+        super().notify_session(QuizScreenTexts.answer_first if first else text)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in _NOT_HERE or action == "taught":
             return False
+        if action in _OF_ANSWERS and (self._prepares or self._typed):
+            return False
         if action == "next_drill":
-            return self._is_settled or is_settled(self.view)
+            return self._is_over or self.view.question_is_done
         return super().check_action(action, parameters)
 
     def key_unused(self, key: str) -> None:
-        """Say that the question is coming, to an answer that is too early."""
-        if self.view.question is None and not self._is_settled:
+        """Keep an answer that is too early until its question is there."""
+        if self._prepares or self._typed:
+            self._typed += [key] if key in _ANSWERS else []
             self.note(QuizScreenTexts.preparing)
+            self._answered_early = True
         else:
             super().key_unused(key)
 
+    def clear_notice(self) -> None:
+        self._answered_early = False
+        super().clear_notice()
+
     def action_next_drill(self) -> None:
         """Go on to the question that comes next, or to the result."""
-        if not self._is_settled:
+        if not self._is_over:
             self.send(Moved(Move.NEXT))
             return
         self.runner.save()
@@ -181,6 +224,7 @@ class QuizScreen(LessonScreen):
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded
         self._asked = self._replied = None
+        self._typed.clear()
         runner = self._make_runner(self._quiz, loaded)
         self.play(runner)
         self.refresh_view()
@@ -225,6 +269,7 @@ class QuizScreen(LessonScreen):
 class ResultDialog(NumberedDialog[str]):
     """How a checkpoint or the review went, and what can be done next."""
 
+    FOOTER = QuizScreenTexts.result_lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "app.quit", "quit", id="quit"),
     ]
@@ -236,9 +281,6 @@ class ResultDialog(NumberedDialog[str]):
 
     def heading(self) -> str:
         return self.say(self._title)
-
-    def footer(self) -> str:
-        return self.say(QuizScreenTexts.result_lead)
 
     def rows(self, room: int) -> Sequence[Row]:
         return rows(self._result, self.host.course, room, self.host.language)

@@ -178,23 +178,27 @@ class RunScreen(Page):
         self._ask_forecast()
         self.view_shown()
 
+    @property
+    def presented(self) -> list[Content]:
+        """What the title says while lessons are shown to a class; nothing otherwise."""
+        text = Content.styled(self.say(ScreenTexts.presenting), "$warning")
+        return [text] if self.host.presenting else []
+
     def explains(self, view: View) -> bool:  # noqa: ARG002  (of the editor)
         """Whether the explanation may come forward by itself."""
         return True
 
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
-        """Return what the layout needs, with what this kind of page needs besides."""
         return needs
 
     def panel_wanted(self, name: str) -> None:
         """Keep that a panel was asked for that was not to be seen yet."""
         try:
-            self.host.learner.keep_panel(name)
+            self.host.learner.save_panel(name)
         except ProgressError as failure:
             self.host.save_failed(failure)
 
     def first_focus(self) -> Widget:
-        """Return what has the focus when nothing else has."""
         return self.query_one(CodePanel)
 
     def choose_panel(self, name: str) -> None:
@@ -216,10 +220,16 @@ class RunScreen(Page):
         """First draw what was chosen in the dialog that is gone."""
         self.call_after_refresh(self.refresh_view)
 
+    @property
+    def trouble(self) -> Content | None:
+        """A recorded run is stepped through, whatever else torch has to load."""
+        recorded = len(self.view.timeline) > 0 and not self.view.running
+        return None if recorded and self.host.worker_waits() else super().trouble
+
     def show_status(self) -> None:
         """The strip shows the timeline unless there is a notice."""
         super().show_status()
-        noticed = self._notice is not None or self.host.worker_notice() is not None
+        noticed = self._notice is not None or self.trouble is not None
         noticed = noticed or bool(self.meaning)
         self.query_one("#status").display = noticed
         self.query_one("#strip").display = not noticed
@@ -263,9 +273,9 @@ class RunScreen(Page):
                 self.call_after_refresh(self.query_one(QuestionPanel).reveal_reply)
 
     def _ask_forecast(self) -> None:
-        """Have the forecast of the tensor under the cursor settled, if the graph is silent."""
+        """Have the forecast of the tensor under the cursor found, if the graph does not show it."""
         tensor, view = self.query_one(TensorTable).selected, self.view
-        wanted = (view.cursor, tensor, view.variant, view.running, view.reading is None)
+        wanted = (view.cursor, tensor, view.variant, view.running, view.step_forecasts is None)
         if tensor is not None and wanted != self._forecast:
             self._forecast = wanted
             self.send(ForecastRequested(tensor))
@@ -358,19 +368,15 @@ class RunScreen(Page):
     # What kinds of pages differ in.
 
     @abstractmethod
-    def open_fix(self, fix: Fix) -> None:
-        """Open the fixed program, and run it."""
+    def open_fix(self, fix: Fix) -> None: ...
 
     @abstractmethod
-    def program_shown(self) -> Program | None:
-        """Return the program whose run is on the screen; None before the first run."""
+    def program_shown(self) -> Program | None: ...
 
     @abstractmethod
-    def base_name(self) -> str:
-        """Return what names of exported files begin with."""
+    def base_name(self) -> str: ...
 
     def lesson_shown(self) -> str | None:
-        """Return the id of the lesson whose program it is, if it is one's."""
         return None
 
     # Messages of widgets.
@@ -385,8 +391,7 @@ class RunScreen(Page):
         event.stop()
         self.answer(event.choice)
 
-    def answer(self, choice: int) -> None:
-        """Answer the open question with a choice; the first one is 0."""
+    def answer(self, choice: int) -> None: ...
 
     @on(CodePanel.LineChosen)
     def _line_chosen(self, event: CodePanel.LineChosen) -> None:

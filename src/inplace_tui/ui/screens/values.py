@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 
 from inplace_tui.drive.tensor_inspector import TensorInspector
-from inplace_tui.engine.session.signals import Move, Signal
+from inplace_tui.engine.session.signals import Move
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource
@@ -35,7 +35,7 @@ from inplace_tui.present.values import (
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.run.stepping import Stepping
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
@@ -71,16 +71,6 @@ _MODES = {
 }
 
 
-class PageBelow(Protocol):
-    """The page over whose run a tensor is opened."""
-
-    view: View
-    runner: ScreenSessionRunner
-
-    def send(self, signal: Signal) -> None: ...
-    def progress_text(self, view: View) -> Content: ...
-
-
 class ValuesScreen(Page):
     """One tensor, whole, at the moment that the run below shows. Stepping changes what is seen."""
 
@@ -90,7 +80,7 @@ class ValuesScreen(Page):
     ]
     AUTO_FOCUS = "#values"
 
-    def __init__(self, below: PageBelow, tensor: Tensor) -> None:
+    def __init__(self, below: RunPage, tensor: Tensor) -> None:
         """Open a tensor of the run on the page `below`, which stepping goes on in."""
         super().__init__()
         self._below = below
@@ -142,6 +132,11 @@ class ValuesScreen(Page):
     def _more(self) -> None:
         if self.is_there:
             self._draw()
+
+    def clear_notice(self) -> None:
+        """It was shown on the page below, too."""
+        super().clear_notice()
+        self._below.clear_notice()
 
     def show_title(self) -> None:
         tensor = self.tensor

@@ -58,7 +58,7 @@ class WelcomeScreen(Page):
     def on_mount(self) -> None:
         self.update_texts()
         try:
-            self.host.learner.keep_introduced()
+            self.host.learner.save_introduced()
         except ProgressError as failure:
             self.host.save_failed(failure)
 

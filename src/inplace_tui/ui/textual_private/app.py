@@ -58,13 +58,13 @@ class BaseApp(App[int]):
         """Have signals end the app in order."""
 
     @abstractmethod
-    def keep_all(self) -> None:
-        """Keep now what was typed and how far the learner came."""
+    def save_all(self) -> None:
+        """Save what was typed and how far the learner came."""
 
     def _handle_exception(self, error: Exception) -> None:
-        # A second fault while keeping must not hide the first.
+        # A second error while saving must not hide the first.
         with suppress(Exception):
-            self.keep_all()
+            self.save_all()
         super()._handle_exception(error)
 
     def send_to_clipboard(self, text: str, sequences: str) -> None:

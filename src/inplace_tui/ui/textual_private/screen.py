@@ -6,6 +6,7 @@ longer, and draw twice where one screen comes in front of another or widgets cha
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from itertools import pairwise
 from typing import ClassVar, cast
 
@@ -55,6 +56,10 @@ class BaseScreen(MessagePump):
     def is_there(self) -> bool:
         """Whether all of it is there to be written on: it was laid out, and is not going."""
         return self._is_mounted and self.is_attached and not self._pruning
+
+    @abstractmethod
+    def key_unused(self, key: str) -> None:
+        """Say of a key that it does nothing here: none is silent."""
 
     async def on_event(self, event: events.Event) -> None:
         """Ignore the mount of what is being removed, and sizes that the terminal no longer has.

@@ -38,7 +38,7 @@ GATHERED = 262_144
 PIECE = 256
 """Characters of text in one read that nobody typed: a paste, of a terminal that marks none."""
 
-MOST_PASTED = 1_000_000
+MAX_PASTED = 1_000_000
 """Characters of one paste; the editor opens no larger file."""
 
 SILENCE = 1.0
@@ -50,10 +50,10 @@ TYPED, WHILE = 200, 2.0
 MANY = 50
 """Messages that wait, from which on it is looked ahead for the key that quits."""
 
-MOST_WAITING = 2_000
+MAX_WAITING = 2_000
 """Messages that are kept; those that come then are dropped, but for the key that quits."""
 
-MOST_MERGED = 100
+MAX_MERGED = 100
 """Movements that are made in one piece: the key that quits is looked for between pieces."""
 
 _ESCAPE = "\x1b"
@@ -156,13 +156,13 @@ class InputParser:
         # What may be the beginning of the end is looked at again with what follows.
         kept = "" if end >= 0 else _beginning_of_end(taken)
         taken = taken[: len(taken) - len(kept)]
-        room = max(0, MOST_PASTED - self._pasted)
+        room = max(0, MAX_PASTED - self._pasted)
         self._paste.append(taken[:room])
         self._pasted += len(taken)
         self._tail = kept
         if end < 0:
             return ""
-        yield from self._end_paste(cut=self._pasted > MOST_PASTED)
+        yield from self._end_paste(cut=self._pasted > MAX_PASTED)
         return joined[end + len(_END) :]
 
     def _end_paste(self, *, cut: bool) -> Iterator[Message]:
@@ -184,13 +184,6 @@ class Backlog:
         moves: Callable[[str], bool],
         is_typing: Callable[[], bool],
     ) -> None:
-        """Begin with nothing.
-
-        Args:
-            quits: whether a key quits.
-            moves: whether a key moves through what is shown, and does nothing else.
-            is_typing: whether printable keys are text.
-        """
         self._quits = quits
         self._moves = moves
         self._is_typing = is_typing
@@ -206,7 +199,7 @@ class Backlog:
             last = self._waiting[-1] if self._waiting else None
             if isinstance(message, events.MouseMove) and isinstance(last, events.MouseMove):
                 self._waiting[-1] = message
-            elif len(self._waiting) < MOST_WAITING or self._is_quit(message, typing=False):
+            elif len(self._waiting) < MAX_WAITING or self._is_quit(message, typing=False):
                 self._waiting.append(message)
 
     def take(self) -> Message | None:
@@ -221,7 +214,7 @@ class Backlog:
             if self._is_movement(message):
                 while (
                     self._waiting
-                    and self.repeats < MOST_MERGED
+                    and self.repeats < MAX_MERGED
                     and _is_same(message, self._waiting[0])
                 ):
                     self._waiting.popleft()

@@ -22,7 +22,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Highlight, TextAreaTheme
 from tree_sitter import Language, Query
 
-MOST_PARSED = 200_000
+MAX_PARSED = 200_000
 """Characters of a text that has colours."""
 
 CURSOR_ROOM = 3
@@ -43,16 +43,16 @@ class PythonDocument(SyntaxAwareDocument):
     """A document whose parser has nothing where it is long: a tree takes 800 bytes a line."""
 
     def __init__(self, text: str, language: Language) -> None:
-        super().__init__(text if len(text) <= MOST_PARSED else "", language)
-        if len(text) > MOST_PARSED:
+        super().__init__(text if len(text) <= MAX_PARSED else "", language)
+        if len(text) > MAX_PARSED:
             Document.__init__(self, text)
         self._length = len(text)
 
     def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
-        was_long = self._length > MOST_PARSED
+        was_long = self._length > MAX_PARSED
         replaced = self.get_text_range(*sorted((start, end)))
         self._length += len(text) - len(replaced)
-        is_long = self._length > MOST_PARSED
+        is_long = self._length > MAX_PARSED
         if not (was_long or is_long):
             return super().replace_range(start, end, text)
         result = Document.replace_range(self, start, end, text)

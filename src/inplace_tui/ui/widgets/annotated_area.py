@@ -118,7 +118,6 @@ class AnnotatedArea(PythonArea):
         return Strip(segments, spans_width(spans))
 
     def style_on(self, style: Style, under: RichStyle) -> RichStyle:
-        """Return the style of a meaning over the style beneath."""
         found = theme_style(style, self.app.theme_variables)
         shown = under + found.rich
         if found.color is not None and under.bgcolor is not None:

@@ -13,7 +13,13 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from inplace_tui.engine.editor.completion import LEAST, Completion, TypedName, beginning, typed_name
+from inplace_tui.engine.editor.completion import (
+    MIN_PREFIX,
+    Completion,
+    TypedName,
+    beginning,
+    typed_name,
+)
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.completions import row
 from inplace_tui.ui.textual_private.text_area import DrawContext
@@ -21,7 +27,7 @@ from inplace_tui.ui.widgets.annotated_area import AnnotatedArea, Note
 from inplace_tui.ui.widgets.line_widget import laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
 
-MOST = 8
+MAX_COMPLETIONS = 8
 """Rows of the list."""
 
 ENOUGH = 4
@@ -45,7 +51,7 @@ class _List:
     """The column where the name begins that is being typed."""
 
     chosen: int | None = None
-    height: int = MOST
+    height: int = MAX_COMPLETIONS
     """Rows that there is room for."""
 
     place: tuple[object, Region | None] = (None, None)
@@ -101,7 +107,7 @@ class Editor(AnnotatedArea):
         if what is None or self.completer is None:
             self.close_list()
             return
-        if not asked and what.of is None and len(what.prefix) < LEAST:
+        if not asked and what.of is None and len(what.prefix) < MIN_PREFIX:
             self.close_list()
             return
         start = column - len(what.prefix)
@@ -216,7 +222,7 @@ class Editor(AnnotatedArea):
     def _computed_region(self, shown: _List, size: Size, line: int) -> Region | None:
         y = line - self.scroll_offset.y
         below, above = size.height - y - 1, y
-        height = min(len(shown.offers), MOST)
+        height = min(len(shown.offers), MAX_COMPLETIONS)
         if below < min(height, ENOUGH) and above > below:
             height = min(height, above)
             top = y - height

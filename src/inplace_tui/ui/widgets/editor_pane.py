@@ -8,8 +8,10 @@ from textual.containers import Vertical
 from textual.widgets.text_area import Selection
 
 from inplace_tui.engine.editor import search
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.find_bar import FindBar
+from inplace_tui.ui.widgets.lines import Lines
 
 
 class EditorPane(Vertical):
@@ -39,6 +41,10 @@ class EditorPane(Vertical):
 
     def update_texts(self, language: str) -> None:
         self.query_one(FindBar).update_texts(language)
+
+    @property
+    def is_finding(self) -> bool:
+        return self.query_one(FindBar).is_open
 
     def find(self, language: str) -> None:
         """Ask what to find: at first what is selected, or the last query."""
@@ -99,7 +105,10 @@ class EditorPane(Vertical):
     @on(FindBar.Stepped)
     def _step(self, event: FindBar.Stepped) -> None:
         event.stop()
-        self.find_next(event.by)
+        if not self.find_next(event.by):
+            self.post_message(Lines.EdgeReached(EditorTexts.nothing_sought))
+        elif not self._places:
+            self.post_message(Lines.EdgeReached(EditorTexts.found_none))
 
     @on(FindBar.Replaced)
     def _replace(self, event: FindBar.Replaced) -> None:

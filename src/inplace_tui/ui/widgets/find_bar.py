@@ -116,7 +116,6 @@ class FindBar(Horizontal):
         return self.has_class("-open")
 
     def open(self, language: str, text: str) -> None:
-        """Ask for a text; `text` is proposed where there is one."""
         self.remove_class("-replacing")
         self.add_class("-open")
         field = self.query_one("#find", Input)

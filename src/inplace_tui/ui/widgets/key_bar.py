@@ -144,9 +144,9 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
     return live
 
 
-def help_key(screen: Screen[object]) -> str:
-    """Return the key that lists the keys: where letters are typed, it is not the usual one."""
-    usual = find("help")
+def key_of(identity: str, screen: Screen[object]) -> str:
+    """Return the key of an action: where letters are typed, it is not the usual one."""
+    usual = find(identity)
     assert usual is not None
     return live_keys(screen).get(usual, usual.key)
 

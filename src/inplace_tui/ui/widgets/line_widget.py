@@ -88,7 +88,6 @@ class SingleLine(LineWidget):
         """Return the line, no wider than the widget."""
 
     def redraw(self) -> None:
-        """Draw the line again; what is beside it stays."""
         self.refresh(self.size.region)
 
     def render_line(self, y: int) -> Strip:

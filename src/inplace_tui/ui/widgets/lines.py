@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -28,6 +28,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target, drawn
 from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.textual_private.widget import refresh_scroll_bars
 from inplace_tui.ui.widgets.line_widget import LineWidget, laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES, set_total
@@ -38,7 +39,7 @@ BLANK = Row()
 BEFORE, BEYOND = "‹", "…"
 """At the edge of a row that begins before what is seen of it, or goes on behind it."""
 
-MOST_KEPT = 200
+MAX_CACHED_STRIPS = 200
 """Rows whose strips are cached; a strip takes some kilobytes."""
 
 
@@ -106,16 +107,13 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     @property
     def text(self) -> str:
-        """All rows as plain text, for copying."""
         return "\n".join(row.text.rstrip() for row in self.rows)
 
     def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
-        """Show these rows instead of those before.
+        """Show these rows instead of those before; each may be computed lazily.
 
-        Args:
-            rows: what to show; may compute each row lazily.
-            pinned: how many of the first ones stay when the others scroll.
-            widest: cells of the widest row, where looking at all of them costs too much.
+        The first `pinned` ones stay when the others scroll. `widest` is the cells of the widest
+        row, where looking at all of them costs too much.
         """
         before, self.rows = self.rows, rows
         repinned, self._pinned = pinned != self._pinned, pinned
@@ -213,7 +211,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
             known = self._strips.get(id(row))
             strip = self.make_strip(row, chosen=False) if known is None else known[1]
             if known is None:
-                if len(self._strips) >= MOST_KEPT:
+                if len(self._strips) >= MAX_CACHED_STRIPS:
                     self._strips.clear()
                 self._strips[id(row)] = row, strip
         if not left and strip.cell_length == width:
@@ -240,14 +238,15 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         for index in (before, after):
-            if index is not None:
-                self._refresh_row(self._line_of(index))
+            y = -1 if index is None else self._line_of(index)
+            if 0 <= y < self.size.height:
+                self.refresh(Region(0, y, self.size.width, 1))
 
     def action_move(self, step: int) -> None:
         """Move the cursor to the next row that can be chosen; scroll where there is none."""
         start = self.cursor
         if start is None:
-            start = self._first_shown() - 1 if step > 0 else len(self.rows)
+            start = self._row_at(self._pinned) - 1 if step > 0 else len(self.rows)
         index = start + step
         while 0 <= index < len(self.rows):
             if self.rows[index].target != NOTHING:
@@ -263,15 +262,18 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         self.cursor = None
 
     def action_sideways(self, cells: int) -> None:
-        """Scroll what is wider than the panel."""
         self.scroll_by(x=cells)
 
     def scroll_by(self, *, x: int = 0, y: int = 0) -> None:
         """Scroll, or say that there is no more on that side."""
         before = self.scroll_offset
         self.scroll_relative(x=x, y=y, animate=False, force=True, immediate=True)
-        if self.scroll_offset == before and not self.takes_all_keys:
+        if self.scroll_offset == before:
             self.post_message(self.EdgeReached(edge_text(x, y)))
+
+    def key_unused(self, key: str) -> None:
+        """Have the screen say so, where keys are typed and do not come to it."""
+        cast(BaseScreen, self.screen).key_unused(key)
 
     def go_to_edge(self, place: int | None, side: int) -> None:
         """Put the cursor on the first or the last row to choose, else scroll to the edge."""
@@ -325,15 +327,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
     def _line_of(self, index: int) -> int:
         return index if index < self._pinned else index - self.scroll_offset.y
 
-    def _first_shown(self) -> int:
-        return self._row_at(self._pinned)
-
-    def _refresh_row(self, y: int) -> None:
-        if 0 <= y < self.size.height:
-            self.refresh(Region(0, y, self.size.width, 1))
-
     def make_strip(self, row: Row, *, chosen: bool) -> Strip:
-        """Draw a row as wide as it is."""
         segments = [
             Segment(
                 "".join(span.text for span in spans), self.style_of(row.style, style, chosen=chosen)

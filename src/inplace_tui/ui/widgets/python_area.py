@@ -65,7 +65,6 @@ class PythonArea(IncrementalTextArea):
         unbind(self, keys)
 
     def replace_all(self, text: str) -> None:
-        """Replace the text, in one step that can be undone."""
         self.history.checkpoint()
         self.replace(text, (0, 0), self.document.end)
         self.history.checkpoint()
@@ -149,7 +148,6 @@ class PythonArea(IncrementalTextArea):
         self.replace("\n" + indentation.after(before), start, end, maintain_selection_offset=False)
 
     def _unindent(self) -> None:
-        """Take back one level of indentation."""
         row, column = self.cursor_location
         back = (column - 1) % INDENT + 1 if " " * column == self._before_cursor else 1
         self.replace("", (row, column - back), (row, column), maintain_selection_offset=False)

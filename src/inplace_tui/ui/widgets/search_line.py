@@ -109,16 +109,23 @@ class SearchLine:
         match event.key:
             case "escape":
                 self.close()
-            case "enter" | "down":
+            case "enter" | "down" if self._goes_on:
                 self.step(1)
-            case "up":
+            case "up" if self._goes_on:
                 self.step(-1)
-            case "backspace":
+            case "backspace" if self.query:
                 self._type(self.query[:-1])
-            case "ctrl+u":
+            case "ctrl+u" if self.query:
                 self._type("")
             case _ if event.is_printable and event.character:
                 self._type(self.query + ascii_twin(event.character))
+            case _:
+                self._lines.key_unused(event.key)
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether there is another match to go to, or may be soon."""
+        return len(self._hits) > 1 or self._scanning
 
     def on_paste(self, event: events.Paste) -> None:
         if self.is_open:

@@ -34,7 +34,6 @@ class ThemeStyle:
 
     @property
     def rich(self) -> RichStyle:
-        """The style on no background."""
         return (
             RichStyle(
                 color=None if self.color is None else self.color.rich_color,
@@ -45,12 +44,7 @@ class ThemeStyle:
 
 
 def theme_style(style: Style, variables: Mapping[str, str]) -> ThemeStyle:
-    """Return the style of a meaning.
-
-    Args:
-        style: the meaning.
-        variables: those of the theme, `App.theme_variables`.
-    """
+    """Return the style of a meaning."""
     return parsed_style(STYLES[style], variables)
 
 

@@ -50,11 +50,7 @@ class Bindings:
     ) -> tuple[Rebound, ...]:
         """Return the names that are bound to another tensor than at the last call.
 
-        Args:
-            named: tensors that names reach.
-            frames: as for `names.reach`.
-            scope: the number of the innermost frame.
-            is_moved: whether any tensor has changed.
+        `frames` are as for `names.reach`, `scope` is the number of the innermost one.
         """
         renamed, self._renamed = self._renamed, {}
         is_reset, self._is_reset = self._is_reset, False

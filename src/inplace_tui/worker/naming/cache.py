@@ -15,10 +15,10 @@ from typing import TypeAlias
 import msgspec
 import torch
 
-from inplace_tui.model.snapshot import MOST_NAME
+from inplace_tui.model.snapshot import MAX_NAME
 from inplace_tui.worker.naming.containers import (
     ACCESSORS,
-    MOST_OBJECTS,
+    MAX_OBJECTS,
     TENSOR,
     Accessor,
     signature,
@@ -200,7 +200,7 @@ class NameCache:
     ) -> list[Renamed] | None:
         """Apply the changes of one frame; return None where a walk might name things otherwise."""
         names = self._names
-        if len(names) > MOST_OBJECTS - len(changes):
+        if len(names) > MAX_OBJECTS - len(changes):
             return None
         found: list[Renamed] = []
         left: set[int] = set()
@@ -208,7 +208,7 @@ class NameCache:
             space = self._spaces[at]
             hides = space.frame == 0 and key in namespaces[0]
             name = f"<module>:{key}" if hides else space.prefix + key
-            if len(name) > MOST_NAME:
+            if len(name) > MAX_NAME:
                 return None
             old = was if was in names else None
             if old is not None:

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-MOST_ITEMS = 256
+MAX_ITEMS = 256
 """Of one container; a list of a million numbers is not read at every line."""
 
-MOST_OBJECTS = 2_000
+MAX_OBJECTS = 2_000
 """Containers and tensors of one walk."""
 
 DEPTH = 8
@@ -52,7 +52,7 @@ def signature(values: Iterable[object]) -> list[object]:
             kind = ACCESSORS[type(value)]
             if kind is TENSOR:
                 found.append(value._cdata)  # type: ignore[attr-defined]
-            elif kind is not None and id(value) not in seen and len(seen) < MOST_OBJECTS:
+            elif kind is not None and id(value) not in seen and len(seen) < MAX_OBJECTS:
                 seen.add(id(value))
                 keys, items = kind.read(value)
                 found.append(id(kind))
@@ -121,16 +121,16 @@ def _key_of_module(name: str, key: tuple[str, ...] | str) -> str:
 
 
 def _read_list(value: list[object]) -> Parts:
-    items = list(islice(list.__iter__(value), MOST_ITEMS))
+    items = list(islice(list.__iter__(value), MAX_ITEMS))
     return _INDICES, items
 
 
 def _read_deque(value: deque[object]) -> Parts:
-    return _INDICES, list(islice(deque.__iter__(value), MOST_ITEMS))
+    return _INDICES, list(islice(deque.__iter__(value), MAX_ITEMS))
 
 
 def _read_tuple(value: tuple[object, ...]) -> Parts:
-    items = list(islice(tuple.__iter__(value), MOST_ITEMS))
+    items = list(islice(tuple.__iter__(value), MAX_ITEMS))
     if type(value) is tuple:
         return _INDICES, items
     fields = vars(type(value)).get("__match_args__", ())
@@ -138,7 +138,7 @@ def _read_tuple(value: tuple[object, ...]) -> Parts:
 
 
 def _read_dict(value: dict[object, object]) -> Parts:
-    items = [each for each in islice(dict.items(value), MOST_ITEMS) if type(each[0]) in _KEYS]
+    items = [each for each in islice(dict.items(value), MAX_ITEMS) if type(each[0]) in _KEYS]
     return [key for key, _ in items], [item for _, item in items]
 
 
@@ -151,7 +151,7 @@ def attributes_of(value: object) -> dict[str, object]:
 
 
 def _read_object(value: object, members: tuple[tuple[str, MemberDescriptorType], ...]) -> Parts:
-    attributes = dict(islice(dict.items(attributes_of(value)), MOST_ITEMS))
+    attributes = dict(islice(dict.items(attributes_of(value)), MAX_ITEMS))
     for attribute, member in members:
         try:
             attributes[attribute] = member.__get__(value)
@@ -166,7 +166,7 @@ def _read_class(value: type) -> Parts:
         return (), ()
     attributes = {
         attribute: item
-        for attribute, item in list(islice(vars(value).items(), MOST_ITEMS))
+        for attribute, item in list(islice(vars(value).items(), MAX_ITEMS))
         if not attribute.startswith("__") and isinstance(item, (torch.Tensor, list, dict))
     }
     return list(attributes), list(attributes.values())
@@ -222,7 +222,7 @@ def groups_and_state(
 
 
 _KEYS = frozenset({str, int, bool, float, type(None)})
-_INDICES = tuple(range(MOST_ITEMS))
+_INDICES = tuple(range(MAX_ITEMS))
 _OWN_OF_MODULE = frozenset(vars(nn.Module()))
 
 TENSOR = Accessor(lambda _: ((), ()), _attribute)

@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeGuard
 
 import torch
 
-from inplace_tui.model.snapshot import MOST_NAME
+from inplace_tui.model.snapshot import MAX_NAME
 from inplace_tui.worker.compat import variables
 from inplace_tui.worker.naming.containers import (
     ACCESSORS,
     DEPTH,
-    MOST_OBJECTS,
+    MAX_OBJECTS,
     OPTIMIZER,
     TENSOR,
     groups_and_state,
@@ -150,20 +150,20 @@ def _walk(roots: list[Found]) -> ReachableTensors:
         deeper: list[Found] = []
         for name, value in level:
             kind = ACCESSORS[type(value)]
-            if kind is None or len(name) > MOST_NAME:
+            if kind is None or len(name) > MAX_NAME:
                 continue
             key = id(value)
             if key in tensors:
                 names[key].append(name)
             elif kind is TENSOR:
-                if len(tensors) < MOST_OBJECTS and _is_readable(value, in_transform):
+                if len(tensors) < MAX_OBJECTS and _is_readable(value, in_transform):
                     tensors[key] = tensor = value
                     names[key] = [name]
                     grad = grad_of(tensor)
                     if grad is not None:
                         reached.grads[key] = grad
                         deeper.append((f"{name}.grad", grad))
-            elif key not in seen and len(seen) < MOST_OBJECTS:
+            elif key not in seen and len(seen) < MAX_OBJECTS:
                 seen.add(key)
                 if kind is OPTIMIZER:
                     optimizers.append((name, value))

@@ -15,10 +15,10 @@ from inplace_tui.worker.compat import inside
 from inplace_tui.worker.process.output import printable
 from inplace_tui.worker.process.own_files import OwnFiles
 
-MOST_TEXT = 100_000
+MAX_TEXT = 100_000
 """Characters of a message or a traceback; an exception may hold a book."""
 
-MOST_PLACES = 1_000
+MAX_PLACES = 1_000
 """Frames of a chain: the usual recursion limit, which a program may raise."""
 
 _OURS = str(Path(__file__).parents[1]) + os.sep
@@ -87,12 +87,9 @@ def class_name(error: BaseException) -> str:
 
 
 def in_backward(codes: Iterable[CodeType]) -> bool:
-    """Whether the program has called a way into torch's backward.
+    """Whether the program (a stack, outermost first) has called a way into torch's backward.
 
     What a compiler differentiates while it compiles, the program did not ask for.
-
-    Args:
-        codes: of a stack, outermost first.
     """
     for code in codes:
         if code in _BACKWARDS or code.co_filename in _COMPILERS:
@@ -117,8 +114,8 @@ def _traceback(error: BaseException) -> str:
 
 
 def _short(text: str) -> str:
-    if len(text) > MOST_TEXT:
-        half = MOST_TEXT // 2
+    if len(text) > MAX_TEXT:
+        half = MAX_TEXT // 2
         text = f"{text[:half]}\n…\n{text[-half:]}"
     return printable(text)
 
@@ -130,8 +127,8 @@ def _frames(chain: TracebackType | None) -> Iterator[tuple[FrameType, int | None
 
 
 def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]:
-    if len(frames) > MOST_PLACES:
-        half = MOST_PLACES // 2
+    if len(frames) > MAX_PLACES:
+        half = MAX_PLACES // 2
         frames = frames[:half] + frames[-half:]
     return tuple(
         StackFrame(

@@ -58,6 +58,9 @@ _VERSION = re.match(r"(\d+)\.(\d+)", os.uname().release)
 _OWN_NUMBERS = _VERSION is not None and tuple(map(int, _VERSION.groups())) >= (6, 14)
 """Whether a namespace has its own largest process number, as from that Linux on."""
 
+_MIN_TASKS = 1_024
+"""Processes and threads that the kernel allows at least: the keeper is to count before it."""
+
 _LOWEST_NUMBERS = 300
 """Numbers that are not given away twice; the largest one must be beyond them."""
 
@@ -79,11 +82,7 @@ class Keeper:
     """Descriptor that says how the run ended; owned."""
 
     def ending(self, status: int) -> tuple[int, bool]:
-        """Return the run's wait status, and whether it had too many processes.
-
-        Args:
-            status: the keeper's own; the run shares it if the keeper was killed.
-        """
+        """Return the run's wait status, and whether it had too many processes."""
         report = os.read(self.ending_pipe, _END.size)
         os.close(self.ending_pipe)
         if len(report) == _END.size:
@@ -94,11 +93,7 @@ class Keeper:
 
 
 def refusal(*, in_view: bool = False) -> str | None:
-    """Try one; return why there can be none, or None if there can.
-
-    Args:
-        in_view: with a view of the files, and a network of its own.
-    """
+    """Try one; return why there can be none, or None if there can."""
     if _libc is None or os.uname().machine not in _CLONE:
         return f"{os.uname().sysname} {os.uname().machine}"
     user = os.geteuid(), os.getegid()
@@ -107,7 +102,7 @@ def refusal(*, in_view: bool = False) -> str | None:
         pid = _clone(in_view=in_view)
         if pid == 0:
             try:
-                _settle(*user)
+                _set_up(*user)
                 if in_view:
                     _have_view(user[0])
                 else:
@@ -190,7 +185,7 @@ def _enter(writing: int, user: tuple[int, int], most: int, *, scratch: bool, in_
     listener.register(writing, 0)
     if listener.poll(0):
         os._exit(_FAILED)  # the worker died before it could take this one along
-    _settle(*user)
+    _set_up(*user)
     _bound(most)
     if scratch:
         _hide_devices()
@@ -209,10 +204,11 @@ def _have_view(user: int) -> None:
 def _bound(most: int) -> None:
     """Have the kernel refuse what a keeper, whom a bomb leaves no time, would count too late.
 
-    Threads are counted here, too. Root is refused nothing by a limit: it runs out of
-    numbers for them, where each namespace has a range of its own.
+    Refused before it is counted, a bomb would end with an error of its own, not at its limit.
+    Threads are counted here, too. Root is refused nothing by a limit: it runs out of numbers for
+    them, where each namespace has a range of its own.
     """
-    tasks = 4 * most
+    tasks = max(4 * most, _MIN_TASKS)
     resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
     if _OWN_NUMBERS:
         with suppress(OSError):
@@ -244,7 +240,7 @@ def _watch(run: int, most: int) -> tuple[int, bool]:
             return signal.SIGKILL, True
 
 
-def _settle(user: int, group: int) -> None:
+def _set_up(user: int, group: int) -> None:
     """Set the namespace up: the same user, and a /proc that shows its processes."""
     if user != 0:
         _write("setgroups", "deny")

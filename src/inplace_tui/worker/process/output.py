@@ -43,7 +43,6 @@ class UnfinishedText:
         self._set_size(self._size + len(data))
 
     def clear(self) -> None:
-        """Forget it: the line has finished."""
         if self._size:
             self._set_size(0)
 
@@ -108,7 +107,6 @@ class Output:
                 stream.flush()
 
     def follow_fork(self) -> None:
-        """From here on this is another process: its text goes to the pipe."""
         self._forked = True
 
     def written(self, text: str, stream: str) -> None:

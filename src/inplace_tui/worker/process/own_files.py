@@ -25,14 +25,7 @@ class OwnFiles:
     def __init__(
         self, text: str, main: str, others: Sequence[str] = (), *, is_imported: bool = False
     ) -> None:
-        """Know the files of a text.
-
-        Args:
-            text: as `Program.source`.
-            main: what code objects of the main file say where they are from.
-            others: paths of the other files, in their order.
-            is_imported: the main file is imported, too.
-        """
+        """Know the files of a text."""
         parts = split_files(text)
         parts = parts[len(parts) - len(others) :]
         self.text = text

@@ -10,7 +10,7 @@ from inplace_tui.worker.code.instructions import Code, StraightLineCode
 from inplace_tui.worker.code.statements import Statement
 from inplace_tui.worker.naming.names import is_function
 
-MOST_FRAMES = 32
+MAX_FRAMES = 32
 """A recursion a thousand deep would be read a thousand times."""
 
 
@@ -106,7 +106,7 @@ def functions(stack: list[Activation]) -> list[FrameType]:
     if len(stack) == 1:
         return [stack[0].frame] if stack[0].is_function else []
     frames = [a.frame for a in reversed(stack) if a.is_function]
-    return frames if len(frames) <= MOST_FRAMES else [*frames[: MOST_FRAMES - 1], frames[-1]]
+    return frames if len(frames) <= MAX_FRAMES else [*frames[: MAX_FRAMES - 1], frames[-1]]
 
 
 def depth_of(stack: list[Activation]) -> int:

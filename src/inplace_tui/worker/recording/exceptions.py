@@ -7,7 +7,7 @@ from types import CodeType, FrameType, TracebackType
 
 from inplace_tui.worker.process import errors
 
-MOST_TEXT = 4_000
+MAX_TEXT = 4_000
 """Characters kept of a message; the whole one is with the outcome."""
 
 _PLAIN = (str, int, float, complex, bool, bytes, type(None))
@@ -24,7 +24,7 @@ def brief(error: BaseException) -> str:
     if own.__module__ != "builtins" or any(type(a) not in _PLAIN for a in error.args):
         return name
     text = str(error)
-    return f"{name}: {text[:MOST_TEXT]}" if text else name
+    return f"{name}: {text[:MAX_TEXT]}" if text else name
 
 
 def in_backward(frame: FrameType, trace: TracebackType | None) -> bool:

@@ -102,13 +102,10 @@ class Ledger:
         stored: bool,
         thorough: bool,
     ) -> Differences:
-        """Return what changed since the last report.
+        """Return what changed since the last report; `frames` and `stored` are as for `refresh`.
 
-        Args:
-            frames: as for `names.reach`.
-            scope: a number of the innermost frame's own; 0 for the module.
-            stored: as for `refresh`.
-            thorough: whether saved tensors may have been freed.
+        `scope` is the innermost frame's own, 0 for the module. `thorough`: saved tensors may have
+        been freed.
         """
         self.watcher.moved.clear()
         self.refresh(frames, stored=stored)
@@ -131,7 +128,7 @@ class Ledger:
                     known.sent = True
                     new.append(known)
         self._graph.sweep()
-        if thorough or self._graph.is_unsettled():
+        if thorough or self._graph.has_unfinished():
             self._graph.check(self._roots())
         graph = self._graph.changes()
         storages, freed = self.blocks.changes()

@@ -28,7 +28,6 @@ class LibraryTracer:
     def __init__(
         self, line: int, visit: int, stack: Sequence[Activation], mutations: Mutations
     ) -> None:
-        """Follow one visit of a line."""
         self._wanted = (line, visit)
         self._stack = stack
         self._mutations = mutations

@@ -199,7 +199,7 @@ class Recorder:
             return None
         if self._stack:
             self._stack[-1].trace_instructions()
-            self._settle(self._stack[-1], running=True)
+            self._end_instruction(self._stack[-1], running=True)
             self._stack[-1].record_call()
         self._scopes += 1
         scope = self._scopes if self._stack else 0
@@ -220,7 +220,7 @@ class Recorder:
         if event == "opcode":
             now = frame.f_lasti
             if activation.last != now:
-                self._settle(activation)
+                self._end_instruction(activation)
                 activation.last, activation.entered = now, False
                 if activation.code.reraises[now >> 1] and activation.line is not None:
                     self._reraised(activation.line, activation.error)
@@ -236,10 +236,10 @@ class Recorder:
             self._on_line(activation)
         elif event == "exception":
             activation.trace_instructions()
-            self._settle(activation)
+            self._end_instruction(activation)
             self._on_exception(activation, arg)
         elif event == "return":
-            self._settle(activation)
+            self._end_instruction(activation)
             self._on_return(activation)
 
     def _end_straight_line(self, activation: Activation) -> None:
@@ -248,10 +248,10 @@ class Recorder:
         if straight is not None:
             activation.last = straight.writer
             if 0 <= straight.writer < straight.last:
-                self._settle(activation)
+                self._end_instruction(activation)
             activation.last = straight.last
 
-    def _settle(self, activation: Activation, *, running: bool = False) -> None:
+    def _end_instruction(self, activation: Activation, *, running: bool = False) -> None:
         """See what the last instruction wrote."""
         last = activation.last
         flags = activation.code.flags[last >> 1]
@@ -273,7 +273,7 @@ class Recorder:
             line.hides = True
 
     def _on_line(self, activation: Activation) -> None:
-        self._settle(activation)
+        self._end_instruction(activation)
         number = activation.number
         jumped = activation.code.jumps_back[activation.last >> 1]
         line = activation.line

@@ -76,11 +76,7 @@ class SavedClone:
 
 @contextmanager
 def cloned(findings: Findings) -> Iterator[None]:
-    """Clone whatever is kept for backward, until the block is left.
-
-    Args:
-        findings: where to say what may make the replay as wrong as the run.
-    """
+    """Clone whatever is kept for backward, until the block is left."""
     hooks = torch._C._autograd
     push = hooks._push_saved_tensors_default_hooks
     shared = Copies().shared

@@ -17,7 +17,7 @@ from inplace_tui.worker.state.safe_reads import is_opaque
 SPREAD = 4
 """A view that spans more than this many times its elements is not worth its gaps."""
 
-LEAST = 131_072
+MIN_BYTES = 131_072
 """Bytes from which on a copy is shared: to look for that of a smaller tensor costs more."""
 
 Place: TypeAlias = tuple[int, torch.dtype, torch.Size, tuple[int, ...]]
@@ -49,7 +49,7 @@ class Copies:
             BufferError: there is nothing to read.
         """
         nbytes = tensor.numel() * tensor.element_size()
-        if nbytes < LEAST or not _is_block(tensor):
+        if nbytes < MIN_BYTES or not _is_block(tensor):
             return copied(tensor)
         address = tensor.data_ptr()
         place = (address, tensor.dtype, tensor.shape, tensor.stride())

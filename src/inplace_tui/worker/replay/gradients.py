@@ -40,18 +40,18 @@ from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
 from inplace_tui.worker.torch_memory.live import hashable, read
 
-MOST_ELEMENTS = 65_536
+MAX_ELEMENTS = 65_536
 """Of one gradient."""
 
-MOST_BYTES = 24 * 2**20
+MAX_BYTES = 24 * 2**20
 """Of the gradients of one backward: with what was added to them, half of what a message takes."""
 
-MOST_BACKWARDS = 2**17
+MAX_BACKWARDS = 2**17
 """Limit: each may deliver more than is sent, all together take no more than their share."""
 
 _PLAIN = Detail()
 
-MOST_HELD = 4096
+MAX_HELD = 4096
 """Leaves that are kept until the end; a program with more has no last values."""
 
 Delivered: TypeAlias = tuple[str, torch.Tensor | None, torch.Tensor | None]
@@ -75,15 +75,9 @@ def reported(
 ) -> Iterator[Callable[[], None]]:
     """Report every backward that the program runs, until the block is left.
 
-    A backward within a backward is a part of it, and not reported: unless what is
-    yielded was called, which forgets the one that is running.
-
-    Args:
-        files: of the program, for lines and names.
-        send: takes the reports.
-        findings: of the replay that runs, sent with every backward.
-        detail: what to send of each gradient.
-        share: bytes that the elements of all gradients may take.
+    A backward within a backward is a part of it, and not reported: unless what is yielded was
+    called, which forgets the one that is running. The elements of all gradients may take `share`
+    bytes.
     """
     findings = findings or Findings()
     reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
@@ -193,7 +187,7 @@ class _Reporter:
         """Return a copy of a leaf's gradient, where what is added to it is asked for."""
         if not self._detail.additions:
             return None
-        if len(self._held) < MOST_HELD:
+        if len(self._held) < MAX_HELD:
             self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
         grad = grad_of(leaf)
         with outside_modes():
@@ -244,8 +238,8 @@ class _Reporter:
         fewer and fewer elements, rather than stopped. What the first ones leave is not lost.
         """
         self._count += 1
-        due = self._share * math.log2(1 + self._count) / math.log2(MOST_BACKWARDS)
-        return min(MOST_BYTES, max(0, int(due) - self._sent) // (1 + self._detail.additions))
+        due = self._share * math.log2(1 + self._count) / math.log2(MAX_BACKWARDS)
+        return min(MAX_BYTES, max(0, int(due) - self._sent) // (1 + self._detail.additions))
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""
@@ -290,7 +284,7 @@ def _gradient(
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     plain = _plain(tensor)
-    most = max(1, min(MOST_ELEMENTS, room // tensor.element_size()))
+    most = max(1, min(MAX_ELEMENTS, room // tensor.element_size()))
     return Gradient(
         tensor=name,
         dtype=str(tensor.dtype)[6:],

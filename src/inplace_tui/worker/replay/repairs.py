@@ -25,7 +25,7 @@ Method: TypeAlias = Callable[..., Any]
 UNRECORDED = ("logical_not_", "logical_and_", "logical_or_", "logical_xor_")
 """They leave a tensor of zeros and ones, and the `grad_fn` that it had before."""
 
-MOST_CELLS = 4_096
+MAX_CELLS = 4_096
 
 _NEVER_WRITE = frozenset(
     {
@@ -146,7 +146,7 @@ def _expected(
     tensor: torch.Tensor, method: Method, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> torch.Tensor | None:
     """Return what the memory holds after the write; None if that can't be tried out."""
-    if tensor.numel() > MOST_CELLS:
+    if tensor.numel() > MAX_CELLS:
         return None
     with outside_modes(), suppress(Exception):
         copy = _block(tensor).clone().as_strided(tensor.shape, tensor.stride(), 0)
@@ -215,14 +215,9 @@ def record_again(
 ) -> None:
     """Put the writes of a custom Function that forgot `mark_dirty` into the graph.
 
-    Its forward runs once more, on copies that still have the old values and the
-    old history, with autograd recording; the inputs then become those copies.
-
-    Args:
-        function: the class.
-        args: what `apply` was given.
-        written: the values that each input had before, by its position.
-        findings: where to say so.
+    Its forward runs once more, on copies that still have the old values and the old history, with
+    autograd recording; the inputs then become those copies. `written` are the values that inputs
+    had before, by their positions.
     """
     try:
         again = list(args)

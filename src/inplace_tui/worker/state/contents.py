@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import torch
 
-from inplace_tui.protocol.inspection import MOST_ELEMENTS, TensorFound
+from inplace_tui.protocol.inspection import MAX_ELEMENTS, TensorFound
 from inplace_tui.worker.state.safe_reads import is_opaque
 from inplace_tui.worker.torch_memory.live import read
 
-MOST_COPIED = 2 * 2**30
+MAX_COPIED = 2 * 2**30
 """Bytes of the largest tensor that is copied, to be compared with a later state."""
 
 _ROWS = torch.sparse_csr, torch.sparse_csc
@@ -62,8 +62,8 @@ class Contents:
         Raises:
             IndexError: a span that is not in the tensor, or too many elements.
         """
-        if sum(max(0, many) for _, many in spans) > MOST_ELEMENTS:
-            raise IndexError(f"more than {MOST_ELEMENTS} elements")
+        if sum(max(0, many) for _, many in spans) > MAX_ELEMENTS:
+            raise IndexError(f"more than {MAX_ELEMENTS} elements")
         data = b"".join(_bytes(_span(self.plain, first, many)) for first, many in spans)
         if self.indices is None:
             return data, ()
@@ -110,7 +110,7 @@ def copy_of(tensor: torch.Tensor) -> Contents | NoContents:
     if isinstance(found, NoContents):
         return found
     nbytes = found.plain.numel() * found.plain.element_size()
-    if nbytes > MOST_COPIED:
+    if nbytes > MAX_COPIED:
         return NoContents(f"{nbytes:,} bytes are too many to be copied")
     parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
     return Contents(_resolved(found.plain).clone(), parts[0], parts[1], found.crossed)

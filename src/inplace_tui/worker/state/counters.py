@@ -15,7 +15,7 @@ from inplace_tui.worker.state.records import SavedSlot, TrackedTensor, VersionCo
 from inplace_tui.worker.torch_memory.layout import measure
 from inplace_tui.worker.torch_memory.live import Column, LiveTable
 
-MOST_RECENT = 256
+MAX_RECENT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
 
 _BYTES_OF: Column = ("live", "seen")
@@ -96,7 +96,7 @@ class Counters:
             everywhere: not only those of named tensors and the latest saved ones.
         """
         found = self._named.changed()
-        found += self._saved.changed(latest=None if everywhere else MOST_RECENT)[::-1]
+        found += self._saved.changed(latest=None if everywhere else MAX_RECENT)[::-1]
         return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
 
     def _moved(self, counter: VersionCounter) -> tuple[VersionCounter, int, int]:

@@ -19,7 +19,7 @@ from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.records import ACCUMULATES, Fn, Key, MadeAt, SavedSlot, Vertex
 from inplace_tui.worker.state.slots import Slots
 
-MOST_LOST = 1_000
+MAX_LOST = 1_000
 """Slots of lost nodes that are remembered."""
 
 
@@ -103,7 +103,7 @@ class Graph:
                 self._forget(vertex)
                 gone += [below[0] for below in vertex.below if below is not None]
 
-    def is_unsettled(self) -> bool:
+    def has_unfinished(self) -> bool:
         """Whether a node that was found while its line ran may have saved more since."""
         for vertex in self._unfinished:
             if vertex.made_at is not None and vertex.made_at.step is not None:
@@ -239,5 +239,5 @@ class Graph:
                 self._logged[vertex.key, name] = slot.counter.logged
             self._of_node.release(slot)
         vertex.slots.clear()  # they have it: the two would wait for a collection
-        while len(self._logged) > MOST_LOST:
+        while len(self._logged) > MAX_LOST:
             del self._logged[next(iter(self._logged))]

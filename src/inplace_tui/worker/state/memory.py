@@ -20,10 +20,10 @@ from inplace_tui.worker.torch_memory.live import NOTHING, Live, LiveTable, live
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
 
-MOST_RECENT = 256
+MAX_RECENT = 256
 """Saved storages without a name that are compared at every line; the latest."""
 
-MOST_UNHELD = 64
+MAX_UNHELD = 64
 """Storages that nothing seen holds which are asked at every line whether they live; the latest."""
 
 _PRUNE_EVERY = 256
@@ -287,19 +287,15 @@ class Blocks:
         return changed
 
     def changed(self, *, everywhere: bool) -> list[Block]:
-        """Compare what names and slots hold, and return what has other bytes now.
-
-        Args:
-            everywhere: not only the named and the latest saved ones.
-        """
+        """Compare what names and slots hold, and return what has other bytes now."""
         suspects = self._named.differing(None)
-        suspects += self._saved.differing(None if everywhere else MOST_RECENT)[::-1]
+        suspects += self._saved.differing(None if everywhere else MAX_RECENT)[::-1]
         return [block for block in suspects if self.refresh(block)]
 
     def changes(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, freed)."""
         self._looks += 1
-        asked: Iterable[Block] = islice(reversed(self._unheld), MOST_UNHELD)
+        asked: Iterable[Block] = islice(reversed(self._unheld), MAX_UNHELD)
         if self._looks % _PRUNE_EVERY == 0:
             self._prune()
             asked = self._unheld

@@ -212,8 +212,5 @@ class SavedSlot:
         """Return the named tensor that it is, or the likeliest with its counter."""
         candidates = [known for known in counter.tensors if known.block is self.block]
         if len(candidates) > 1:
-            return min(candidates, key=self._distance).id
+            return min(candidates, key=lambda k: (k.address != self.impl, k.is_view, k.id)).id
         return candidates[0].id if candidates else None
-
-    def _distance(self, known: TrackedTensor) -> tuple[bool, bool, int]:
-        return known.address != self.impl, known.is_view, known.id

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 import torch
 
-from inplace_tui.model.statistics import BINS, MOST_ODD, MOST_SORTED, Statistics
+from inplace_tui.model.statistics import BINS, MAX_NON_FINITE, MAX_SORTED, Statistics
 
 PIECE = 2**17
 """Elements of a piece; a request that comes meanwhile waits for no more than these."""
@@ -41,8 +41,8 @@ class _Sums:
                 nan = int(torch.isnan(piece).sum())
                 positive = int((piece == math.inf).sum())
                 negative = int((piece == -math.inf).sum())
-                if len(odd) < MOST_ODD:
-                    places = bad.nonzero().flatten()[: MOST_ODD - len(odd)].tolist()
+                if len(odd) < MAX_NON_FINITE:
+                    places = bad.nonzero().flatten()[: MAX_NON_FINITE - len(odd)].tolist()
                     odd = (*odd, *(result.seen + int(at) for at in places))
                 finite = piece[~bad]
         least, most = result.minimum, result.maximum
@@ -97,9 +97,6 @@ def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
     """Yield the result so far after every piece; the whole comes last.
 
     Between two pieces other requests can be answered.
-
-    Args:
-        plain: without history.
     """
     sums = _Sums(plain.numel())
     for piece in _pieces(plain):
@@ -176,7 +173,7 @@ def _binned(numbers: torch.Tensor, least: float, most: float) -> torch.Tensor:
 
 def _sorted(plain: torch.Tensor, result: Statistics) -> dict[str, int | float | None]:
     """Return what takes all elements at once, if they are not too many."""
-    if result.count > MOST_SORTED or result.minimum is None:
+    if result.count > MAX_SORTED or result.minimum is None:
         return {}
     numbers = _real(plain.reshape(-1))
     if numbers.is_floating_point():

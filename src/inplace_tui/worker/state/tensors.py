@@ -39,14 +39,7 @@ def grad_fn_of(
 def fingerprint(
     known: TrackedTensor, tensor: torch.Tensor, node: int | Unreadable | None, grad: int | None
 ) -> Fingerprint:
-    """Return what may change of a tensor without a write to it.
-
-    Args:
-        known: its names, counter and storage are those of this moment.
-        tensor: read here.
-        node: ordinal of its `grad_fn`.
-        grad: ordinal of its `.grad`.
-    """
+    """Return what may change of a tensor without a write to it."""
     counter, block, needs_grad = known.counter, known.block, tensor.requires_grad
     return (
         known.names,

@@ -22,11 +22,9 @@ Column: TypeAlias = tuple[str, str]
 
 
 def live(address: int, size: int) -> Live:
-    """Return bytes of this process as they are whenever they are read.
+    """Return bytes of this process, one at least, as they are whenever they are read.
 
-    Args:
-        address: of memory that must not be read once it was given back.
-        size: at least 1.
+    They must not be read once the memory was given back.
     """
     return _array(size).from_address(address)
 

@@ -50,12 +50,7 @@ _alias: _TensorPointer | None = None
 
 @contextmanager
 def saved_data(raw: object, impl: int) -> Iterator[torch.Tensor | None]:
-    """Give what a `SavedTensor` holds, for as long as the block runs.
-
-    Args:
-        raw: the `SavedTensor`, without hooks.
-        impl: address of the `TensorImpl` that it holds; 0 for none.
-    """
+    """Give what a `SavedTensor` holds, for as long as the block runs."""
     global _alias  # noqa: PLW0603  # a process has one
     if compat.SHOWS_DATA:
         yield raw.data  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import nodes
 from inplace_tui.model.snapshot import Tensor
 
 PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
@@ -233,12 +234,7 @@ def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
     if tensor_part(site, whole, loop) is None:
         return
     index, name = free_name(site, "i", "j", "k", f"{row}_index"), text.of(whole)
-    uses = [
-        node
-        for each in loop.body
-        for node in ast.walk(each)
-        if isinstance(node, ast.Name) and node.id == row
-    ]
+    uses = [node for node in nodes(ast.Name, *loop.body) if node.id == row]
 
     beside = ", ".join(target for target, _ in others)
     rows = ", ".join(value for _, value in others)

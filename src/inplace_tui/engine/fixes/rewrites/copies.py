@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from inplace_tui.engine.fixes.expressions import is_assignable, is_in_place, tensor_part
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import DOTTED
 from inplace_tui.model.snapshot import Tensor
 
-MOST_SAVERS = 6
+MAX_SAVERS = 6
 """Statements that may have saved what was written, where the node does not say."""
 
 
@@ -35,7 +36,7 @@ def savers(site: FaultSite) -> list[ast.stmt]:
             continue
         if any(site.shares(ast.unparse(each), statement) for each in _loads(site, statement)):
             found.append(statement)
-        if len(found) == MOST_SAVERS:
+        if len(found) == MAX_SAVERS:
             break
     return found
 
@@ -45,9 +46,7 @@ def _loads(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
     found = [
         node
         for node in site.parts(statement)
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
-        and isinstance(node.ctx, ast.Load)
-        and is_assignable(node)
+        if isinstance(node, DOTTED) and isinstance(node.ctx, ast.Load) and is_assignable(node)
     ]
     inner = {id(each.value) for each in found if isinstance(each, ast.Attribute | ast.Subscript)}
     return [each for each in found if id(each) not in inner]
@@ -56,13 +55,7 @@ def _loads(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
 def copied_arguments(
     site: FaultSite, statement: ast.stmt, *, only_calls: bool = False
 ) -> Iterator[Proposal]:
-    """Clone what a statement reads of the memory that was written.
-
-    Args:
-        site: what is edited.
-        statement: the one that reads.
-        only_calls: leave alone what is no argument of a call.
-    """
+    """Clone what a statement reads of the memory that was written."""
     places: list[ast.expr] = []
     for node in site.parts(statement):
         if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", None), ast.Load):
@@ -168,20 +161,16 @@ def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposa
     All its calls on the statement, and then all in the block: a loss may need several.
     """
     around = [each for each in site.block(statement) if each is not statement]
-    elsewhere = [call for each in around for call in _module_calls(site, each)]
+    elsewhere = [call for call in site.calls(*around) if is_assignable(call.func)]
     here: dict[str, list[ast.Call]] = {}
-    for call in _module_calls(site, statement):
-        here.setdefault(ast.unparse(call.func), []).append(call)
+    for call in site.calls(statement):
+        if is_assignable(call.func):
+            here.setdefault(ast.unparse(call.func), []).append(call)
     for module, calls in here.items():
         yield from _functional(site, statement, calls)
         others = [each for each in elsewhere if ast.unparse(each.func) == module]
         if others:
             yield from _functional(site, statement, calls + others)
-
-
-def _module_calls(site: FaultSite, statement: ast.stmt) -> list[ast.Call]:
-    calls = (node for node in site.parts(statement) if isinstance(node, ast.Call))
-    return [each for each in calls if is_assignable(each.func)]
 
 
 def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> Iterator[Proposal]:

@@ -11,15 +11,22 @@ from inplace_tui.engine.fixes.expressions import hook_names, is_in_place, last_n
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import out_of_place_statement
+from inplace_tui.engine.syntax import nodes
 
 
 def custom_functions(site: FaultSite) -> Iterator[Proposal]:
     """Mend what a custom Function keeps, returns and writes."""
-    for node in ast.walk(site.tree):
-        if isinstance(node, ast.ClassDef) and any(last_name(b) == "Function" for b in node.bases):
-            for method in node.body:
-                if isinstance(method, ast.FunctionDef) and method.name in {"forward", "backward"}:
-                    yield from _method(site, method)
+    for methods in _custom_functions(site):
+        for method in methods:
+            if method.name in {"forward", "backward"}:
+                yield from _method(site, method)
+
+
+def _custom_functions(site: FaultSite) -> Iterator[list[ast.FunctionDef]]:
+    """Yield the methods of each custom Function."""
+    for node in nodes(ast.ClassDef, site.tree):
+        if any(last_name(base) == "Function" for base in node.bases):
+            yield [each for each in node.body if isinstance(each, ast.FunctionDef)]
 
 
 def _method(site: FaultSite, method: ast.FunctionDef) -> Iterator[Proposal]:
@@ -100,29 +107,30 @@ def _written(site: FaultSite, statement: ast.stmt, inputs: set[str]) -> Iterator
 def hooks(site: FaultSite) -> Iterator[Proposal]:
     """Return a new gradient or output from a hook, where it wrote the one it was given."""
     of_tensors, of_modules = hook_names(site), _forward_hooks(site)
-    for node in ast.walk(site.tree):
-        if isinstance(node, ast.FunctionDef) and node.args.args:
-            if node.name in of_tensors:
-                # What the original delivers is what the write made of it: no truth.
-                yield from _hook(site, node, "return_gradient", own_truth=True)
-            elif node.name in of_modules:
-                yield from _hook(site, node, "return_output")
+    for function in nodes(ast.FunctionDef, site.tree):
+        if not function.args.args:
+            continue
+        if function.name in of_tensors:
+            # What the original delivers is what the write made of it: no truth.
+            yield from _hook(site, function, "return_gradient", own_truth=True)
+        elif function.name in of_modules:
+            yield from _hook(site, function, "return_output")
 
 
 def _forward_hooks(site: FaultSite) -> set[str]:
     """Return the functions that modules call with their output, those of factories too."""
     registered = [
         argument
-        for node in ast.walk(site.tree)
-        if isinstance(node, ast.Call) and last_name(node.func) == "register_forward_hook"
-        for argument in node.args
+        for call in nodes(ast.Call, site.tree)
+        if last_name(call.func) == "register_forward_hook"
+        for argument in call.args
     ]
     makers = {last_name(each.func) for each in registered if isinstance(each, ast.Call)}
     made = {
         inner.value.id
-        for node in ast.walk(site.tree)
-        if isinstance(node, ast.FunctionDef) and node.name in makers
-        for inner in node.body
+        for function in nodes(ast.FunctionDef, site.tree)
+        if function.name in makers
+        for inner in function.body
         if isinstance(inner, ast.Return) and isinstance(inner.value, ast.Name)
     }
     return made | {last_name(each) for each in registered if not isinstance(each, ast.Call)}
@@ -177,10 +185,8 @@ def _around(site: FaultSite, statement: ast.stmt, before: str, last: str) -> Edi
 
 def pack_copies(site: FaultSite) -> Iterator[Proposal]:
     """Let a pack hook keep a copy, where it keeps the tensor itself and the check is off."""
-    for node in ast.walk(site.tree):
-        if not isinstance(node, ast.Call) or last_name(node.func) != "saved_tensors_hooks":
-            continue
-        if not node.args:
+    for node in nodes(ast.Call, site.tree):
+        if last_name(node.func) != "saved_tensors_hooks" or not node.args:
             continue
         match node.args[0]:
             case ast.Lambda(args=ast.arguments(args=[argument]), body=ast.Name(id=name) as body):
@@ -195,8 +201,8 @@ def pack_copies(site: FaultSite) -> Iterator[Proposal]:
 
 
 def _packing(site: FaultSite, name: str) -> Iterator[Proposal]:
-    for node in ast.walk(site.tree):
-        if isinstance(node, ast.FunctionDef) and node.name == name and node.args.args:
+    for node in nodes(ast.FunctionDef, site.tree):
+        if node.name == name and node.args.args:
             argument = node.args.args[0].arg
             copied = f"{argument} = {argument}.clone()"
             yield propose("pack_copy", node.body[0], site.text.before(node.body[0], copied))
@@ -206,11 +212,9 @@ def plain_values(site: FaultSite) -> Iterator[Proposal]:
     """Keep as attributes of `ctx` what is not a tensor, and so can't be saved."""
     if site.verdict is not Verdict.CTX_NEEDS_TENSORS:
         return
-    for node in ast.walk(site.tree):
-        if isinstance(node, ast.ClassDef) and any(last_name(b) == "Function" for b in node.bases):
-            methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
-            for method in methods:
-                yield from _saving(site, method, methods)
+    for methods in _custom_functions(site):
+        for method in methods:
+            yield from _saving(site, method, methods)
 
 
 def _saving(

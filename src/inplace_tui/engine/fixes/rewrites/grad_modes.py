@@ -18,6 +18,7 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import names
 from inplace_tui.model.snapshot import Tensor, Unreadable
 
 
@@ -57,12 +58,7 @@ def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
     if any(_is_computed(site, node, statement) for node in read):
         return True
     # From its own old values, and by no gradient: a step of a computation, and of no update.
-    written = {
-        node.id
-        for part in written_parts(site, statement)
-        for node in ast.walk(part)
-        if isinstance(node, ast.Name)
-    }
+    written = names(*written_parts(site, statement))
     return not names_gradient(statement) and any(
         ast.unparse(node) in written
         and (tensor := site.tensor(ast.unparse(node), statement)) is not None

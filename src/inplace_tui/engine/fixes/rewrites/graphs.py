@@ -17,10 +17,11 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import names, names_stored
 
 BACKWARDS = frozenset({"backward", "grad"})
 
-MOST_RECOMPUTED = 12
+MAX_RECOMPUTED = 12
 """Statements that a second forward may have."""
 
 
@@ -29,10 +30,7 @@ def _is_freed(site: FaultSite) -> bool:
 
 
 def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
-    for node in () if statement is None else site.parts(statement):
-        if isinstance(node, ast.Call) and last_name(node.func) in BACKWARDS:
-            return node
-    return None
+    return next((c for c in site.calls(statement) if last_name(c.func) in BACKWARDS), None)
 
 
 def retain_graph(site: FaultSite) -> Iterator[Proposal]:
@@ -109,12 +107,7 @@ def backward_once(site: FaultSite) -> Iterator[Proposal]:
 
 
 def plain_backward(statement: ast.stmt, *, keeps: bool = False) -> ast.expr | None:
-    """Return the loss of a statement that is nothing but its backward.
-
-    Args:
-        statement: maybe one.
-        keeps: it may keep the graph.
-    """
+    """Return the loss of a statement that is nothing but its backward."""
     match statement:
         case ast.Expr(
             value=ast.Call(
@@ -132,21 +125,16 @@ def recompute(site: FaultSite) -> Iterator[Proposal]:
     if not _is_freed(site) or reader is None:
         return
     above = [each for each in site.block(reader) if each.lineno < reader.lineno]
-    needed = {node.id for node in ast.walk(reader) if isinstance(node, ast.Name)}
+    needed = names(reader)
     again: list[ast.stmt] = []
     for statement in reversed(above):
         if not isinstance(statement, ast.Assign) or not site.text.alone(statement):
             continue
-        bound = {
-            node.id
-            for target in statement.targets
-            for node in ast.walk(target)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
+        bound = names_stored(*statement.targets)
         if bound & needed and _has_graph(site, statement, bound):
             again.insert(0, statement)
-            needed |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
-    if 0 < len(again) <= MOST_RECOMPUTED:
+            needed |= names(statement)
+    if 0 < len(again) <= MAX_RECOMPUTED:
         yield propose("recompute", reader, _again(site, again, reader))
 
 

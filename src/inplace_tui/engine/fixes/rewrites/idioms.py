@@ -18,6 +18,7 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.graphs import plain_backward
+from inplace_tui.engine.syntax import names_read, names_stored, nodes
 
 
 def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:
@@ -56,11 +57,11 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     if not again:
         return
     text = site.text
-    bound = tuple(dict.fromkeys(each for one in again for each in sorted(_bound(one))))
+    bound = tuple(dict.fromkeys(each for one in again for each in sorted(names_stored(one))))
     name = ", ".join(bound)
     between = block[block.index(again[0]) : block.index(step)]
     behind = block[block.index(step) + 1 :]
-    goal = next(each for each in behind if each is reader or _read(each) & set(bound))
+    goal = next(each for each in behind if each is reader or names_read(each) & set(bound))
     moved = _not_needed(again, between)
 
     def anew() -> Iterator[Edit]:
@@ -103,47 +104,31 @@ def _path(
     ahead: set[str] = set()
     forward: list[ast.Assign] = []
     for each in before:
-        if isinstance(each, ast.Assign) and (each is saver or ahead & _read(each)):
-            ahead |= _bound(each)
+        if isinstance(each, ast.Assign) and (each is saver or ahead & names_read(each)):
+            ahead |= names_stored(each)
             forward.append(each)
-    needed = _read(reader)
+    needed = names_read(reader)
     for each in reversed(block[len(before) : block.index(reader)]):
-        if isinstance(each, ast.Assign) and needed & _bound(each):
-            needed |= _read(each)
+        if isinstance(each, ast.Assign) and needed & names_stored(each):
+            needed |= names_read(each)
     found: list[ast.Assign] = []
     for each in reversed(forward):
-        if needed & _bound(each):
-            needed |= _read(each)
+        if needed & names_stored(each):
+            needed |= names_read(each)
             found.insert(0, each)
     # A line that makes both losses would give the first one, already used, another value.
-    used = {name for each in before if called(each) == "backward" for name in _read(each)}
-    rebound = {name for each in found for name in _bound(each)}
+    used = {name for each in before if called(each) == "backward" for name in names_read(each)}
+    rebound = {name for each in found for name in names_stored(each)}
     return found if saver in found and not used & rebound - needed else []
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-
-
-def _read(statement: ast.stmt) -> set[str]:
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
 
 
 def _not_needed(again: Sequence[ast.Assign], between: Sequence[ast.stmt]) -> list[ast.Assign]:
     """Return the assignments that nothing before the step reads, directly or through another."""
-    needed = {name for each in between if each not in again for name in _read(each)}
+    needed = {name for each in between if each not in again for name in names_read(each)}
     found: list[ast.Assign] = []
     for each in reversed(again):
-        if needed & _bound(each):
-            needed |= _read(each)
+        if needed & names_stored(each):
+            needed |= names_read(each)
         else:
             found.insert(0, each)
     return found
@@ -151,12 +136,11 @@ def _not_needed(again: Sequence[ast.Assign], between: Sequence[ast.stmt]) -> lis
 
 def _detached(site: FaultSite, saver: ast.stmt, before: Sequence[ast.stmt]) -> list[ast.Name]:
     """Return what a forward is given that was computed by the block: `fake` of `D(fake)`."""
-    made = {name for each in before for name in _bound(each) if each.lineno < saver.lineno}
+    made = {name for each in before for name in names_stored(each) if each.lineno < saver.lineno}
     return [
         argument
-        for node in ast.walk(saver)
-        if isinstance(node, ast.Call)
-        for argument in node.args
+        for call in nodes(ast.Call, saver)
+        for argument in call.args
         if isinstance(argument, ast.Name)
         and argument.id in made
         and (tensor := site.tensor(argument.id, saver)) is not None
@@ -175,14 +159,8 @@ def step_after(site: FaultSite) -> Iterator[Proposal]:
     step, reader = pair
     if (called(step), called(reader)) != ("step", "backward"):
         return  # a function does it, and what else
-    block = site.block(step)
-    calls = (
-        last_name(node.func)
-        for each in block
-        if each is not step and each is not reader
-        for node in ast.walk(each)
-        if isinstance(node, ast.Call)
-    )
+    others = [each for each in site.block(step) if each is not step and each is not reader]
+    calls = (last_name(call.func) for call in nodes(ast.Call, *others))
     if not {"backward", "step", "grad"}.isdisjoint(calls):
         return  # the step has a gradient of this round; of several losses each has its own order
     edits = list(site.text.moved_after(step, step, reader))
@@ -279,16 +257,16 @@ def _stacked(site: FaultSite, loop: ast.For, statement: ast.Assign) -> Iterator[
         after = len(text.source[sign + 1 :]) - len(text.source[sign + 1 :].lstrip(" "))
         yield Edit(start, sign + 1 + after, f"{slots}.append(")
         yield Edit(end, end, ")")
-        uses = (each for each in ast.walk(loop) if isinstance(each, ast.Name) and each.id == name)
-        for each in uses:
+        for each in nodes(ast.Name, loop):
             use = site.parent(each)
             place = _place(use.slice, dimension) if isinstance(use, ast.Subscript) else None
-            if each is buffer:
+            if each.id != name or each is buffer:
                 continue
             if place is None or not isinstance(use, ast.Subscript):
                 raise EditError("the whole buffer is used in the loop")
             yield text.replace(use, f"{slots}[{ast.unparse(place)}]")
-        yield text.after(loop, f"{name} = torch.stack({slots}{_dim(dimension)})")
+        dim = "" if dimension == 0 else f", dim={dimension}"
+        yield text.after(loop, f"{name} = torch.stack({slots}{dim})")
 
     if extent:
         cost = copied_bytes(tensor)
@@ -321,13 +299,9 @@ def _place(index: ast.expr, dimension: int) -> ast.expr | None:
             return None
 
 
-def _dim(dimension: int) -> str:
-    return "" if dimension == 0 else f", dim={dimension}"
-
-
 def _made_above(site: FaultSite, loop: ast.For, name: str) -> ast.stmt | None:
     above = [each for each in site.block(loop) if each.lineno < loop.lineno]
-    return next((each for each in reversed(above) if name in _bound(each)), None)
+    return next((each for each in reversed(above) if name in names_stored(each)), None)
 
 
 def _counts(site: FaultSite, loop: ast.For, extent: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame.modules import CONTAINERS, in_place_flag
+from inplace_tui.engine.blame.modules import CONTAINERS, flags_set, in_place_flag
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
     keyword,
@@ -16,6 +16,7 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import assigned
+from inplace_tui.engine.syntax import nodes
 
 
 def _unflagged(
@@ -32,17 +33,17 @@ def _unflagged(
 
 def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     for statement in site.culprits:
-        for node in site.parts(statement):
-            if isinstance(node, ast.Call) and (flag := in_place_flag(node)) is not None:
-                yield from _unflagged(site, statement, node, flag)
+        for call in site.calls(statement):
+            if (flag := in_place_flag(call)) is not None:
+                yield from _unflagged(site, statement, call, flag)
 
 
 def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Make modules that write their input return a new tensor: each one alone, and all."""
     flags = [
         (node, flag)
-        for node in ast.walk(site.tree)
-        if isinstance(node, ast.Call) and (flag := in_place_flag(node)) is not None
+        for node in nodes(ast.Call, site.tree)
+        if (flag := in_place_flag(node)) is not None
     ]
     for call, flag in flags:
         path = _path(site, call)
@@ -87,38 +88,21 @@ def _path(site: FaultSite, call: ast.Call) -> str | None:
 
 def flags_not_set(site: FaultSite) -> Iterator[Proposal]:
     """Leave `inplace` off where a loop, or a line, sets it on modules that are there."""
-    for node in ast.walk(site.tree):
-        match node:
-            case ast.Assign(
-                targets=[ast.Attribute(value=module, attr="inplace")],
-                value=ast.Constant(value=True) as flag,
-            ):
-                yield propose(
-                    "flag_not_set",
-                    node,
-                    _replaced(site, [flag], "False"),
-                    cost=site.written_bytes,
-                    name=site.text.of(module),
-                )
-            case _:
-                continue
+    for statement, module, flag in flags_set(site.tree):
+        name, edits = site.text.of(module), _replaced(site, [flag], "False")
+        yield propose("flag_not_set", statement, edits, cost=site.written_bytes, name=name)
 
 
 def arguments_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Ask a class or function of the program, whose `inplace` is on by default, for `False`."""
-    for definition in ast.walk(site.tree):
-        if not isinstance(definition, ast.FunctionDef):
-            continue
-        pairs = _defaults(definition.args)
-        flag = next((value for name, value in pairs if name == "inplace"), None)
+    for definition in nodes(ast.FunctionDef, site.tree):
+        flag = dict(_defaults(definition.args)).get("inplace")
         if not (isinstance(flag, ast.Constant) and flag.value is True):
             continue
         above = site.parent(definition)
         name = above.name if isinstance(above, ast.ClassDef) else definition.name
-        for call in ast.walk(site.tree):
-            if not (isinstance(call, ast.Call) and last_name(call.func) == name):
-                continue
-            if keyword(call, "inplace") is None:
+        for call in nodes(ast.Call, site.tree):
+            if last_name(call.func) == name and keyword(call, "inplace") is None:
                 yield propose(
                     "asked_in_place",
                     site.statement_of(call),
@@ -155,8 +139,8 @@ def _option_off(site: FaultSite, inside: ast.If, option: str) -> Iterator[Propos
         default = dict(_defaults(method.args)).get(option)
         if not (isinstance(default, ast.Constant) and default.value is True):
             continue
-        for call in ast.walk(site.tree):
-            if isinstance(call, ast.Call) and owner and last_name(call.func) == owner.name:
+        for call in nodes(ast.Call, site.tree):
+            if owner and last_name(call.func) == owner.name:
                 yield propose(
                     "option_off",
                     site.statement_of(call),

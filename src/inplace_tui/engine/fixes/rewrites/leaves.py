@@ -10,6 +10,7 @@ from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import dotted_name, is_assignable, last_name
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import nodes
 
 
 def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
@@ -48,16 +49,13 @@ def _updates(site: FaultSite, first: ast.Assign) -> list[ast.Assign]:
         match behind:
             case ast.Assign(targets=[target]) if is_assignable(target):
                 gradient = f"{ast.unparse(target)}.grad"
-                if not any(ast.unparse(each) == gradient for each in _attributes(behind.value)):
+                attributes = nodes(ast.Attribute, behind.value)
+                if not any(ast.unparse(each) == gradient for each in attributes):
                     break
                 found.append(behind)
             case _:
                 break
     return found
-
-
-def _attributes(value: ast.expr) -> Iterator[ast.Attribute]:
-    return (each for each in ast.walk(value) if isinstance(each, ast.Attribute))
 
 
 def _in_place(site: FaultSite, statement: ast.Assign) -> str:

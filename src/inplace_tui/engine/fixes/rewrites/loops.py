@@ -11,6 +11,7 @@ from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_assignable, is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import names, names_read, names_stored, nodes
 
 
 def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
@@ -44,45 +45,40 @@ def _detached_before(site: FaultSite, shared: list[tuple[str, ast.Assign]]) -> P
 
 
 def _computed_in_loop(
-    site: FaultSite, loop: ast.For | ast.While, names: list[str]
+    site: FaultSite, loop: ast.For | ast.While, shared: list[str]
 ) -> Iterator[Proposal]:
     """Begin every round with the computation whose results it uses, from its first line on."""
     function = site.function(loop)
     above = [
         each
-        for each in ast.walk(site.tree)
-        if isinstance(each, ast.Assign)
-        and each.lineno < loop.lineno
-        and site.function(each) is function
+        for each in nodes(ast.Assign, site.tree)
+        if each.lineno < loop.lineno and site.function(each) is function
     ]
-    inside = {node.id for each in loop.body for node in _loaded(each)}
-    needed, chain = inside | set(names), list[ast.Assign]()
+    needed, chain = names_read(*loop.body) | set(shared), list[ast.Assign]()
     bound_later: set[str] = set()
     for each in sorted(above, key=lambda statement: statement.lineno, reverse=True):
-        bound = {n.id for target in each.targets for n in _stored(target)}
+        bound = names_stored(*each.targets)
         made = (site.made(name, each) for name in bound & needed - bound_later)
         if any(tensor is not None and isinstance(tensor.grad_fn, int) for tensor in made):
             chain.insert(0, each)
-            needed |= {node.id for node in _loaded(each)}
-        bound_later |= bound - {node.id for node in _loaded(each)}
-    if not 0 < len(chain) <= MOST_COMPUTED:
+            needed |= names_read(each)
+        bound_later |= bound - names_read(each)
+    if not 0 < len(chain) <= MAX_COMPUTED:
         return
     text, first = site.text, loop.body[0]
     place, _ = text.block(first, first)
     lines = "".join(
         text.indented(*text.block(e, e), old=text.indent(e), new=text.indent(first)) for e in chain
     )
-    bound = {n.id for each in chain for target in each.targets for n in _stored(target)}
-    between = [
+    targets = [target for each in chain for target in each.targets]
+    bound = names_stored(*targets)
+    between = (
         each
-        for each in ast.walk(site.tree)
-        if isinstance(each, ast.stmt)
-        and chain[0].lineno < each.lineno < loop.lineno
-        and each not in chain
-    ]
+        for each in nodes(ast.stmt, site.tree)
+        if chain[0].lineno < each.lineno < loop.lineno and each not in chain
+    )
     block = site.block(loop)
-    elsewhere = any(node.id in bound for each in between for node in _loaded(each))
-    moves = not elsewhere and all(each in block for each in chain)
+    moves = bound.isdisjoint(names_read(*between)) and all(each in block for each in chain)
     taken = [e for each in chain for e in text.removed(each)] if moves else []
     freed = [] if site.reader is None else list(graphs_not_kept(site, [site.reader]))
     yield propose(
@@ -92,29 +88,19 @@ def _computed_in_loop(
         own_truth=True,
         usual=True,
         rebuilt=tuple(sorted(bound)),
-        name=", ".join(dict.fromkeys(n.id for e in chain for t in e.targets for n in _stored(t))),
+        name=", ".join(dict.fromkeys(n.id for n in nodes(ast.Name, *targets) if n.id in bound)),
     )
 
 
-MOST_COMPUTED = 8
+MAX_COMPUTED = 8
 """Lines of a computation that is done in every round."""
-
-
-def _loaded(node: ast.AST) -> list[ast.Name]:
-    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
-    return [each for each in names if isinstance(each.ctx, ast.Load)]
-
-
-def _stored(node: ast.AST) -> list[ast.Name]:
-    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
-    return [each for each in names if isinstance(each.ctx, ast.Store)]
 
 
 def _shared_between_iterations(
     site: FaultSite, loop: ast.For | ast.While
 ) -> Iterator[tuple[str, ast.Assign]]:
     """Yield the names with a graph that a loop only reads, and where each is made."""
-    inside = [node for each in loop.body for node in ast.walk(each) if isinstance(node, ast.Name)]
+    inside = list(nodes(ast.Name, *loop.body))
     stored = {node.id for node in inside if not isinstance(node.ctx, ast.Load)}
     read = {node.id for node in inside} - stored
     for statement in site.block(loop):
@@ -141,9 +127,8 @@ def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Propo
     """Begin with empty lists in every iteration, where the last ones are used again."""
     appends = {
         node.func.value.id: site.statement_of(node)
-        for node in ast.walk(loop)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
+        for node in nodes(ast.Call, loop)
+        if isinstance(node.func, ast.Attribute)
         and node.func.attr == "append"
         and isinstance(node.func.value, ast.Name)
     }
@@ -241,9 +226,7 @@ def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
 def _is_given(site: FaultSite, statement: ast.stmt, name: str) -> bool:
     """Whether a name is that of a loop's round or a function's argument: others hold it, too."""
     loops = (each for each in site.around(statement) if isinstance(each, ast.For))
-    given = {
-        node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)
-    }
+    given = names(*(loop.target for loop in loops))
     function = site.function(statement)
     if function is not None:
         given |= {each.arg for each in function.args.args}
@@ -255,8 +238,8 @@ def _detached_at_first_use(
 ) -> Iterator[Proposal]:
     """Detach a state before the round uses it, or behind the line that makes it: as is usual."""
     for name in carried:
-        uses = [each for each in loop.body if any(n.id == name for n in _loaded(each))]
-        makes = [each for each in loop.body if any(n.id == name for n in _stored(each))]
+        uses = [each for each in loop.body if name in names_read(each)]
+        makes = [each for each in loop.body if name in names_stored(each)]
         if not uses or not makes or uses[0] is loop.body[-1]:
             continue
         yield from _detached_state(site, uses[0], [name], first=True)
@@ -275,11 +258,11 @@ def _carried_over(site: FaultSite, loop: ast.For | ast.While) -> list[str]:
     """Return the names that a loop reads before it gives them a value, and that have a graph."""
     read: list[str] = []
     given: set[str] = set()
-    inside = (each for each in ast.walk(loop) if isinstance(each, ast.stmt) and each is not loop)
+    inside = (each for each in nodes(ast.stmt, loop) if each is not loop)
     for statement in sorted(inside, key=lambda each: (each.lineno, each.col_offset)):
-        names = [each for each in site.parts(statement) if isinstance(each, ast.Name)]
-        changed = [each.id for each in names if isinstance(each.ctx, ast.Store)]
-        loads = [each.id for each in names if isinstance(each.ctx, ast.Load)]
+        named = [each for each in site.parts(statement) if isinstance(each, ast.Name)]
+        changed = [each.id for each in named if isinstance(each.ctx, ast.Store)]
+        loads = [each.id for each in named if isinstance(each.ctx, ast.Load)]
         loads += changed if isinstance(statement, ast.AugAssign) else []
         read += [each for each in loads if each not in given and each not in read]
         given |= set(changed)
@@ -289,11 +272,8 @@ def _carried_over(site: FaultSite, loop: ast.For | ast.While) -> list[str]:
 
 def _kept_in_attributes(site: FaultSite, last: ast.stmt) -> list[str]:
     """Return the attributes that the program sets and that have a graph when an iteration ends."""
-    stored = {
-        each.attr
-        for each in ast.walk(site.tree)
-        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
-    }
+    attributes = nodes(ast.Attribute, site.tree)
+    stored = {each.attr for each in attributes if isinstance(each.ctx, ast.Store)}
     places = (_ATTRIBUTE.fullmatch(name) for name in site.names(last))
     found = dict.fromkeys(each[1] for each in places if each is not None and each[2] in stored)
     return [place for place in found if _graph_of(site, place, last)]

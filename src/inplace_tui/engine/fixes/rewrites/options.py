@@ -21,6 +21,7 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.aliases import binding
+from inplace_tui.engine.syntax import bindings, names, nodes
 
 CREATORS = frozenset(
     [
@@ -65,8 +66,8 @@ def create_graph(site: FaultSite) -> Iterator[Proposal]:
     """Record the first backward, where a second one goes back through its gradient."""
     if site.verdict is not Verdict.NO_GRAD_FN:
         return
-    for node in ast.walk(site.tree):
-        if isinstance(node, ast.Call) and last_name(node.func) in {"grad", "backward"}:
+    for node in nodes(ast.Call, site.tree):
+        if last_name(node.func) in {"grad", "backward"}:
             statement = site.statement_of(node)
             if statement is not site.reader:
                 edits = set_argument(site, node, "create_graph", "True")
@@ -95,35 +96,18 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
 
 def _asked_of_optimized(site: FaultSite) -> Iterator[Proposal]:
     """Ask for the gradients of all tensors that an optimizer is given by name."""
-    optimized = {
-        each.id
-        for node in ast.walk(site.tree)
-        if isinstance(node, ast.Call) and "optim" in ast.unparse(node.func)
-        for argument in node.args[:1]
-        for each in ast.walk(argument)
-        if isinstance(each, ast.Name)
-    }
-    calls: list[ast.Call] = []
-    names: list[str] = []
-    for node in ast.walk(site.tree):
-        for target, value in _bindings(node):
-            if isinstance(target, ast.Name) and target.id in optimized and _creates(value):
-                names.append(target.id)
-                calls.append(value)
-    if calls:
-        edits = [e for call in calls for e in set_argument(site, call, "requires_grad", "True")]
-        yield propose("ask", site.statement_of(calls[0]), edits, name=", ".join(names))
-
-
-def _bindings(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
-    """Return which value an assignment gives to which target: of `a, b = f(), g()`, both."""
-    match node:
-        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-            return list(zip(targets, values, strict=False))
-        case ast.Assign(targets=[target], value=value):
-            return [(target, value)]
-        case _:
-            return []
+    makers = (each for each in nodes(ast.Call, site.tree) if "optim" in ast.unparse(each.func))
+    optimized = names(*(argument for each in makers for argument in each.args[:1]))
+    made = [
+        (target.id, value)
+        for node in nodes(ast.Assign, site.tree)
+        for target, value in bindings(node)
+        if isinstance(target, ast.Name) and target.id in optimized and _creates(value)
+    ]
+    if made:
+        asks = (set_argument(site, each, "requires_grad", "True") for _, each in made)
+        statement = site.statement_of(made[0][1])
+        yield propose("ask", statement, asks, name=", ".join(name for name, _ in made))
 
 
 def _creates(value: ast.expr) -> TypeGuard[ast.Call]:
@@ -213,10 +197,10 @@ def _as_floats(site: FaultSite, value: ast.expr) -> Iterator[Proposal]:
 def cast_arguments(site: FaultSite) -> Iterator[Proposal]:
     """Give the values that are written the dtype of what they are written to."""
     statement = site.raised
-    for node in () if statement is None else site.parts(statement):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    for node in site.calls(statement):
+        if statement is None or not isinstance(node.func, ast.Attribute):
             continue
-        if statement is None or not is_in_place(node.func.attr) or not node.args:
+        if not is_in_place(node.func.attr) or not node.args:
             continue
         part = tensor_part(site, node.func.value, statement)
         if part is not None and not isinstance(node.args[-1], ast.Constant):
@@ -231,9 +215,8 @@ def cast_arguments(site: FaultSite) -> Iterator[Proposal]:
 
 def masked_scatter(site: FaultSite) -> Iterator[Proposal]:
     """Give each masked element a value of its own, where a tensor of values was given."""
-    statement = site.raised
-    for node in () if statement is None else site.parts(statement):
-        if isinstance(node, ast.Call) and last_name(node.func) in {"masked_fill_", "masked_fill"}:
+    for node in site.calls(site.raised):
+        if last_name(node.func) in {"masked_fill_", "masked_fill"}:
             _, end = site.text.span(node.func)
             start = end - len(last_name(node.func)) + len("masked_")
             edit = Edit(start, start + len("fill"), "scatter")
@@ -243,7 +226,7 @@ def masked_scatter(site: FaultSite) -> Iterator[Proposal]:
 def explicit_options(site: FaultSite) -> Iterator[Proposal]:
     """Pass what torch asks for: `randomness` to `vmap`, a coalesced tensor, a dense gradient."""
     raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
-    calls = [node for each in raised for node in site.parts(each) if isinstance(node, ast.Call)]
+    calls = list(site.calls(*raised))
     for call in calls:
         if last_name(call.func) == "vmap" and keyword(call, "randomness") is None:
             yield propose(
@@ -255,7 +238,7 @@ def explicit_options(site: FaultSite) -> Iterator[Proposal]:
             statement, name = site.statement_of(call), site.text.of(call.func.value)
             first = site.text.before(statement, f"{name} = {name}.coalesce()")
             yield propose("coalesce", statement, first, name=name)
-    for node in ast.walk(site.tree) if calls else ():
-        if isinstance(node, ast.Call) and (flag := keyword(node, "sparse")) is not None:
+    for node in nodes(ast.Call, site.tree) if calls else ():
+        if (flag := keyword(node, "sparse")) is not None:
             edit = site.text.replace(flag.value, "False")
             yield propose("dense", site.statement_of(node), [edit])

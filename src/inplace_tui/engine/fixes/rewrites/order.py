@@ -20,6 +20,7 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.syntax import nodes
 
 TOO_EARLY = frozenset(
     {Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG}
@@ -258,8 +259,8 @@ def _uses_behind(site: FaultSite, statement: ast.stmt, name: str) -> list[ast.Na
     for later in site.block(statement):
         if later.lineno <= statement.lineno:
             continue
-        for node in ast.walk(later):
-            if isinstance(node, ast.Name) and node.id == name:
+        for node in nodes(ast.Name, later):
+            if node.id == name:
                 if isinstance(node.ctx, ast.Store):
                     return found
                 above = site.parent(node)

@@ -80,15 +80,13 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Pro
         yield from _augmented(site, statement)
     if isinstance(statement, ast.Assign):
         yield from _masked(site, statement)
-    for node in site.parts(statement):
-        if not isinstance(node, ast.Call):
-            continue
-        inner = site.parent(node)
+    for call in site.calls(statement):
+        inner = site.parent(call)
         within_chain = isinstance(inner, ast.Attribute) and is_in_place(inner.attr)
-        if is_in_place(last_name(node.func)) and not within_chain:
-            yield from _call(site, statement, node)
-        if keyword(node, "out") is not None:
-            yield from _out(site, statement, node)
+        if is_in_place(last_name(call.func)) and not within_chain:
+            yield from _call(site, statement, call)
+        if keyword(call, "out") is not None:
+            yield from _out(site, statement, call)
 
 
 def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
-from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.lessons.kinds.kind import (
     SECOND_TRY_FROM,
@@ -19,8 +18,8 @@ from inplace_tui.engine.lessons.kinds.kind import (
     View_co,
     empty_claims,
 )
-from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
-from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.engine.lessons.strict_yaml import Path
+from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import Choice, Claim, LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
@@ -87,16 +86,17 @@ class ChoicesView:
 class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
     """Pick one of two to six texts."""
 
-    @staticmethod
-    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
-        """It names no lines."""
-
     def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
         return mismatches(choice.when, run, at)
 
     @property
     def has_second_try(self) -> bool:
         return len(self.question.choices) >= SECOND_TRY_FROM
+
+    def wording(self, answer: str) -> LocalText:
+        text = next(each.text for each in self.question.choices if each.id == answer)
+        assert text is not None  # the loader saw to it
+        return text
 
     def view(self, progress: AnswerProgress) -> ChoicesView:
         choices = [(each.id, each.text) for each in self.question.choices if each.text]

@@ -14,8 +14,8 @@ from inplace_tui.engine.lessons.kinds.kind import (
     AskedQuestion,
     Ruling,
 )
-from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
-from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.engine.lessons.strict_yaml import Path
+from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import (
     VARIANT_QUESTION,
     Claim,
@@ -57,10 +57,6 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
         identity = f"{VARIANT_QUESTION}{variant.id}"
         return cls(Question(id=identity, kind=Kind.OUTCOME, prompt=prompt), anchored)
 
-    @staticmethod
-    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
-        """It names no lines."""
-
     @property
     def claims(self) -> list[Claim]:
         return [Claim(ends=each) for each in ClaimedEnd]
@@ -80,6 +76,9 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
 
     def is_answer(self, answer: str) -> bool:
         return answer in self._choices
+
+    def wording(self, answer: str) -> LocalText:
+        return self._choices[Ending(answer)]
 
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         if seen.own is None:

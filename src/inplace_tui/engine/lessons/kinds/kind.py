@@ -33,7 +33,7 @@ class CodeLine:
 
 @dataclass(frozen=True)
 class AnswerRuns:
-    """The runs that answers are held against."""
+    """The runs by which answers are judged."""
 
     own: FinishedRun | None
     """Of the lesson's own program; None while it goes on, or its truth is needed and unknown."""
@@ -56,7 +56,7 @@ class Ruling:
     """A right answer, if one is known."""
 
     reply: LocalText | None = None
-    """What to say to the last try, where that follows from its run."""
+    """The reply to the last try, if it follows from its run."""
 
     did: LocalText | None = None
     """What the program did when it was run for the last try."""
@@ -79,7 +79,7 @@ class AnswerProgress:
 class AskedQuestion(ABC, Generic[View_co]):
     """A question and the program it is asked about; each kind is a subclass.
 
-    An answer is text, spelled as its kind does.
+    An answer is text, in the form of its kind.
     """
 
     KEYS: ClassVar[Mapping[str, int]]
@@ -97,16 +97,16 @@ class AskedQuestion(ABC, Generic[View_co]):
         self.anchored = anchored
 
     @staticmethod
-    @abstractmethod
     def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
-        """Complain of what is wrong with the lines that a question in a file names."""
+        """Add the problems of the lines that a question in a file names."""
+        del asked, anchored, problems  # most kinds name none
 
-    # Whether it is true.
+    # Verification.
 
     @property
     @abstractmethod
     def claims(self) -> list[Claim]:
-        """Everything in it that runs are to prove."""
+        """All its claims, which runs must prove."""
 
     @property
     @abstractmethod
@@ -115,7 +115,7 @@ class AskedQuestion(ABC, Generic[View_co]):
 
     @abstractmethod
     def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
-        """Yield what is not true of it, and where in it."""
+        """Yield what is wrong with it, and where."""
 
     @property
     def trials(self) -> Mapping[str, AnchoredCode]:
@@ -125,7 +125,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         """
         return {}
 
-    # What it hides.
+    # Masking.
 
     @property
     def asks_outcome(self) -> bool:
@@ -144,7 +144,7 @@ class AskedQuestion(ABC, Generic[View_co]):
     @property
     @abstractmethod
     def has_second_try(self) -> bool:
-        """Whether a first wrong try does not give the answer away."""
+        """Whether there is a second try: not if a wrong first one would give the answer away."""
 
     def parse(self, given: str) -> str | None:
         """Return the answer that a front end gives; None if it is not an answer."""
@@ -153,6 +153,10 @@ class AskedQuestion(ABC, Generic[View_co]):
     @abstractmethod
     def is_answer(self, answer: str) -> bool:
         """Whether this is an answer to it, right or wrong."""
+
+    @abstractmethod
+    def wording(self, answer: str) -> LocalText:
+        """Return an answer in the words in which it was given: its text, or lines of code."""
 
     @abstractmethod
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
@@ -164,7 +168,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         return next(named, self.question.elsewhere)
 
     def why_beside_others(self, answer: str) -> LocalText | None:
-        """Return the same, so that it is clear which answer it is about."""
+        """Return the same, naming the answer if that is needed beside others."""
         return self.why(answer)
 
     @abstractmethod

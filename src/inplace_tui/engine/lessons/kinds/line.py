@@ -17,13 +17,13 @@ from inplace_tui.model.lesson import Choice, Claim, LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.texts.session import NoticeTexts
 
-ELSEWHERE = "@"
-"""Begins the answer that is a line no choice names: `@7`. No id begins so."""
+LINE_PREFIX = "@"
+"""Prefix of an answer that is a line without a choice: `@7`. No id begins with it."""
 
 ROLES = ("raised_by", "saved_by", "changed_by")
 """Keys of a claim that name a line by what it did in the whole run."""
 
-OF_THE_STEP = ("tensors", "prints")
+STEP_KEYS = ("tensors", "prints")
 """Keys of a claim about one step; here that of the choice's own line."""
 
 
@@ -61,11 +61,11 @@ class LineQuestion(QuestionWithChoices[LinesView]):
                 if named.text.partition("#")[0] != name:
                     values = {"name": name, "role": role, "other": named.text}
                     problems.add(named.at, AuthoringTexts.not_own_line, **values)
-            if not roles and not any(key in when.keys for key in OF_THE_STEP):
+            if not roles and not any(key in when.keys for key in STEP_KEYS):
                 problems.add(when.at, AuthoringTexts.no_own_line, name=name)
 
     def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
-        if not _is_of_the_step(choice.when):
+        if not _is_about_step(choice.when):
             return mismatches(choice.when, run, at)
         assert choice.at is not None  # the loader saw to it
         step = find_visit(run, choice.at)
@@ -79,15 +79,15 @@ class LineQuestion(QuestionWithChoices[LinesView]):
         yield from super().verify(seen)
         if seen.own is None or seen.at is None:
             return
-        # What a line leaves behind can be asked for only before it runs.
+        # A question about the result of a line is asked before the line runs.
         began = seen.own.timeline.steps[seen.at].began
         for place, choice in enumerate(self.question.choices):
             step = None if choice.at is None else find_visit(seen.own, choice.at)
-            if step is not None and step.index < began and _is_of_the_step(choice.when):
+            if step is not None and step.index < began and _is_about_step(choice.when):
                 yield ("choices", place, "at"), fill(AuthoringTexts.shown_before, name=choice.at)
 
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
-        """Return what the runs say; to a line that no choice is about, too, if it never ran."""
+        """Return the ruling, with a reply of its own for a line without a choice that never ran."""
         found = super().ruling(tried, seen)
         if found is None or found.good is not False or seen.own is None or not tried:
             return found
@@ -113,12 +113,17 @@ class LineQuestion(QuestionWithChoices[LinesView]):
             if span.first <= line <= span.header:
                 return choice.id
         text = self._text(line)
-        return f"{ELSEWHERE}{line}" if text and not text.startswith("#") else None
+        return f"{LINE_PREFIX}{line}" if text and not text.startswith("#") else None
 
     def is_answer(self, answer: str) -> bool:
-        if answer.startswith(ELSEWHERE):
-            return answer.removeprefix(ELSEWHERE).isdecimal()
+        if answer.startswith(LINE_PREFIX):
+            return answer.removeprefix(LINE_PREFIX).isdecimal()
         return super().is_answer(answer)
+
+    def wording(self, answer: str) -> LocalText:
+        number = self._line_of(answer)
+        line = f"{number}: {self._text(number)}"
+        return LocalText(en=line, zh=line)
 
     def view(self, progress: AnswerProgress) -> LinesView:
         right = [progress.right] if progress.right else []
@@ -136,8 +141,8 @@ class LineQuestion(QuestionWithChoices[LinesView]):
         return fill(NoticeTexts.of_line, line=line, text=why)
 
     def _line_of(self, answer: str) -> int:
-        if answer.startswith(ELSEWHERE):
-            return int(answer.removeprefix(ELSEWHERE))
+        if answer.startswith(LINE_PREFIX):
+            return int(answer.removeprefix(LINE_PREFIX))
         choice = next(choice for choice in self.question.choices if choice.id == answer)
         return self.anchored.spans[_anchor(choice)].first
 
@@ -157,5 +162,5 @@ def _ran(line: int, run: FinishedRun) -> bool:
     return run.timeline.off_at is not None or any(reached)
 
 
-def _is_of_the_step(claim: Claim) -> bool:
-    return any(getattr(claim, name) not in (None, {}) for name in OF_THE_STEP)
+def _is_about_step(claim: Claim) -> bool:
+    return any(getattr(claim, name) not in (None, {}) for name in STEP_KEYS)

@@ -99,19 +99,19 @@ class OrderQuestion(AskedQuestion[OrderView]):
             (("goal",), self._goal), *((("why", place, "when"), each.when) for place, each in why)
         )
         used: set[int] = set()
-        reached: list[str] = []
+        working: list[str] = []
         for answer, run in seen.trials.items():
             if claimed_end(run.timeline.outcome) is None:
                 how = how_it_ended(run.timeline.outcome)
                 order = answer.replace(" ", ", ")
                 yield ("lines",), fill(AuthoringTexts.order_no_end, order=order, how=how)
             elif self._works(run):
-                reached.append(answer)
+                working.append(answer)
             else:
                 yield from self._reply_problems(answer, run, used)
-        if next(iter(seen.trials)) in reached:
+        if next(iter(seen.trials)) in working:
             yield ("goal",), AuthoringTexts.own_order
-        if not reached:
+        if not working:
             yield ("goal",), AuthoringTexts.no_order
         for place in sorted(set(range(len(self.question.why))) - used):
             yield ("why", place), AuthoringTexts.dead_why
@@ -120,7 +120,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
         self, answer: str, run: FinishedRun, used: set[int]
     ) -> Iterator[tuple[Path, LocalText]]:
         """Exactly one reply has to fit an order that does not work."""
-        true = [self.question.why.index(each) for each in self._fitting(run)]
+        true = [self.question.why.index(each) for each in self._feedback_for(run)]
         used.update(true)
         how = how_it_ended(run.timeline.outcome)
         if isinstance(run.truth, Right | Wrong):
@@ -134,7 +134,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
 
     @cached_property
     def trials(self) -> Mapping[str, AnchoredCode]:
-        """Every order with its program, the lesson's own first, then what differs least from it."""
+        """Order -> its program: the lesson's own first, then those that differ least from it."""
         own = sorted(self.question.lines, key=lambda name: self.anchored.spans[name].first)
         orders = [[own[place] for place in places] for places in _permutations(len(own))]
         return {" ".join(order): reordered(self.anchored, order) for order in orders}
@@ -150,6 +150,10 @@ class OrderQuestion(AskedQuestion[OrderView]):
     def is_answer(self, answer: str) -> bool:
         return sorted(answer.split(" ")) == sorted(self.question.lines)
 
+    def wording(self, answer: str) -> LocalText:
+        lines = "; ".join(line.text for line in self._lines(answer))
+        return LocalText(en=lines, zh=lines)
+
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         did = {answer: what_it_did(run) for answer, run in seen.trials.items()}
         ended = {answer: run for answer, run in seen.trials.items() if did[answer] is not None}
@@ -164,15 +168,15 @@ class OrderQuestion(AskedQuestion[OrderView]):
             return Ruling(good=None, right=right)
         if works[last]:
             return Ruling(good=True, right=last, reply=self.question.right, did=did[last])
-        said = self._fitting(seen.trials[last])
-        reply = said[0].say if said else None
+        feedback = self._feedback_for(seen.trials[last])
+        reply = feedback[0].say if feedback else None
         return Ruling(good=False, right=right, reply=reply, did=did[last])
 
     def _works(self, run: FinishedRun) -> bool:
         return not mismatches(self._goal, run, None)
 
-    def _fitting(self, run: FinishedRun) -> list[Feedback]:
-        """Return what there is to say to an order that does not work; it should be one."""
+    def _feedback_for(self, run: FinishedRun) -> list[Feedback]:
+        """Return the feedback that fits an order that does not work; it should be one."""
         return [each for each in self.question.why if not mismatches(each.when, run, None)]
 
     def view(self, progress: AnswerProgress) -> OrderView:
@@ -191,7 +195,7 @@ def reordered(anchored: AnchoredCode, order: Sequence[str]) -> AnchoredCode:
     lines = with_anchors(anchored)
     places = sorted((anchored.spans[name] for name in order), key=lambda span: span.first)
     moved = [lines[span.first - 1 : span.last] for span in map(anchored.spans.__getitem__, order)]
-    # From the last, so that the places before stay where they are.
+    # From the last, so that the earlier spans stay valid.
     for span, statement in reversed(list(zip(places, moved, strict=True))):
         lines[span.first - 1 : span.last] = statement
     return find_anchors("\n".join(lines))[0]

@@ -1,4 +1,4 @@
-"""What replays settle of the tensors of which the graph does not tell."""
+"""What replays find of the tensors whose forecast the graph does not show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from forecasts.judging import Silent
-from inplace_tui.drive.forecast import settle
+from inplace_tui.drive.forecast import find_forecast
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.runner.worker import Worker
@@ -18,17 +18,17 @@ _LIMITS = Limits(seconds=60)
 async def mistakes(
     worker: Worker, program: Program, silent: Sequence[Silent], said: Counter[str]
 ) -> list[str]:
-    """Return what is settled otherwise than torch has it.
+    """Return the forecasts that differ from what torch does.
 
     Args:
         worker: a started one.
         program: which is replayed.
-        silent: what to settle.
+        silent: the tensors.
         said: counts the answers by their kind; what stays open, by the reason.
     """
     found = []
     for each in silent:
-        told = await settle(worker, program, _LIMITS, step=each.step, tensor=each.name)
+        told = await find_forecast(worker, program, _LIMITS, step=each.step, tensor=each.name)
         said[told.why if isinstance(told, Unknown) else type(told).__name__] += 1
         problem = contradiction(told, each.tried, each.true)
         if problem is not None:
