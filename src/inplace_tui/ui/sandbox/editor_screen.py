@@ -93,12 +93,6 @@ class EditorScreen(RunScreen):
         self._code_width = 0
         """Cells of the longest line that was laid out."""
 
-        self._just_ran = False
-        """This key started or stopped a run."""
-
-        self._ran_before = False
-        """The key before did."""
-
     @property
     @abstractmethod
     def document(self) -> Document: ...
@@ -196,7 +190,7 @@ class EditorScreen(RunScreen):
         self.ran_text = self.editor.text
         self._runs_to_end = True
         self._back_from_end = []
-        self._just_ran = True
+        self.stay()
         self.panel_layout.editing = False
         program = self.program_of(self.ran_text)
         self.history.log.begin(program)
@@ -257,18 +251,13 @@ class EditorScreen(RunScreen):
         elif self.goes_back():
             pass
         elif self.view.running:
-            self._just_ran = True
+            self.stay()
             self.runner.send(RunStopped())
             self.note(ScreenTexts.run_stopped)
-        elif self._ran_before:
+        elif self.stayed:
             self.note(ScreenTexts.leave_sandbox)
         else:
             self.go_away()
-
-    def clear_notice(self) -> None:
-        """A key or a click: what it does may depend on what the one before did."""
-        self._ran_before, self._just_ran = self._just_ran, False
-        super().clear_notice()
 
     # Saving.
 

@@ -80,12 +80,6 @@ class LessonScreen(RunScreen):
         self._explained: Word | None = None
         """The word that was explained last."""
 
-        self._just_left = False
-        """This key left something other than the lesson."""
-
-        self._left_before = False
-        """The key before did."""
-
     def begin(self) -> None:
         """Leave out panels that this learner of the course did not come to yet.
 
@@ -329,16 +323,16 @@ class LessonScreen(RunScreen):
 
         Who has just left something may not mean to leave the lesson, too.
         """
-        self._just_left = True
         if self.goes_back():
-            pass
+            self.stay()
         elif self.view.question is not None and self._asked is not None:
+            self.stay()
             self.send(QuestionLeft())
         elif self.view.variant is not None:
+            self.stay()
             self.send(VariantChosen(None))
             self.note(ScreenTexts.back_to_lesson)
-        elif self._left_before:
-            self._just_left = False
+        elif self.stayed:
             self.note(ScreenTexts.leave_again)
         else:
             self.go_away()
@@ -347,8 +341,7 @@ class LessonScreen(RunScreen):
         return self.answering.place if self.view.awaits_answer else super().first_focus()
 
     def clear_notice(self) -> None:
-        """A key or a click: what it does may depend on what the one before left."""
-        self._left_before, self._just_left = self._just_left, False
+        """A key or a click: the word that was explained has been read."""
         explained = self._explained if self.meaning else None
         super().clear_notice()
         if explained is not None:

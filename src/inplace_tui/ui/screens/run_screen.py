@@ -99,6 +99,12 @@ class RunScreen(Page):
         self._shows_waiting = False
         """The notice says that something will be done: once it is, it goes."""
 
+        self._stays = False
+        """The next key does not leave the page (`stay`)."""
+
+        self.stayed = False
+        """This key does not leave the page."""
+
         self._forecast: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
@@ -303,6 +309,7 @@ class RunScreen(Page):
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
+        self.stayed, self._stays = self._stays, False
         self.panel_layout.pressed()
         self._shows_waiting = False
         self.fixing.forget()
@@ -338,6 +345,10 @@ class RunScreen(Page):
     def action_leave(self) -> None:
         if not self.goes_back():
             self.go_away()
+
+    def stay(self) -> None:
+        """Have the next key not leave the page: it may be meant for what this one did."""
+        self._stays = True
 
     def goes_back(self) -> bool:
         """Go back to the code, from a zoom or from another panel; False if one is there."""
