@@ -262,15 +262,14 @@ class InplaceApp(WorkerApp):
     def _open_challenge_asked_for(self, wanted: str | None) -> None:
         catalogue = self.catalogue
         assert catalogue is not None, "there is a course"
-        identity = catalogue.after_challenge() if wanted is None else wanted
-        if identity is None:
-            self.note(
-                ChallengeTexts.all_solved if catalogue.course.challenges else ChallengeTexts.none
-            )
-        elif catalogue.course.find_challenge(identity) is None:
-            self.note(ChallengeTexts.unknown, id=identity)
+        course = catalogue.course
+        found = catalogue.after_challenge() if wanted is None else course.find_challenge(wanted)
+        if found is not None:
+            self.open_challenge(found.challenge.id)
+        elif wanted is not None:
+            self.note(ChallengeTexts.unknown, id=wanted)
         else:
-            self.open_challenge(identity)
+            self.note(ChallengeTexts.all_solved if course.challenges else ChallengeTexts.none)
 
     def _open_checkpoint_asked_for(self, wanted: str | None) -> None:
         assert self.course is not None, "it was read"

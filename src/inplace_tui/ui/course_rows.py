@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -98,11 +99,11 @@ class Catalogue:
         ids = [each.lesson.id for each in self.course.lessons]
         return ids.index(lesson) + 1, len(ids)
 
-    def beside(self, lesson: str, step: int) -> str | None:
+    def beside(self, lesson: str, step: int) -> LoadedLesson | None:
         """Return the lesson `step` places further; None at the ends."""
-        ids = [each.lesson.id for each in self.course.lessons]
-        place = ids.index(lesson) + step
-        return ids[place] if 0 <= place < len(ids) else None
+        number, total = self.place_of(lesson)
+        place = number - 1 + step
+        return self.course.lessons[place] if 0 <= place < total else None
 
     def first_open(self, chapter: LoadedChapter) -> str:
         """Return the first lesson of a chapter that is not done; the first, if all are."""
@@ -116,11 +117,11 @@ class Catalogue:
         ids = [each.challenge.id for each in self.course.challenges]
         return ids.index(challenge) + 1, len(ids)
 
-    def after_challenge(self, challenge: str | None = None) -> str | None:
+    def after_challenge(self, challenge: str | None = None) -> LoadedChallenge | None:
         """Return the next challenge that is not solved, of all or after one; None at the end."""
-        ids = [each.challenge.id for each in self.course.challenges]
-        first = 0 if challenge is None else ids.index(challenge) + 1
-        return next((each for each in ids[first:] if not self.attempt(each).solved), None)
+        first = 0 if challenge is None else self.place_of_challenge(challenge)[0]
+        rest = self.course.challenges[first:]
+        return next((each for each in rest if not self.attempt(each.challenge.id).solved), None)
 
     def chapter_after(self, challenge: str) -> LoadedChapter | None:
         for each in self.course.checkpoints:

@@ -244,7 +244,7 @@ class ChallengeScreen(EditorScreen):
         elif following is None:
             self.go_away()
         else:
-            self.host.open_challenge(following)
+            self.host.open_challenge(following.challenge.id)
 
     def program_of(self, text: str) -> Program:
         return self.loaded.program(text)

@@ -290,8 +290,7 @@ class ContentsScreen(Page):
         if catalogue is None or not challenges:
             self.note(ChallengeTexts.none)
             return
-        identity = catalogue.after_challenge() or challenges[0].challenge.id
-        self.point_at(catalogue.course.find_challenge(identity))
+        self.point_at(catalogue.after_challenge() or challenges[0])
 
     def action_filter(self) -> None:
         if self.host.catalogue is None:

@@ -18,7 +18,6 @@ from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
@@ -98,17 +97,16 @@ class IntroductionScreen(LessonScreen):
     def go_away(self) -> None:
         self.host.show_contents()
 
-    def title_after(self) -> LocalText | None:
+    def following(self) -> LoadedLesson | None:
         catalogue = self.host.catalogue
-        suggested = None if catalogue is None else catalogue.suggested
-        return None if suggested is None else suggested.lesson.title
+        return None if catalogue is None else catalogue.suggested
 
     def action_next_lesson(self) -> None:
-        catalogue = self.host.catalogue
-        if catalogue is not None and catalogue.suggested is not None:
-            self.host.open_lesson(catalogue.suggested.lesson.id)
-        else:
+        following = self.following()
+        if following is None:
             self.go_away()
+        else:
+            self.host.open_lesson(following.lesson.id)
 
     def action_previous_lesson(self) -> None:
         self.note(ScreenTexts.first_lesson)

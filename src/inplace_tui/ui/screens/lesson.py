@@ -129,7 +129,7 @@ class LessonScreen(RunScreen):
             view = replace(view, score=None)
         if view.question is not None:
             return replace(view, recap=None)
-        return replace(view, after=self.title_after())
+        return replace(view, after=self._title_after())
 
     def _number(self) -> tuple[int, int] | None:
         """Return the number of the lesson and how many there are, also while they are read."""
@@ -140,39 +140,30 @@ class LessonScreen(RunScreen):
             return self._listed.index(identity) + 1, len(self._listed)
         return None
 
-    def title_after(self) -> LocalText | None:
-        """Return the title of what comes next, once the course is read."""
+    def _title_after(self) -> LocalText | None:
+        match self.following():
+            case LoadedChapter(chapter=chapter):
+                return fill(QuizTexts.next_checkpoint, title=chapter.title)
+            case LoadedLesson(lesson=lesson):
+                return lesson.title
+            case LoadedChallenge(challenge=challenge):
+                return challenge.title
+            case None:
+                return None
+
+    def following(self) -> LoadedChapter | LoadedLesson | LoadedChallenge | None:
+        """Return what comes after this lesson is done, once the course is read.
+
+        That is its chapter's checkpoint, if it was not done yet, else a lesson, else a challenge.
+        """
         catalogue, identity = self.host.catalogue, self.lesson.lesson.id
         if catalogue is None or catalogue.course.find(identity) is None:
             return None
-        ended = self._checkpoint_after()
-        if ended is not None:
-            return fill(QuizTexts.next_checkpoint, title=ended.chapter.title)
-        after = catalogue.beside(identity, 1)
-        if after is not None:
-            found = catalogue.course.find(after)
-            return None if found is None else found.lesson.title
-        challenge = self._challenge_after()
-        return None if challenge is None else challenge.challenge.title
-
-    def _challenge_after(self) -> LoadedChallenge | None:
-        """Return the first challenge that is not solved, after the last lesson."""
-        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
-        if catalogue is None or catalogue.course.find(identity) is None:
-            return None
-        unsolved = catalogue.after_challenge()
-        if unsolved is None or catalogue.beside(identity, 1) is not None:
-            return None
-        return catalogue.course.find_challenge(unsolved)
-
-    def _checkpoint_after(self) -> LoadedChapter | None:
-        """Return the chapter that ends with this lesson, if its checkpoint was not done yet."""
-        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
-        for chapter in () if catalogue is None else catalogue.course.checkpoints:
+        for chapter in catalogue.course.checkpoints:
             done = self.host.learner.checkpoint(chapter.slug).best is not None
             if not done and chapter.lessons and chapter.lessons[-1].lesson.id == identity:
                 return chapter
-        return None
+        return catalogue.beside(identity, 1) or catalogue.after_challenge()
 
     def send(self, signal: Signal) -> None:
         """Going forward reads on in a reply; at the end, the recap comes after it."""
@@ -259,10 +250,13 @@ class LessonScreen(RunScreen):
         found = dict(super().label_overrides)
         if self.view.awaits_answer:
             return {"leave": LATER, **found}
-        if self._is_done and self._checkpoint_after() is not None:
-            found["next_lesson"] = QuizTexts.to_checkpoint
-        elif self._is_done and self._challenge_after() is not None:
-            found["next_lesson"] = ChallengeTexts.to_challenge
+        match self.following() if self._is_done else None:
+            case LoadedChapter():
+                found["next_lesson"] = QuizTexts.to_checkpoint
+            case LoadedChallenge():
+                found["next_lesson"] = ChallengeTexts.to_challenge
+            case LoadedLesson() | None:
+                pass
         return found
 
     @property
@@ -432,28 +426,31 @@ class LessonScreen(RunScreen):
     # Other lessons.
 
     def action_next_lesson(self) -> None:
-        self._step_lesson(1)
-
-    def action_previous_lesson(self) -> None:
-        self._step_lesson(-1)
-
-    def _step_lesson(self, step: int) -> None:
+        """Go on to what follows; before this lesson is done, to the next one."""
         catalogue = self.host.catalogue
         if catalogue is None:
             self.note(ScreenTexts.reading)
             return
-        ended = self._checkpoint_after()
-        if step > 0 and ended is not None and self._is_done:
-            self.host.open_checkpoint(ended.slug)
+        match self.following() if self._is_done else catalogue.beside(self.lesson.lesson.id, 1):
+            case LoadedChapter(slug=slug):
+                self.host.open_checkpoint(slug)
+            case LoadedLesson(lesson=lesson):
+                self.host.open_lesson(lesson.id)
+            case LoadedChallenge(challenge=challenge):
+                self.host.open_challenge(challenge.id)
+            case None:
+                self.note(ScreenTexts.last_lesson)
+
+    def action_previous_lesson(self) -> None:
+        catalogue = self.host.catalogue
+        if catalogue is None:
+            self.note(ScreenTexts.reading)
             return
-        other = catalogue.beside(self.lesson.lesson.id, step)
-        challenge = self._challenge_after()
-        if step > 0 and challenge is not None and self._is_done:
-            self.host.open_challenge(challenge.challenge.id)
-        elif other is None:
-            self.note(ScreenTexts.last_lesson if step > 0 else ScreenTexts.first_lesson)
+        before = catalogue.beside(self.lesson.lesson.id, -1)
+        if before is None:
+            self.note(ScreenTexts.first_lesson)
         else:
-            self.host.open_lesson(other)
+            self.host.open_lesson(before.lesson.id)
 
     def go_away(self) -> None:
         self.host.show_contents(self.lesson.lesson.id)
