@@ -6,9 +6,11 @@ import gc
 import random
 from typing import Any, NamedTuple
 
+from rich.cells import cell_len
 from rich.color import Color
 from rich.console import RenderableType
 from textual.app import App, ComposeResult
+from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
@@ -21,6 +23,8 @@ from inplace_tui.ui.widgets.lines import Lines
 from support import drawn
 
 HEIGHT, WIDTH = 12, 40
+SECOND_HALF = ""
+"""What is in the second cell of a wide character."""
 
 
 class Cell(NamedTuple):
@@ -66,9 +70,18 @@ class Drawn(App[None]):
         if isinstance(renderable, Spots):
             self.pieces += len(renderable.pieces)
             for x, y, strip in renderable.pieces:
-                self.cells[y][x : x + strip.cell_length] = _cells(strip)
+                self._write(self.cells[y], x, _cells(strip))
         elif renderable is not None:
             self.cells = _whole(screen)
+
+    def _write(self, line: list[Cell], x: int, cells: list[Cell]) -> None:
+        """Write as a terminal does: half of a wide character that is left becomes a space."""
+        end = x + len(cells)
+        if line[x].text == SECOND_HALF:
+            line[x - 1] = line[x - 1]._replace(text=" ")
+        if end < len(line) and line[end].text == SECOND_HALF:
+            line[end] = line[end]._replace(text=" ")
+        line[x:end] = cells
 
     @property
     def shown(self) -> list[str]:
@@ -78,9 +91,10 @@ class Drawn(App[None]):
 
 def _cells(strip: Strip) -> list[Cell]:
     return [
-        Cell(character, style.bgcolor if style else None)
+        Cell(each, style.bgcolor if style else None)
         for text, style, _ in strip
         for character in text
+        for each in (character, SECOND_HALF)[: cell_len(character)]
     ]
 
 
@@ -111,6 +125,59 @@ async def test_spots_leave_on_the_screen_what_a_whole_drawing_would() -> None:
             await pilot.pause()
             assert app.cells == _whole(page), turn
         assert app.pieces
+
+
+class Wide(Drawn):
+    """Two texts in Chinese side by side, and something that lies over parts of both."""
+
+    CSS = """
+    Screen { layout: horizontal; layers: below above; }
+    Static { width: 1fr; height: 1fr; background: blue; }
+    #left { border: round red; padding: 0 1; background: green; }
+    #above { layer: above; offset: 15 3; width: 10; height: 2; }
+    """
+
+    def get_default_screen(self) -> Screen[None]:
+        return Bare()
+
+    def compose(self) -> ComposeResult:
+        yield Static("一个叶子的值 changed 在它被保存之后，" * 40, id="left")
+        yield Lines(id="right")
+        yield Static("above all", id="above")
+
+
+class Bare(Screen[None]):
+    """A page that is painted in spots."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painter = Painter(self)
+
+
+async def test_no_spot_takes_half_of_a_wide_character_away() -> None:
+    app, dice = Wide(), random.Random(3)
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        right = app.screen.query_one("#right", Lines)
+        right.draw(
+            [Row((Span("x" * (y % 3) + "张量被改写之后再用到" * 2),)) for y in range(HEIGHT)]
+        )
+        await pilot.pause()
+        for turn in range(200):
+            widget = app.screen.query_one(dice.choice(("#left", "#right")))
+            x, y = dice.randrange(widget.size.width), dice.randrange(widget.size.height)
+            widget.refresh(Region(x, y, dice.randrange(1, 9), dice.randrange(1, 5)))
+            await pilot.pause()
+            assert app.cells == _whole(app.screen), turn
+
+
+async def test_what_was_behind_something_that_moves_is_whole_again() -> None:
+    app, dice = Wide(), random.Random(4)
+    async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
+        above = app.screen.query_one("#above")
+        for turn in range(40):
+            above.styles.offset = dice.randrange(WIDTH - 10), dice.randrange(HEIGHT - 2)
+            await pilot.pause()
+            assert app.cells == _whole(app.screen), turn
 
 
 async def test_a_paint_sends_the_row_that_changed_and_no_other() -> None:

@@ -51,13 +51,10 @@ class SpotCompositor(Compositor):
         """Return what changed since the last update; None if nothing did."""
         regions = list(_merged(self._dirty_regions))
         self._dirty_regions.clear()
-        pieces = []
+        pieces: list[tuple[int, int, Strip]] = []
         for region in regions:
             for widget, seen in self._parts(region.intersection(self.size.region), 0):
-                part = seen.translate(-self.visible_widgets[widget][0].offset)
-                own = widget.render_part(part) if isinstance(widget, LineWidget) else None
-                strips = own or widget.render_lines(part)
-                pieces += [(seen.x, y, strip) for y, strip in enumerate(strips, seen.y)]
+                pieces += self._pieces(widget, seen)
         return Spots(pieces) if pieces else None
 
     def render_full_update(  # type: ignore[override]
@@ -68,6 +65,35 @@ class SpotCompositor(Compositor):
             return super().render_full_update(simplify=True)
         self._dirty_regions = {self.size.region}
         return self.render_partial_update() or Spots(())
+
+    def _pieces(self, widget: Widget, seen: Region) -> Iterator[tuple[int, int, Strip]]:
+        """Yield a region of a widget, and the rest of each wide character at its sides.
+
+        Half of one can't be painted: the terminal would lose the other half, too.
+        """
+        whole, _ = self.visible_widgets[widget]
+        content = whole.shrink(widget.styles.gutter).shrink(widget.scrollbar_gutter)
+        before = after = frozenset[int]()
+        if seen.x not in (whole.x, content.x):
+            before = self._lines_of(widget, Region(seen.x - 1, seen.y, 1, seen.height))
+        if seen.right not in (whole.right, content.right):
+            after = self._lines_of(widget, Region(seen.right, seen.y, 1, seen.height))
+        painted = seen.grow((0, bool(after), 0, bool(before)))
+        part = painted.translate(-whole.offset)
+        own = widget.render_part(part) if isinstance(widget, LineWidget) else None
+        for y, strip in enumerate(own or widget.render_lines(part), seen.y):
+            left = seen.x - painted.x
+            right = left + seen.width
+            if y in before and _parts_wide(strip, left):
+                left -= 1
+            if y in after and _parts_wide(strip, right):
+                right += 1
+            yield painted.x + left, y, strip.crop(left, right)
+
+    def _lines_of(self, widget: Widget, column: Region) -> frozenset[int]:
+        """Return the lines of a column in which this widget is seen."""
+        parts = self._parts(column.intersection(self.size.region), 0)
+        return frozenset(y for each, seen in parts if each is widget for y in seen.line_range)
 
     def _parts(self, region: Region, first: int) -> Iterator[tuple[Widget, Region]]:
         """Yield the visible widgets of a region and where, from the `first` one backwards."""
@@ -92,6 +118,17 @@ def _around(region: Region, hole: Region) -> tuple[Region, Region, Region, Regio
         Region(x, hole.y, hole.x - x, hole.height),
         Region(hole.right, hole.y, x + width - hole.right, hole.height),
     )
+
+
+def _parts_wide(strip: Strip, x: int) -> bool:
+    """Whether a wide character lies on both sides of this cell's left edge."""
+    for segment in strip:
+        width = segment.cell_length
+        if x < width:
+            left, right = segment.split_cells(x)
+            return left.text + right.text != segment.text
+        x -= width
+    return False
 
 
 def _merged(regions: set[Region]) -> Iterator[Region]:
