@@ -180,6 +180,25 @@ async def test_home_and_end_stay_with_the_lines_that_are_asked_for(tmp_path: Pat
         assert stage.lesson.view.cursor == before
 
 
+@pytest.mark.parametrize("identity", ["culprit", "order", LESSON.lesson.id])
+async def test_home_and_end_leave_an_open_question_in_no_panel(
+    identity: str, tmp_path: Path
+) -> None:
+    async with asked(tmp_path, identity) as stage:
+        before, rows = stage.lesson.view.cursor, []
+        await stage.press("1", "end")
+        rows.append(stage.lesson.panel("state").cursor)
+        await stage.press("home")
+        rows.append(stage.lesson.panel("state").cursor)
+        await stage.press("2", "home", "end")
+        assert stage.lesson.view.cursor == before
+        assert stage.lesson.view.awaits_answer
+
+        await stage.press("g")
+        assert stage.lesson.view.cursor == -1
+        assert rows[0] != rows[1]
+
+
 async def test_a_digit_leads_to_a_panel_and_enter_back_to_the_code(tmp_path: Path) -> None:
     async with asked(tmp_path, "culprit") as stage:
         await stage.press("4")

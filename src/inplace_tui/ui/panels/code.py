@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
@@ -29,11 +27,6 @@ class CodePanel(Panel):
     DEFAULT_CSS = """
     CodePanel { overflow-x: auto; }
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("home", "edge(-1)", "First line", show=False),
-        Binding("end", "edge(1)", "Last line", show=False),
-    ]
 
     TITLE = PanelTitles.code
 
@@ -127,9 +120,7 @@ class CodePanel(Panel):
         self.screen.set_focus(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While the cursor is there to answer with, Enter runs to no line and Home stays here."""
-        if action == "edge":
-            return self.pointing
+        """While the cursor is there to answer with, Enter runs to no line."""
         if action == "choose" and self.pointing:
             return False
         return super().check_action(action, parameters)
@@ -170,9 +161,6 @@ class CodePanel(Panel):
             return
         page = max(1, self.scrollable_content_region.height - 1)
         self.go_to_edge(max(0, min(self.cursor + direction * page, len(self.rows) - 1)), direction)
-
-    def action_edge(self, side: int) -> None:
-        self.go_to_edge(0 if side < 0 else len(self.rows) - 1, side)
 
     def chosen(self, target: Target) -> None:
         if target.line is not None and not self.pointing:

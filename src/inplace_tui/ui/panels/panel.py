@@ -16,7 +16,7 @@ from textual.strip import Strip
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.matches import has
-from inplace_tui.present.rows import Row
+from inplace_tui.present.rows import Row, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.searching import SearchTexts
@@ -29,6 +29,8 @@ class Panel(Lines):
     """Shows one aspect of a view, and can be searched. It draws only while it can be seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home", "edge(-1)", "First row", show=False),
+        Binding("end", "edge(1)", "Last row", show=False),
         Binding("slash", "search", "Search", show=False, id="search"),
         Binding("semicolon", "match(1)", "Next match", show=False, id="next_match"),
         Binding("apostrophe", "match(-1)", "Match before", show=False, id="previous_match"),
@@ -173,6 +175,17 @@ class Panel(Lines):
     def widest(self, width: int) -> int:
         """Return the cells of the widest row; more than `width` scrolls sideways."""
         return width
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a question is open, Home and End stay here: to the start it is a key of its own."""
+        if action == "edge":
+            return self.view is not None and self.view.awaits_answer
+        return super().check_action(action, parameters)
+
+    def action_edge(self, side: int) -> None:
+        """Go to the first row that can be chosen, or to the last."""
+        places = [at for at, row in enumerate(self.rows) if row.target != Target()]
+        self.go_to_edge(places[0 if side < 0 else -1] if places else None, side)
 
     # Search.
 

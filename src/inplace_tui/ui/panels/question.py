@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
@@ -29,8 +29,6 @@ class QuestionPanel(Panel):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(Where.QUESTION),
-        Binding("home", "edge(-1)", "First choice", show=False),
-        Binding("end", "edge(1)", "Last choice", show=False),
     ]
 
     TITLE = PanelTitles.question
@@ -135,8 +133,6 @@ class QuestionPanel(Panel):
             case "choice":
                 is_one = isinstance(parameters[0], int) and parameters[0] <= question.count(answers)
                 return is_one and not self.takes_all_keys
-            case "edge":
-                return question.count(answers) > 0
             case _:
                 return super().check_action(action, parameters)
 
@@ -203,11 +199,6 @@ class QuestionPanel(Panel):
             self.post_message(self.CodePaged(direction))
         else:
             super().action_page(direction)
-
-    def action_edge(self, side: int) -> None:
-        """Mark the first choice, or the last one."""
-        places = [at for at, row in enumerate(self.rows) if row.target != Target()]
-        self.go_to_edge(places[0 if side < 0 else -1] if places else None, side)
 
     def make_strip(self, row: Row, *, chosen: bool) -> Strip:
         """Mark the choice with a glyph, too."""
