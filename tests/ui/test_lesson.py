@@ -10,6 +10,7 @@ import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.actions import CLOSE_REPLY
 from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel
@@ -240,6 +241,22 @@ async def test_esc_goes_back_one_thing_and_leaves_the_lesson_last(tmp_path: Path
         ]
 
 
+async def test_esc_closes_the_reply_to_the_last_answer_before_it_leaves_the_lesson(
+    tmp_path: Path,
+) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("A")
+        assert stage.lesson.label_overrides["leave"] == CLOSE_REPLY
+
+        await stage.press("escape")
+        assert stage.lesson.view.recap is not None
+        await stage.press("escape")
+        assert "once more leaves" in stage.text
+        await stage.press("escape")
+        assert isinstance(stage.app.page, ContentsScreen)
+
+
 @pytest.mark.parametrize(
     ("key", "said"),
     [
@@ -371,9 +388,15 @@ async def test_answers_are_kept_and_resumed(tmp_path: Path) -> None:
         assert (question.id, question.tried) == ("ends", ("right",))
 
 
-async def test_restart_forgets_the_answers(tmp_path: Path) -> None:
+async def test_restart_forgets_the_answers_once_that_was_said(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         await at_second_question(stage)
+        await stage.press("R")
+        assert "R once more starts over and forgets your answers" in stage.text
+        assert stage.lesson.view.cursor > 0
+        await stage.press("N", "R")
+        assert "R once more" in stage.text
+
         await stage.press("R")
         await stage.ran()
         await stage.press("c", "n")

@@ -109,13 +109,14 @@ NEXT_QUESTION = LocalText(en="next question", zh="下一题")
 """What `next_drill` is called where no program follows."""
 
 LATER = LocalText(en="later", zh="稍后再答")
+CLOSE_REPLY = LocalText(en="close reply", zh="关闭解答")
 UNZOOM = LocalText(en="unzoom", zh="还原")
 TO_CODE = LocalText(en="to code", zh="回到代码")
 TO_QUESTION = LocalText(en="to question", zh="回到问题")
 TO_PANELS = LocalText(en="to panels", zh="到面板")
 STOP = LocalText(en="stop", zh="停止运行")
 TO_ENDINGS = LocalText(en="to endings", zh="重选结果")
-"""What `leave` is called while it leaves a question, zoom, panel, editor, run or choice."""
+"""What `leave` is called while it leaves a question, reply, zoom, panel, editor, run or choice."""
 
 HELP = {
     "next": LocalText(
@@ -276,8 +277,8 @@ HELP = {
         zh="只列出名称、编号或概念与输入相符的课程。",
     ),
     "leave": LocalText(
-        en="Leave: the question for later, the zoom, the variant, this screen.",
-        zh="返回：问题留待以后、取消放大、离开变体或当前界面。",
+        en="Leave: the question for later, its reply, the zoom, the variant, this screen.",
+        zh="返回：问题留待以后、关闭解答、取消放大、离开变体或当前界面。",
     ),
     "present": LocalText(
         en="Present this lesson to a class, or no longer: code and one panel, answers are locked "

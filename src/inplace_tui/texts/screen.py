@@ -401,6 +401,10 @@ class ScreenTexts:
         en="{keys[leave]} once more leaves the lesson; you come back to this step.",
         zh="再按一次 {keys[leave]} 离开这一课；下次会回到这一步。",
     )
+    restart_again = LocalText(
+        en="{keys[restart]} once more starts over and forgets your answers to this lesson.",
+        zh="再按一次 {keys[restart]} 从头开始，并清除你在这一课的回答。",
+    )
     leave_sandbox = LocalText(
         en="{keys[leave]} once more leaves; you may want to look at this run first.",
         zh="再按一次 {keys[leave]} 离开；也可以先看看这次运行。",

@@ -17,7 +17,7 @@ from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, 
 from inplace_tui.engine.session.predictions import Predictions
 from inplace_tui.engine.session.questions import Questions, Reply
 from inplace_tui.engine.session.run import SessionRun
-from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.engine.session.signals import (
     AnswerDrafted,
     AnswerGiven,
@@ -157,6 +157,17 @@ class Session:
     def is_waiting(self) -> bool:
         """Whether a movement is still to be made, once the run has come that far."""
         return bool(self._waiting)
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the learner answered, or was shown, anything that a restart forgets."""
+        kept = self._progress().answers
+        return any(each.tried or each.status is not QuestionStatus.OPEN for each in kept)
+
+    @property
+    def shows_reply(self) -> bool:
+        """Whether the reply to an answer is shown until the learner goes on."""
+        return self._questions.shown is not None
 
     @property
     def may_experiment(self) -> bool:

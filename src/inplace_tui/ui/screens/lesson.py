@@ -26,6 +26,7 @@ from inplace_tui.engine.session.signals import (
     OutcomesRequested,
     QuestionLeft,
     QuestionReopened,
+    Restarted,
     Signal,
     VariantChosen,
 )
@@ -35,7 +36,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Style
 from inplace_tui.progress import ProgressError
-from inplace_tui.texts.actions import LATER
+from inplace_tui.texts.actions import CLOSE_REPLY, LATER
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.glossary import WORDS, Word, words_in
 from inplace_tui.texts.quiz import QuizTexts
@@ -250,6 +251,8 @@ class LessonScreen(RunScreen):
         found = dict(super().label_overrides)
         if self.view.awaits_answer:
             return {"leave": LATER, **found}
+        if self.runner.session.shows_reply:
+            found.setdefault("leave", CLOSE_REPLY)
         match self.following() if self._is_done else None:
             case LoadedChapter():
                 found["next_lesson"] = QuizTexts.to_checkpoint
@@ -312,14 +315,22 @@ class LessonScreen(RunScreen):
         else:
             self.send(QuestionReopened())
 
+    def action_restart(self) -> None:
+        """Start over; who answered something is told first that it is forgotten."""
+        warning = self.say(ScreenTexts.restart_again)
+        if self.runner.session.has_answers and self.noticed != warning:
+            self.notice(warning)
+        else:
+            self.send(Restarted())
+
     def action_leave(self) -> None:
-        """Leave the innermost of: zoom, panel, question, variant, lesson.
+        """Leave the innermost of: zoom, panel, question or its reply, variant, lesson.
 
         Who has just left something may not mean to leave the lesson, too.
         """
         if self.goes_back():
             self.stay()
-        elif self.view.question is not None and self._asked is not None:
+        elif self._asked is not None or self.runner.session.shows_reply:
             self.stay()
             self.send(QuestionLeft())
         elif self.view.variant is not None:

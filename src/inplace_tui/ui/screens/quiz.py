@@ -20,7 +20,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import explain, question
 from inplace_tui.present.quiz import rows
 from inplace_tui.present.rows import Row
-from inplace_tui.texts.actions import LATER, NEXT_QUESTION
+from inplace_tui.texts.actions import CLOSE_REPLY, LATER, NEXT_QUESTION
 from inplace_tui.texts.quiz import QuizScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
@@ -160,7 +160,7 @@ class QuizScreen(LessonScreen):
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:
         labels = {**super().label_overrides, "next_drill": NEXT_QUESTION}
-        if labels.get("leave") is LATER:  # there is nothing to do here but to answer
+        if labels.get("leave") in (LATER, CLOSE_REPLY):  # it leaves all of the questions
             del labels["leave"]
         return labels
 

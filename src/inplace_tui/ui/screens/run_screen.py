@@ -105,6 +105,9 @@ class RunScreen(Page):
         self.stayed = False
         """This key does not leave the page."""
 
+        self.noticed = ""
+        """What was said until this key was pressed."""
+
         self._forecast: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
@@ -310,6 +313,7 @@ class RunScreen(Page):
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
         self.stayed, self._stays = self._stays, False
+        self.noticed = "" if self._notice is None else self._notice.plain
         self.panel_layout.pressed()
         self._shows_waiting = False
         self.fixing.forget()
