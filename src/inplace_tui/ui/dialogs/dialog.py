@@ -139,14 +139,14 @@ class Choices(Lines):
         else:
             super().action_move(step)
 
-    def action_edge(self, direction: int) -> None:
+    def action_edge(self, side: int) -> None:
         """Go to the first choice or the last; without a cursor, to the top or the bottom."""
         choices = [row.target.choice for row in self.rows]
         taken = [each for each in choices if each is not None]
         place = None
         if self.cursor is not None and taken:
-            place = choices.index(taken[0 if direction < 0 else -1])
-        self.go_to_edge(place, direction)
+            place = choices.index(taken[0 if side < 0 else -1])
+        self.go_to_edge(place, side)
 
     def _other(self, step: int) -> int | None:
         """Return the first row of the next choice; None where there is none, or no cursor."""

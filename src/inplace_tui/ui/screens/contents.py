@@ -114,11 +114,6 @@ class CourseList(Lines):
             event.stop()
             self._list(self.filter_text + " ".join(event.text.split()))
 
-    def action_edge(self, side: int) -> None:
-        """Go to the first of what is listed, or to the last."""
-        places = [at for at, row in enumerate(self.rows) if row.target.choice is not None]
-        self.go_to_edge(places[0 if side < 0 else -1] if places else None, side)
-
     def begin_filter(self) -> None:
         self._list("")
 

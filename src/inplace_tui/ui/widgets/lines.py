@@ -275,8 +275,13 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         """Have the screen say so, where keys are typed and do not come to it."""
         cast(BaseScreen, self.screen).key_unused(key)
 
+    def action_edge(self, side: int) -> None:
+        """Put the cursor on the first row that can be chosen, or on the last one."""
+        places = range(len(self.rows))[::-side]
+        self.go_to_edge(next((at for at in places if self.rows[at].target != NOTHING), None), side)
+
     def go_to_edge(self, place: int | None, side: int) -> None:
-        """Put the cursor on the first or the last row to choose, else scroll to the edge."""
+        """Put the cursor on a row; where it is there, or without a row, scroll to the edge."""
         if place in (None, self.cursor):
             self.scroll_by(y=side * len(self.rows))
         else:
