@@ -6,7 +6,7 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -19,6 +19,7 @@ from inplace_tui.ui.textual_private.terminal_input import MAX_WAITING, InputPars
 from support.noise import QUITTING, every_pair, noise
 from support.patience import PATIENCE
 from support.places import PLACES, opened_kinds
+from support.processes import descendants, threads
 from support.terminal import Terminal
 
 ALL = os.environ.get("BYTES") == "all"
@@ -59,26 +60,10 @@ def memory(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
 
 
-def descendants(pid: int) -> Iterator[int]:
-    """Yield a process and those that it started, and those that they did."""
-    yield pid
-    for task in tasks(pid):
-        with suppress(OSError):  # it is gone
-            for each in (task / "children").read_text().split():
-                yield from descendants(int(each))
-
-
-def tasks(pid: int) -> list[Path]:
-    """Return the folders of a process's threads; none of one that has ended."""
-    with suppress(OSError):
-        return list(Path(f"/proc/{pid}/task").iterdir())
-    return []
-
-
 def waits(pid: int) -> dict[Path, int]:
     """Return for how many ns each thread was ready to run since it began, and had no processor."""
     found = {}
-    for path in [task for each in descendants(pid) for task in tasks(each)]:
+    for path in [path for each in (pid, *descendants(pid)) for path in threads(each)]:
         with suppress(OSError):
             found[path] = int((path / "schedstat").read_text().split()[1])
     return found

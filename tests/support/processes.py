@@ -10,16 +10,20 @@ from pathlib import Path
 from support.patience import PATIENCE
 
 
+def threads(pid: int) -> list[Path]:
+    """Return the folders of a process's threads; none of one that has ended."""
+    with suppress(OSError):
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    return []
+
+
 def descendants(pid: int) -> set[int]:
     """Return the processes below one, whatever namespaces they are in."""
     found: set[int] = set()
-    with suppress(FileNotFoundError):  # it has ended, and its children have another parent
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            try:
-                children = set(map(int, task.read_text().split()))
-            except OSError:
-                continue
-            found |= children.union(*map(descendants, children)) if children else set()
+    for thread in threads(pid):
+        with suppress(OSError):  # it has ended, and its children have another parent
+            children = set(map(int, (thread / "children").read_text().split()))
+            found |= children.union(*map(descendants, children))
     return found
 
 
