@@ -191,8 +191,9 @@ class HelpDialog(RowsDialog[str]):
 
     def key_unused(self, key: str) -> None:
         """Do not send to the help for a key that is pressed in it."""
-        super().key_unused(key)
-        if key != "enter":
+        if key == "enter":
+            super().key_unused(key)
+        else:
             self.notice(self.say(ScreenTexts.key_unused_in_help, key=shown(key)))
 
     @property
