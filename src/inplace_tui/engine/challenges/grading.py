@@ -223,8 +223,8 @@ def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
 def _once(loaded: LoadedChallenge, run: FinishedRun) -> Iterator[GoalPart]:
     """What is not to be computed again is one tensor in the whole run."""
     for name in loaded.challenge.once:
-        named = (run.timeline.at(step.index).named(name) for step in run.timeline)
-        count = len({tensor.id for tensor in named if tensor is not None})
+        rows = (row for step in run.timeline for row in step.tensors)
+        count = len({row.id for row in rows if name in row.names})
         if count > 1:
             yield _not(GradingTexts.once, name=name, count=count)
 
