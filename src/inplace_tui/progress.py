@@ -120,7 +120,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     language: str | None = None
     theme: str | None = None
-    last_lesson: str | None = None
     introduced: bool = False
     """The welcome was shown; it is not opened by itself again."""
 
@@ -296,14 +295,8 @@ class Progress:
         """
         self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
 
-    def remember(
-        self,
-        *,
-        last_lesson: str | None = None,
-        language: str | None = None,
-        theme: str | None = None,
-    ) -> None:
-        """Keep which lesson was open, the language and the look chosen; None leaves them.
+    def remember(self, *, language: str | None = None, theme: str | None = None) -> None:
+        """Keep the language and the look chosen; None leaves them.
 
         Raises:
             ProgressError: it is in memory only.
@@ -312,7 +305,6 @@ class Progress:
         def change(record: Record) -> Record:
             return msgspec.structs.replace(
                 record,
-                last_lesson=last_lesson or record.last_lesson,
                 language=language or record.language,
                 theme=theme or record.theme,
             )
@@ -398,7 +390,6 @@ class Progress:
                 review=max(record.review, other.review, key=lambda each: each.answered),
                 challenges=record.challenges | other.challenges,
                 learner=record.learner if other.learner is None else other.learner,
-                last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,
                 words=_united(record.words, other.words),
                 panels=_united(record.panels, other.panels),

@@ -151,7 +151,7 @@ async def test_it_is_opened_by_itself_once(tmp_path: Path) -> None:
 
 
 async def test_who_has_been_here_before_is_not_introduced(tmp_path: Path) -> None:
-    Progress(tmp_path / "progress.json").remember(last_lesson="saved-output")
+    Progress(tmp_path / "progress.json").save_explained("version")
 
     async with opened(FIRST, tmp_path) as stage:
         await stage.pilot.pause()

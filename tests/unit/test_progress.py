@@ -32,7 +32,7 @@ def saved(
 def test_what_is_kept_is_there_the_next_time(path: Path) -> None:
     first = Progress(path, lambda: 7)
     first.save(saved("exp", answer("will-it-run"), finished=True))
-    first.remember(last_lesson="exp", language="zh")
+    first.remember(theme="nord", language="zh")
 
     second = Progress(path)
 
@@ -42,7 +42,7 @@ def test_what_is_kept_is_there_the_next_time(path: Path) -> None:
         finished=True,
         answers={"will-it-run": msgspec.structs.replace(answer("will-it-run"), day=7)},
     )
-    assert (second.record.last_lesson, second.record.language) == ("exp", "zh")
+    assert (second.record.theme, second.record.language) == ("nord", "zh")
 
 
 def test_a_person_can_read_the_file(path: Path) -> None:
@@ -122,6 +122,17 @@ def test_a_second_broken_file_does_not_replace_the_first(path: Path) -> None:
 
     assert path.with_name("progress.broken-1.json").read_bytes() == b"one"
     assert path.with_name("progress.broken-2.json").read_bytes() == b"two"
+
+
+def test_what_an_earlier_version_kept_besides_is_dropped(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text('{"schema": 1, "last_lesson": "exp", "language": "zh"}')
+
+    kept = Progress(path)
+    kept.remember(theme="nord")
+
+    assert (kept.notice, kept.record.language) == (None, "zh")
+    assert "last_lesson" not in path.read_text()
 
 
 def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:

@@ -394,8 +394,6 @@ class InplaceApp(WorkerApp):
         self._leave_runs()
         self.push_screen(screen)
         runner.start()
-        if not self.presenting:
-            self.remember(last_lesson=identity)
         return runner
 
     def _asks_trust(

@@ -109,7 +109,6 @@ class CourseShell:
         place = {"number": ids.index(about.id) + 1, "total": len(ids)}
         self.printer.gap()
         self.printer.say(PlainTexts.lesson, **place, **values)
-        self._save(lambda: self.progress.remember(last_lesson=about.id))
         shell = LessonShell(
             loaded,
             session,
