@@ -30,11 +30,11 @@ FIXED_BY = {
 same statements is right: each of two updates would apply what the other loss adds."""
 
 USUAL = {
-    "gan_detached": ["Compute `score, loss_G` again"],
+    "gan_detached": ["Compute `score`, `loss_G` again"],
     "gan": ["Detach `fake` for the first loss", "Compute `d_fake` again"],
-    "actor_critic": ["One backward from", "Run both backwards", "Compute `probs, values, "],
-    "policy_gradient": ["Detach `a` for the first loss", "Compute `q, actor_loss` again"],
-    "two_heads": ["One backward from", "Run both backwards", "Compute `features, loss_b`"],
+    "actor_critic": ["One backward from", "Run both backwards", "Compute `probs`, `values`, "],
+    "policy_gradient": ["Detach `a` for the first loss", "Compute `q`, `actor_loss` again"],
+    "two_heads": ["One backward from", "Run both backwards", "Compute `features`, `loss_b`"],
     "carried_state": ["Detach `hidden` between rounds"],
 }
 """And of the usual ways, in their order, which compute something else."""
@@ -101,3 +101,15 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
     ) in told["en"]
     assert "Adam.step 会原地修改参数。" in told["zh"]
     assert "仍然需要版本 1。" in told["zh"]
+
+
+async def test_the_names_in_the_title_of_a_fix_are_listed_as_in_its_language(
+    worker: Worker,
+) -> None:
+    source = (FOLDER / "two_heads.txt").read_text(encoding="utf-8")
+
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(budget=120))
+
+    (title,) = (fix.title for fix in case.fixes if fix.title.en.startswith("Compute `features`"))
+    assert title.en.startswith("Compute `features`, `loss_b` again")
+    assert title.zh.endswith("重新计算 `features`、`loss_b`")

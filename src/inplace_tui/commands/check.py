@@ -90,7 +90,7 @@ def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     selection = select(chosen, beside=courses)
     found = (selection.lessons, selection.challenges, selection.checkpoints, selection.problems)
     if not any(found):
-        raise CommandError(ErrorTexts.no_lessons, folder=", ".join(map(str, chosen)))
+        raise CommandError(ErrorTexts.no_lessons, folder=tuple(chosen))
     return selection
 
 

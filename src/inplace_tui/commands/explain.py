@@ -165,15 +165,15 @@ def command(
     as_json |= picture == "json"
     if text is not None:
         if files:
-            raise CommandError(ErrorTexts.one_of, names="FILE, --error")
+            raise CommandError(ErrorTexts.one_of, names=("FILE", "--error"))
         return _explain_error(settings, text, as_json=as_json)
     if once and in_place:
-        raise CommandError(ErrorTexts.one_of, names="--once, --in-place")
+        raise CommandError(ErrorTexts.one_of, names=("--once", "--in-place"))
     chosen = {"--once": once, "--patch": patch is not None, "--apply": apply is not None}
     if sum(chosen.values()) > 1:
-        raise CommandError(ErrorTexts.one_of, names=", ".join(n for n in chosen if chosen[n]))
+        raise CommandError(ErrorTexts.one_of, names=tuple(n for n in chosen if chosen[n]))
     if patch is not None and (as_json or picture != "text"):
-        raise CommandError(ErrorTexts.one_of, names="--patch, --format")
+        raise CommandError(ErrorTexts.one_of, names=("--patch", "--format"))
     if "-" in files and (patch is not None or apply is not None):
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
@@ -235,7 +235,7 @@ def _programs(
     files: Sequence[str], module: str | None, arguments: tuple[str, ...], language: str
 ) -> list[ProgramArgument]:
     if files and module is not None:
-        raise CommandError(ErrorTexts.one_of, names="FILE, -m")
+        raise CommandError(ErrorTexts.one_of, names=("FILE", "-m"))
     if module in ACCELERATE:
         raise CommandError(ErrorTexts.accelerate)
     if module in TORCHRUN:

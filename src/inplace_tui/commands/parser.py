@@ -398,7 +398,7 @@ def _bad_value(error: click.BadParameter) -> LocalText:
     name, wanted = _name(error), None if error.param is None else error.param.type
     match wanted:
         case click.Choice():
-            return fill(ErrorTexts.not_one_of, name=name, choices=", ".join(wanted.choices))
+            return fill(ErrorTexts.not_one_of, name=name, choices=tuple(wanted.choices))
         case click.IntRange() | click.FloatRange():
             whole = isinstance(wanted, click.IntRange)
             most = LocalText("", "")

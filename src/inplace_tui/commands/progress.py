@@ -49,7 +49,7 @@ def command(
 ) -> None:
     given = [as_json, export is not None, source is not None, reset is not None]
     if sum(given) > 1:
-        raise CommandError(ErrorTexts.one_of, names="--json, --export, --import, --reset")
+        raise CommandError(ErrorTexts.one_of, names=("--json", "--export", "--import", "--reset"))
     if export is not None:
         _export(settings, export)
     elif source is not None:

@@ -40,7 +40,7 @@ def command(
     elif file is None:
         opening = _of_module(module, arguments)
     else:
-        raise CommandError(ErrorTexts.one_of, names="FILE, -m")
+        raise CommandError(ErrorTexts.one_of, names=("FILE", "-m"))
     worker = start_worker(settings)
     if is_plain(settings):
         from inplace_tui.commands.plain.sandbox import sandbox  # noqa: PLC0415  # only this needs it

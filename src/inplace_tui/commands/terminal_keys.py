@@ -15,7 +15,7 @@ from inplace_tui.commands.parser import CommandError
 from inplace_tui.present.cells import clean, pad
 from inplace_tui.sanitize import sanitize
 from inplace_tui.settings import Settings
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.keymap import KeyTexts
 from inplace_tui.ui.keymap import Keymap, load
@@ -86,7 +86,7 @@ def _actions(key: Key, keymap: Keymap, language: str) -> str:
     name = ascii_key(key).key
     found = [each for each in ACTIONS if name in keymap.own.get(each.id, each.keys)]
     labels = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
-    return ", ".join(labels) or say(KeyTexts.none, language)
+    return list_of(labels, language) or say(KeyTexts.none, language)
 
 
 def _line(*cells: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import LANGUAGES, places_named
+from inplace_tui.texts import LANGUAGES, list_of, places_named
 from inplace_tui.texts.authoring import AuthoringTexts
 
 
@@ -69,16 +69,23 @@ class Problems:
 def fill(text: LocalText, /, **values: object) -> LocalText:
     """Return a text in every language, its `{names}` filled in.
 
-    A value that is itself a `LocalText` is filled in in the same language.
+    A value that is itself a `LocalText` is filled in in the same language; a tuple of names is
+    listed in it.
     """
     filled: dict[str, str] = {}
     for language in LANGUAGES:
         template = text[language]
-        told = {k: v[language] if isinstance(v, LocalText) else v for k, v in values.items()}
+        told = {name: _told(value, language) for name, value in values.items()}
         if language == "zh":
             template, told = places_named(template, told)
         filled[language] = template.format(**told)
     return LocalText(**filled)
+
+
+def _told(value: object, language: str) -> object:
+    if isinstance(value, LocalText):
+        return value[language]
+    return list_of(value, language) if isinstance(value, tuple) else value
 
 
 NOTHING = LocalText("", "")

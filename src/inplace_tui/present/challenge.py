@@ -13,9 +13,8 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrap, wrapped
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.challenges import ChallengeTexts
-from inplace_tui.texts.panels import TableTexts
 
 
 @dataclass(frozen=True)
@@ -74,32 +73,31 @@ def _text(text: LocalText, room: int, language: str) -> list[Row]:
 
 def _rules(attempt: ChallengeAttempt, language: str) -> list[Span]:
     loaded, challenge = attempt.loaded, attempt.loaded.challenge
-    comma = say(TableTexts.comma, language)
     parts = [say(ChallengeTexts.par, language, par=challenge.par)]
     if challenge.forbid:
-        names = comma.join(f"`{name}`" for name in challenge.forbid)
+        names = list_of((f"`{name}`" for name in challenge.forbid), language)
         parts.append(say(ChallengeTexts.forbid, language, names=names))
     lines = sorted(located(loaded.code, loaded.kept, attempt.source or loaded.code).values())
     if lines:
-        parts.append(say(ChallengeTexts.keep, language, lines=_ranges(lines, comma)))
+        parts.append(say(ChallengeTexts.keep, language, lines=_ranges(lines, language)))
     if challenge.same:
-        names = comma.join(f"`{name}`" for name in challenge.same)
+        names = list_of((f"`{name}`" for name in challenge.same), language)
         parts.append(say(ChallengeTexts.same, language, names=names))
     dim = (Style.DIM, Style.CODE)
     return [Span(each.text, dim[each.style is Style.CODE]) for each in spans(" · ".join(parts))]
 
 
 def general_rules(room: int, language: str) -> list[Row]:
-    modules = say(TableTexts.comma, language).join(sorted(MODULES))
+    modules = list_of(sorted(MODULES), language)
     heading = Row((Span(say(ChallengeTexts.general, language), Style.HEADING),))
     text = spans(say(ChallengeTexts.general_rules, language, modules=modules))
     return [heading, *wrapped([Span(" "), *text], room)]
 
 
-def _ranges(lines: list[int], comma: str) -> str:
+def _ranges(lines: list[int], language: str) -> str:
     """Return numbers as people write them.
 
-    >>> _ranges([1, 2, 3, 5, 7, 8], ", ")
+    >>> _ranges([1, 2, 3, 5, 7, 8], "en")
     '1-3, 5, 7, 8'
     """
     runs: list[list[int]] = []
@@ -108,8 +106,8 @@ def _ranges(lines: list[int], comma: str) -> str:
             runs[-1].append(line)
         else:
             runs.append([line])
-    long = (f"{run[0]}-{run[-1]}" if len(run) > 2 else comma.join(map(str, run)) for run in runs)
-    return comma.join(long)
+    long = (f"{run[0]}-{run[-1]}" if len(run) > 2 else list_of(run, language) for run in runs)
+    return list_of(long, language)
 
 
 def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:

@@ -24,8 +24,8 @@ from inplace_tui.present.cells import clean, clip_spans, spans_width, width
 from inplace_tui.present.masking import hides, may_answer
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format
-from inplace_tui.texts import say
-from inplace_tui.texts.panels import CodeTexts, TableTexts
+from inplace_tui.texts import list_of, say
+from inplace_tui.texts.panels import CodeTexts
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
@@ -297,7 +297,7 @@ def _saves(view: View, step: Step, language: str, most: int) -> str:
     shown = list(names)[:most]
     if len(names) > most:
         shown.append(say(CodeTexts.more, language, count=len(names) - most))
-    return say(CodeTexts.saves, language, names=say(TableTexts.comma, language).join(shown))
+    return say(CodeTexts.saves, language, names=list_of(shown, language))
 
 
 def _tensor(view: View, step: Step, number: int | None) -> Tensor | None:

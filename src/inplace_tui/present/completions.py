@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_tui.engine.editor.completion import Completion
 from inplace_tui.present.cells import clean, clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.writing import OFFER_KINDS, EditorTexts
 
 CHOSEN = "▸"
@@ -33,7 +33,7 @@ def _details(offer: Completion, language: str) -> tuple[Span, ...]:
     if name.in_place:
         spans.append(Span(f"~ {say(EditorTexts.in_place, language)}", Style.CHANGED))
     if name.saves:
-        text = say(EditorTexts.can_save, language, names=", ".join(name.saves))
+        text = say(EditorTexts.can_save, language, names=list_of(name.saves, language))
         spans += [Span("  "), Span(text, Style.SAVED)] if spans else [Span(text, Style.SAVED)]
     if name.signature and name.signature != "()":
         lead = [Span("  ")] if spans else []

@@ -9,7 +9,7 @@ from inplace_tui.engine.course.concepts import ConceptPlace, concept_map
 from inplace_tui.engine.course.course import Course
 from inplace_tui.present.cells import clip, clip_spans, pad, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name
 
@@ -37,18 +37,20 @@ def _lesson(place: ConceptPlace, marks: Mapping[str, str], room: int, language: 
         Span(f" {marks.get(lesson.id, ' ')} {place.number:>2}  ", Style.NAME),
         Span(lesson.title[language], Style.STRONG),
     )
-    comma = say(ConceptMapTexts.comma, language)
     drawn = [Row(clip_spans(head, room), target)]
-    needs = comma.join(
-        concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
-        for concept, teacher in place.needs
+    needs = list_of(
+        (
+            concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
+            for concept, teacher in place.needs
+        ),
+        language,
     )
     fields = {
         ConceptMapTexts.needs: needs,
-        ConceptMapTexts.teaches: comma.join(
-            concept_name(each, language) for each in lesson.teaches
+        ConceptMapTexts.teaches: list_of(
+            (concept_name(each, language) for each in lesson.teaches), language
         ),
-        ConceptMapTexts.opens: comma.join(map(str, place.opens)),
+        ConceptMapTexts.opens: list_of(place.opens, language),
     }
     for text, words in fields.items():
         if words:
@@ -219,8 +221,7 @@ def _chapter_of(course: Course, number: int, language: str) -> str:
 def _about(course: Course, number: int, state: Span | None, room: int, language: str) -> list[Row]:
     """Return the title of a lesson in full, how far one is with it, and what it teaches."""
     lesson = course.lessons[number - 1].lesson
-    comma = say(ConceptMapTexts.comma, language)
-    taught = comma.join(concept_name(each, language) for each in lesson.teaches)
+    taught = list_of((concept_name(each, language) for each in lesson.teaches), language)
     title = (Span(f"{number}  ", Style.NAME), Span(lesson.title[language], Style.STRONG))
     about = (Span(say(ConceptMapTexts.teaches, language), Style.DIM), Span(taught))
     teaches = about if state is None else (state, Span(" · ", Style.DIM), *about)

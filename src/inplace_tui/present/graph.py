@@ -15,7 +15,7 @@ from inplace_tui.present.cells import clean, clip_spans, pad, spans_width, wrapp
 from inplace_tui.present.graph_facts import Facts, StateText
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format, spell
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.graph import GraphTexts
 
 LEAF, INNER, FOLDED, UNFOLDED = "○", "●", "⊞", "⊟"
@@ -176,8 +176,8 @@ class Drawing:
     def _asides(self, node: Node, placed: NodePosition) -> list[Span]:
         facts, spans = self._facts, []
         if placed.undrawn:
-            names = ", ".join(map(facts.short, placed.undrawn[:4]))
-            names += ", …" if len(placed.undrawn) > 4 else ""
+            first = [*map(facts.short, placed.undrawn[:4]), *("…" for _ in placed.undrawn[4:5])]
+            names = list_of(first, self._language)
             text = say(GraphTexts.undrawn, self._language, count=len(placed.undrawn), names=names)
             spans.append(Span(f"  {text}", Style.DIM))
         users = self._layout.order.users.get(node.id)

@@ -17,9 +17,9 @@ from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.run_format import run_format
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.concepts import concept_name
-from inplace_tui.texts.panels import NarrationTexts, TableTexts
+from inplace_tui.texts.panels import NarrationTexts
 
 MAX_FACTS = 6
 MAX_EVENTS = 40
@@ -141,10 +141,9 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
             return [[Span(each.text, look.get(each.style, each.style)) for each in goal], *start]
         if not view.teaches:
             return start
-        comma = say(TableTexts.comma, language)
         # In English, concepts are named by their ids.
         about = (concept_name(concept, language).replace("-", " ") for concept in view.teaches)
-        names = comma.join(about)
+        names = list_of(about, language)
         return [[Span(say(NarrationTexts.goal, language, names=names), Style.STRONG)], *start]
     sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
@@ -249,8 +248,7 @@ def _made(view: View, language: str) -> str:
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
-    comma = say(TableTexts.comma, language)
-    return say(NarrationTexts.made, language, names=comma.join(new[:6])) if new else ""
+    return say(NarrationTexts.made, language, names=list_of(new[:6], language)) if new else ""
 
 
 def _saved(view: View, step: Step, language: str) -> str:
@@ -261,10 +259,12 @@ def _saved(view: View, step: Step, language: str) -> str:
             tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
             letter = letter_of(saved.storage, view.timeline)
             found.setdefault(made[saved.node], []).append(f"`{_name(view, tensor, letter)}`")
-    comma = say(TableTexts.comma, language)
     return " ".join(
         say(
-            NarrationTexts.saved, language, node=f"`{node}`", names=comma.join(dict.fromkeys(names))
+            NarrationTexts.saved,
+            language,
+            node=f"`{node}`",
+            names=list_of(dict.fromkeys(names), language),
         )
         for node, names in list(found.items())[:3]
     )

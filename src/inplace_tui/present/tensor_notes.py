@@ -15,7 +15,7 @@ from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.run_format import run_format, tensor_name
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.panels import REASONS, CodeTexts, TableTexts
 
 UNREADABLE = "⊘"
@@ -93,7 +93,7 @@ def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> s
         named.append(f"{node_name(view, saved.node)}.{clean(saved.slot)}{version}")
     if len(saving) > most:
         named.append(say(CodeTexts.more, language, count=len(saving) - most))
-    return say(TableTexts.comma, language).join(named)
+    return list_of(named, language)
 
 
 def _spelled(tensor: Tensor, view: View) -> str:
@@ -109,9 +109,7 @@ def _change(
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
     if not changed:
         return [Span(name, Style.STRONG)]
-    facets = say(TableTexts.comma, language).join(
-        facet.title[language] for facet in FACETS if facet.key in changed
-    )
+    facets = list_of((facet.title[language] for facet in FACETS if facet.key in changed), language)
     text = say(TableTexts.changed, language, line=line, facets=facets)
     return [Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]
 
@@ -127,8 +125,8 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
             names.append(say(TableTexts.apart, language, name=name) if apart else name)
     letter = letter_of(tensor.storage, view.timeline)
     if names:
-        listed = say(TableTexts.comma, language).join(names)
-        found.append([Span(say(TableTexts.shares, language, letter=letter, names=listed))])
+        others = list_of(names, language)
+        found.append([Span(say(TableTexts.shares, language, letter=letter, names=others))])
     hidden = view.mask.outcome and may_answer(view, view.cursor)
     if not hidden and (named := holder_names(tensor.storage, view, language)):
         text = say(TableTexts.held, language, holders=named)

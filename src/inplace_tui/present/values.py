@@ -19,8 +19,7 @@ from inplace_tui.present.cells import clean, clip, clip_spans, flow, width, wrap
 from inplace_tui.present.masking import HIDDEN, hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.run_format import tensor_name
-from inplace_tui.texts import say
-from inplace_tui.texts.panels import TableTexts
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.values import ValueTexts
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -121,7 +120,7 @@ def _odd_parts(stats: Statistics, language: str, plane: Plane) -> list[tuple[str
         language,
         nan=f"{stats.nan:,}",
         inf=f"{stats.positive + stats.negative:,}",
-        places=say(TableTexts.comma, language).join(places) + more,
+        places=list_of(places, language) + more,
     )
     return [(phrase, Style.STALE), (say(ValueTexts.of_finite, language), Style.DIM)]
 

@@ -17,7 +17,7 @@ from inplace_tui.present.masking import HIDDEN, hides, may_answer, node_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.present.sentences import QUOTED, Value, filled
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.why import FACTS, FORMULAS, WhyTexts
 
 
@@ -141,9 +141,8 @@ class _Answer:
 
     def _value(self, value: object) -> Span:
         if isinstance(value, tuple):
-            between = say(WhyTexts.listed, self._language)
             names = (self._spelled(clean(str(each))) for each in value)
-            return Span(between.join(names), Style.NAME)
+            return Span(list_of(names, self._language), Style.NAME)
         if isinstance(value, str):
             return Span(self._spelled(clean(value)), Style.NAME)
         return Span(str(value))

@@ -17,7 +17,7 @@ from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
 from inplace_tui.report import challenges
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import ENDINGS, CommandTexts
 from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
 
@@ -153,10 +153,10 @@ def balance(found: Balance, language: str) -> Iterator[str]:
                 f"({endings.get(each, 0) / total:.0%})"
                 for each in Ending
             )
-            yield say(text, language, parts=", ".join(parts))
+            yield say(text, language, parts=list_of(parts, language))
     if found.places:
         parts = (f"{place}: {count}" for place, count in found.places.items())
-        yield say(CommandTexts.places, language, parts=", ".join(parts))
+        yield say(CommandTexts.places, language, parts=list_of(parts, language))
 
 
 def coverage(found: Coverage, language: str) -> Iterator[str]:

@@ -25,10 +25,9 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.table_cells import cell
 from inplace_tui.present.tensor_notes import about_cell, notes
 from inplace_tui.report.plain_graph import Numbered
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import CommandTexts
 from inplace_tui.texts.lanes import LaneTexts
-from inplace_tui.texts.panels import TableTexts
 from inplace_tui.texts.plain import PlainTexts
 
 LEAD = Span("     ")
@@ -111,8 +110,7 @@ def position(view: View, language: str) -> list[Row]:
     ):
         steps = [str(step + 1) for step, gate in gates.items() if gate is state]
         if steps:
-            comma = say(TableTexts.comma, language)
-            parts.append(say(text, language, count=len(steps), steps=comma.join(steps)))
+            parts.append(say(text, language, count=len(steps), steps=list_of(steps, language)))
     return [Row((Span(say(LaneTexts.then, language).join(parts), Style.DIM),))]
 
 

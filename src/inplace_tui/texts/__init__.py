@@ -8,7 +8,7 @@ one; one that data chooses stands in a mapping from the thing to its text, `LIMI
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from inplace_tui.model.lesson import LocalText
@@ -55,6 +55,15 @@ def counted(count: int, nouns: str) -> str:
     """
     one, many = nouns.split("|")
     return f"{int(count):,} {one if count == 1 else many}"
+
+
+def list_of(names: Iterable[object], language: str) -> str:
+    """Return names as a sentence lists them.
+
+    >>> list_of(["w", "b"], "en"), list_of(["w", "b"], "zh")
+    ('w, b', 'w、b')
+    """
+    return ("、" if language == "zh" else ", ").join(map(str, names))
 
 
 _PLACE = re.compile(r"(.+):(\d+)")

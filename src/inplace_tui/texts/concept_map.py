@@ -26,4 +26,3 @@ class ConceptMapTexts:
     needs = LocalText("needs    ", "需要  ")
     teaches = LocalText("teaches  ", "讲解  ")
     opens = LocalText("leads to ", "通往  ")
-    comma = LocalText(", ", "、")

@@ -51,7 +51,6 @@ class TableTexts:
     )
     masked = T(en="▒▒ hidden until you answer", zh="▒▒ 回答之后才会显示")
     column = T(en="{about} `{keys[why]}`: why?", zh="{about}按 `{keys[why]}` 看原因。")
-    comma = T(en=", ", zh="、")
 
 
 REASONS = {

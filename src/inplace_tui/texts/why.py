@@ -18,7 +18,6 @@ class WhyTexts:
     gone = T(en="It is not there at this step.", zh="这一步它不存在。")
     where = T(en="line {line} (`{code}`)", zh="第 {line} 行（`{code}`）")
     somewhere = T(en="a line that was not recorded", zh="没有记录到的某一行")
-    listed = T(en=", ", zh="、")
 
 
 FACTS = {

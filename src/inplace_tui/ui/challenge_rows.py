@@ -9,10 +9,9 @@ from inplace_tui.lazy import LazyModule
 from inplace_tui.present.cells import clip_spans, pad, width, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.concepts import concept_name
-from inplace_tui.texts.panels import TableTexts
 from inplace_tui.texts.screen import ScreenTexts
 
 if TYPE_CHECKING:
@@ -79,10 +78,12 @@ def summary(
     listed += [Row(), Row((Span(f"{glyph} {word}".strip(), look),))]
     listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
     if about.needs:
-        comma = say(TableTexts.comma, language)
         needs = [
             Span(say(ChallengeTexts.needs, language), Style.DIM),
-            Span(comma.join(concept_name(each, language) for each in about.needs), Style.NAME),
+            Span(
+                list_of((concept_name(each, language) for each in about.needs), language),
+                Style.NAME,
+            ),
         ]
         listed += wrapped(needs, room)
     listed.append(Row())

@@ -21,7 +21,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name, concept_words
 from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
@@ -300,7 +300,7 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     taught = (concept_name(concept, language) for concept in about.teaches)
     teaches = (
         say(ConceptMapTexts.teaches, language).strip(),
-        say(ConceptMapTexts.comma, language).join(taught),
+        list_of(taught, language),
     )
     listed = wrapped([Span(about.title[language], Style.STRONG)], room)
     state = Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look)

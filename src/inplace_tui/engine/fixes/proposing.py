@@ -12,6 +12,8 @@ from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.files import line_name
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import LANGUAGES, list_of
 from inplace_tui.texts.fixes import TITLES
 
 
@@ -43,9 +45,9 @@ class Proposal:
                 compile(source, "fix", "exec", dont_inherit=True)
         except (EditError, SyntaxError, ValueError):
             return None
-        values = self.values
+        values = {name: _in_backticks(value) for name, value in self.values.items()}
         if isinstance(line := values.get("line"), int):
-            values = {**values, "line": line_name(site.text.source, line)}
+            values["line"] = line_name(site.text.source, line)
         return Candidate(
             kind=self.kind,
             title=fill(TITLES[self.kind], **values),
@@ -59,6 +61,14 @@ class Proposal:
             adds_up=self.adds_up,
             rebuilt=self.rebuilt,
         )
+
+
+def _in_backticks(value: object) -> object:
+    """Return several names so that each has backticks; the title has the first and the last."""
+    if not isinstance(value, tuple):
+        return value
+    each = [f"`{name}`" for name in value]
+    return LocalText(**{language: list_of(each, language)[1:-1] for language in LANGUAGES})
 
 
 Rewrite = Callable[[FaultSite], Iterator[Proposal]]

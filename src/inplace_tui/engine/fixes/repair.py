@@ -164,5 +164,5 @@ def changed_lines(before: str, after: str) -> list[tuple[int, int, str]]:
 def _placed(title: LocalText, lines: Sequence[str]) -> LocalText:
     if len(lines) == 1:
         return fill(FixStepTexts.on_line, title=title, line=lines[0])
-    rest = ", ".join(lines[:-1])
+    rest = tuple(lines[:-1])
     return fill(FixStepTexts.on_lines, title=title, lines=rest, last=lines[-1])

@@ -238,7 +238,7 @@ def _line_mismatch(
     if line is None:
         seen = ClaimTexts.nobody
     elif there:
-        seen = fill(ClaimTexts.line_visit, line=line, visits=", ".join(map(str, visits)))
+        seen = fill(ClaimTexts.line_visit, line=line, visits=tuple(visits))
     else:
         seen = fill(ClaimTexts.line, line=line)
     yield fill(ClaimTexts.by, role=role, claimed=claimed, seen=seen)

@@ -61,7 +61,7 @@ FIELDS: dict[str, Callable[[Tensor, Snapshot], object]] = {
 
 def _no_tensor(name: str, snapshot: Snapshot) -> LocalText:
     names = sorted(each.names[0] for each in snapshot.tensors.values() if each.names)
-    return fill(ClaimTexts.no_tensor, name=name, names=", ".join(names) or ClaimTexts.none)
+    return fill(ClaimTexts.no_tensor, name=name, names=tuple(names) or ClaimTexts.none)
 
 
 def _field(name: str, field: str, claimed: Seen, seen: Seen) -> LocalText:

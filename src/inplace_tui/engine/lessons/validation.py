@@ -78,7 +78,7 @@ class _Walk:
     def _struct(self, node: Node, kind: type[msgspec.Struct], path: Path) -> None:
         fields = _fields(kind)
         if not isinstance(node, MapNode):
-            names = ", ".join(name for name, each in fields.items() if each.required)
+            names = tuple(name for name, each in fields.items() if each.required)
             key = AuthoringTexts.mapping if names else AuthoringTexts.any_mapping
             self._expected(node, fill(key, names=names))
             return
@@ -196,7 +196,7 @@ def _described_kind(annotation: Any, kind: Any, metas: tuple[msgspec.Meta, ...])
     if annotation == Slug or _is_anchor(annotation):
         return AuthoringTexts.slug if annotation == Slug else AuthoringTexts.anchor_name
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return fill(AuthoringTexts.one_of, names=", ".join(kind))
+        return fill(AuthoringTexts.one_of, names=tuple(kind))
     if kind is bool:
         return AuthoringTexts.boolean
     if kind is int:

@@ -15,6 +15,7 @@ from inplace_tui.drive.own_files import OWN, ChangedFiles, with_files
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
+from inplace_tui.texts import list_of
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
@@ -62,7 +63,8 @@ class SandboxScreen(EditorScreen):
             text = ScreenTexts.unsaved if kept else ScreenTexts.unsaved_unkept
             parts.append(Content.styled(self.say(text), "$warning"))
         if self._changed.names:
-            names = ", ".join(name.rpartition("/")[2] for name in self._changed.names)
+            files = (name.rpartition("/")[2] for name in self._changed.names)
+            names = list_of(files, self.language)
             parts.append(Content.styled(self.say(ScreenTexts.in_memory, names=names), "$warning"))
         right = Content("")
         if self.live.is_on:
@@ -123,8 +125,7 @@ class SandboxScreen(EditorScreen):
         changed = self._changed.change(program, fix.source)
         super().open_fix(fix)
         if changed:
-            names, key = ", ".join(changed), ScreenTexts.fix_in_files
-            self.note(key, names=names)
+            self.note(ScreenTexts.fix_in_files, names=list_of(changed, self.language))
 
     def base_name(self) -> str:
         file = self.filing.file

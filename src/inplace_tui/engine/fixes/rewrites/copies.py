@@ -70,7 +70,7 @@ def copied_arguments(
             places.append(place)
     if not places:
         return
-    names = ", ".join(dict.fromkeys(site.text.of(each) for each in places))
+    names = tuple(dict.fromkeys(site.text.of(each) for each in places))
     parts = (tensor_part(site, each, statement) for each in places)
     cost = sum(site.nbytes(part, statement) for part in parts if part)
 

@@ -230,10 +230,10 @@ def _saving(
                     for at, each in enumerate(call.args)
                     if isinstance(each, ast.Name) and site.tensor(each.id, statement) is None
                 ]
-                names = [site.text.of(call.args[at]) for at in plain]
+                names = tuple(site.text.of(call.args[at]) for at in plain)
                 edits = _kept_as_attributes(site, call, owner, plain, methods)
                 if plain:
-                    yield propose("ctx_attribute", statement, edits, name=", ".join(names))
+                    yield propose("ctx_attribute", statement, edits, name=names)
             case _:
                 continue
 

@@ -58,7 +58,6 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
         return
     text = site.text
     bound = tuple(dict.fromkeys(each for one in again for each in sorted(names_stored(one))))
-    name = ", ".join(bound)
     between = block[block.index(again[0]) : block.index(step)]
     behind = block[block.index(step) + 1 :]
     goal = next(each for each in behind if each is reader or names_read(each) & set(bound))
@@ -73,7 +72,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
 
     detached = [] if moved == again else _detached(site, saver, block[: block.index(step)])
     if detached:
-        names = ", ".join(text.of(each) for each in detached)
+        names = tuple(text.of(each) for each in detached)
         freed = list(graphs_not_kept(site, between))
         yield propose(
             "detach_fake",
@@ -83,7 +82,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
             usual=True,
             rebuilt=bound,
             detached=names,
-            name=name,
+            name=bound,
             line=step.lineno,
         )
     yield propose(
@@ -92,7 +91,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
         anew(),
         usual=True,
         rebuilt=bound,
-        name=name,
+        name=bound,
         line=step.lineno,
     )
 

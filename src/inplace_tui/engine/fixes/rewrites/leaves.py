@@ -21,16 +21,15 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
     if not isinstance(statement, ast.Assign) or not is_assignable(statement.targets[0]):
         return
     text, updates = site.text, _updates(site, statement)
-    names = [text.of(each.targets[0]) for each in updates]
-    name = ", ".join(names)
+    names = tuple(text.of(each.targets[0]) for each in updates)
     leaves = [text.append(each.value, _LEAF) for each in updates]
     lines = [_in_place(site, each) for each in updates]
     if _unrecorded(site, statement):
         edits = [text.replace(each, line) for each, line in zip(updates, lines, strict=True)]
-        yield propose("leaf_updated", statement, edits, name=name)
-        yield propose("new_leaf", statement, leaves, name=name)
+        yield propose("leaf_updated", statement, edits, name=names)
+        yield propose("new_leaf", statement, leaves, name=names)
         return
-    yield propose("new_leaf", statement, leaves, name=name)
+    yield propose("new_leaf", statement, leaves, name=names)
 
     def updated() -> Edits:
         start, end = text.block(statement, updates[-1])
@@ -39,7 +38,7 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
         clears = "".join(f"{indent}{each}.grad = None{line}" for each in names)
         yield Edit(start, end, f"{indent}with torch.no_grad():{line}{writes}{clears}")
 
-    yield propose("leaf_kept", statement, updated(), name=name)
+    yield propose("leaf_kept", statement, updated(), name=names)
 
 
 def _updates(site: FaultSite, first: ast.Assign) -> list[ast.Assign]:
@@ -103,7 +102,7 @@ def leaf_for_optimizer(site: FaultSite) -> Iterator[Proposal]:
             "new_leaf",
             next(iter(found.values())),
             [e for each in found.values() for e in text.append(each.value, _LEAF)],
-            name=", ".join(found),
+            name=tuple(found),
         )
 
 

@@ -40,7 +40,7 @@ def _detached_before(site: FaultSite, shared: list[tuple[str, ast.Assign]]) -> P
         cuts=True,
         own_truth=True,
         usual=True,
-        name=", ".join(name for name, _ in shared),
+        name=tuple(name for name, _ in shared),
     )
 
 
@@ -88,7 +88,7 @@ def _computed_in_loop(
         own_truth=True,
         usual=True,
         rebuilt=tuple(sorted(bound)),
-        name=", ".join(dict.fromkeys(n.id for n in nodes(ast.Name, *targets) if n.id in bound)),
+        name=tuple(dict.fromkeys(n.id for n in nodes(ast.Name, *targets) if n.id in bound)),
     )
 
 
@@ -153,7 +153,7 @@ def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Propo
             [site.text.moved_before(each, each, loop.body[0]) for each in made],
             own_truth=True,
             usual=True,
-            name=", ".join(sorted(set[str]().union(*map(_lists, made)))),
+            name=tuple(sorted(set[str]().union(*map(_lists, made)))),
         )
 
 
@@ -293,14 +293,13 @@ def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
 def _detached_state(
     site: FaultSite, last: ast.stmt, places: list[str], *, first: bool = False
 ) -> Iterator[Proposal]:
-    name = ", ".join(places)
     plain = [
         f"tuple(each.detach() for each in {place})"
         if site.made(place, last) is None
         else f"{place}.detach()"
         for place in places
     ]
-    cut = f"{name} = {', '.join(plain)}"
+    cut = f"{', '.join(places)} = {', '.join(plain)}"
     freed = site.verdict is Verdict.GRAPH_FREED
     kept = [] if site.reader is None else list(graphs_not_kept(site, [site.reader]))
     yield propose(
@@ -311,7 +310,7 @@ def _detached_state(
         # The true gradient would go back through all iterations: that is what is given up.
         own_truth=not freed,
         usual=not freed,
-        name=name,
+        name=tuple(places),
     )
 
 
@@ -331,7 +330,7 @@ def detach_stored(site: FaultSite) -> Iterator[Proposal]:
             cuts=True,
             own_truth=True,
             usual=True,
-            name=", ".join(dict.fromkeys(site.text.of(target) for target, _ in chosen)),
+            name=tuple(dict.fromkeys(site.text.of(target) for target, _ in chosen)),
         )
 
 

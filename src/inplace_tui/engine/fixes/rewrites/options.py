@@ -107,7 +107,7 @@ def _asked_of_optimized(site: FaultSite) -> Iterator[Proposal]:
     if made:
         asks = (set_argument(site, each, "requires_grad", "True") for _, each in made)
         statement = site.statement_of(made[0][1])
-        yield propose("ask", statement, asks, name=", ".join(name for name, _ in made))
+        yield propose("ask", statement, asks, name=tuple(name for name, _ in made))
 
 
 def _creates(value: ast.expr) -> TypeGuard[ast.Call]:

@@ -70,7 +70,7 @@ class QuestionWithChoices(AskedQuestion[View_co]):
         if not true:
             yield ("choices",), fill(AuthoringTexts.no_when, reasons=_listed(reasons))
         elif len(true) > 1:
-            names = ", ".join(choices[place].id for place in true)
+            names = tuple(choices[place].id for place in true)
             text = fill(AuthoringTexts.many_when, count=len(true), names=names)
             yield ("choices", true[1], "when"), text
 
