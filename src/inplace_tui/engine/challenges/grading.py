@@ -26,7 +26,7 @@ from inplace_tui.engine.lessons.tensor_claims import FIELDS, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
-from inplace_tui.model.outcome import Outcome, Raised, Right
+from inplace_tui.model.outcome import Raised, Right
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.authoring import ENDS
@@ -36,7 +36,7 @@ _OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
 """Fields of a claim about a run that ended as claimed."""
 
 Numbering = Callable[[int], object]
-"""What a line of the program that ran is called where the verdict is read."""
+"""Returns what a line of the program that ran is called where the verdict is read."""
 
 _ROOM = 48
 """Cells that values may take in a sentence."""
@@ -97,31 +97,37 @@ class Grade:
         return fill(text, changed=self.changed, par=self.par)
 
 
-def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:
-    """Return a run of an edited program that knows where the kept lines are in it."""
+@dataclass(frozen=True)
+class EditedRun(FinishedRun):
+    """A run of an edited program that knows where the kept lines are in it."""
+
+    number: Numbering = str
+
+
+def finished(loaded: LoadedChallenge, run: FinishedRun, number: Numbering = str) -> EditedRun:
     anchors = edits.located(loaded.code, loaded.kept, run.source)
-    return FinishedRun(run.timeline, run.truth, anchors, run.source)
+    return EditedRun(run.timeline, run.truth, anchors, run.source, number)
 
 
 def grade(
     loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering = str
 ) -> Grade:
     """Return the result of an edit; `number` says what a line of it is called by now."""
-    run = finished(loaded, run)
+    run = finished(loaded, run, number)
     changed = edits.lines_changed(loaded.code, run.source)
-    unparsed = _unparsed(run, number)
+    unparsed = _unparsed(run)
     if unparsed is not None:
-        unjudged = (_wanted(part, run, number) for _, part in parts(loaded.challenge.goal))
+        unjudged = (_wanted(part, run) for _, part in parts(loaded.challenge.goal))
         goal = tuple(GoalPart(holds=None, text=text) for text in unjudged)
         return Grade(goal, (unparsed,), changed, loaded.challenge.par)
-    goal = tuple(_goal(loaded.challenge.goal, run, number))
-    broken = [*_broken(loaded, run, references, number)]
+    goal = tuple(_goal(loaded.challenge.goal, run))
+    broken = [*_broken(loaded, run, references)]
     if all(mark.holds for mark in goal):  # it takes a look at every step
-        broken += _by_hand(loaded.challenge.goal, run, number)
+        broken += _by_hand(loaded.challenge.goal, run)
     return Grade(goal, tuple(broken), changed, loaded.challenge.par)
 
 
-def _unparsed(run: FinishedRun, number: Numbering) -> GoalPart | None:
+def _unparsed(run: EditedRun) -> GoalPart | None:
     """Say that a program that can't be parsed did not run, and where parsing failed."""
     outcome = run.timeline.outcome
     if run.timeline.steps or not isinstance(outcome, Raised) or edits.tree(run.source) is not None:
@@ -129,20 +135,20 @@ def _unparsed(run: FinishedRun, number: Numbering) -> GoalPart | None:
     why, _, _ = outcome.message.partition("\n")
     if outcome.line is None:
         return _not(GradingTexts.unparsed, why=why)
-    return _not(GradingTexts.unparsed_at, line=number(outcome.line), why=why)
+    return _not(GradingTexts.unparsed_at, line=run.number(outcome.line), why=why)
 
 
-def _goal(goal: Claim, run: FinishedRun, number: Numbering) -> Iterator[GoalPart]:
+def _goal(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
     """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
     astray = goal.ends is not None and bool(mismatches(Claim(ends=goal.ends), run, None))
     for path, part in parts(goal):
         if astray and path[0] in _OF_THE_END:
             continue
-        what = _wanted(part, run, number)
+        what = _wanted(part, run)
         if not mismatches(part, run, None):
             yield GoalPart(holds=True, text=what)
             continue
-        seen = _seen(part, run, number)
+        seen = _seen(part, run)
         yield GoalPart(holds=False, text=_but(what, seen))
 
 
@@ -150,34 +156,30 @@ def _but(what: LocalText, seen: LocalText | None) -> LocalText:
     return what if seen is None else fill(GradingTexts.but, what=what, seen=seen)
 
 
-def _broken(
-    loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering
-) -> Iterator[GoalPart]:
+def _broken(loaded: LoadedChallenge, run: EditedRun, references: References) -> Iterator[GoalPart]:
     if edits.tree(run.source) is None:
         yield _not(GradingTexts.not_python)
         return
     if not edits.lines_changed(loaded.code, run.source):
         yield _not(GradingTexts.unchanged)
         return
-    yield from _kept(loaded, run, references, number)
+    yield from _kept(loaded, run, references)
     yield from _same(loaded, run, references)
     yield from _once(loaded, run)
     for use in edits.uses(run.source):
         if use.name in loaded.challenge.forbid:
-            yield GoalPart(holds=False, text=rules.forbidden(use, number))
-    for text in rules.violations(loaded.code, run.source, number):
+            yield GoalPart(holds=False, text=rules.forbidden(use, run.number))
+    for text in rules.violations(loaded.code, run.source, run.number):
         yield GoalPart(holds=False, text=text)
     if loaded.challenge.goal.ends is ClaimedEnd.RUNS:
-        yield from _caught(run, references, number)
+        yield from _caught(run, references)
 
 
 def _not(text: LocalText, /, **values: object) -> GoalPart:
     return GoalPart(holds=False, text=fill(text, **values))
 
 
-def _kept(
-    loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering
-) -> Iterator[GoalPart]:
+def _kept(loaded: LoadedChallenge, run: EditedRun, references: References) -> Iterator[GoalPart]:
     """Lines that must stay are there and run as often as in the solution.
 
     Of a run that ended in another way than it should, only that is reported: the rest did not run.
@@ -196,7 +198,7 @@ def _kept(
             wanted = min(wanted, 1)  # what raises need not get as far as the solution does
         visits = _visits(run.timeline, there)
         if visits < wanted and not stopped:
-            called = number(there)
+            called = run.number(there)
             yield _not(GradingTexts.not_run, line=called, wanted=wanted, visits=visits)
 
 
@@ -204,7 +206,7 @@ def _visits(timeline: Timeline, line: int) -> int:
     return sum(step.line == line for step in timeline)
 
 
-def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
+def _same(loaded: LoadedChallenge, run: EditedRun, references: References) -> Iterator[GoalPart]:
     before, after = end(references.start), end(run.timeline)
     for name in loaded.challenge.same:
         what = fill(GradingTexts.same, name=name)
@@ -220,7 +222,7 @@ def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
             yield GoalPart(holds=False, text=_but(what, fill(GradingTexts.is_now, **texts)))
 
 
-def _once(loaded: LoadedChallenge, run: FinishedRun) -> Iterator[GoalPart]:
+def _once(loaded: LoadedChallenge, run: EditedRun) -> Iterator[GoalPart]:
     """What is not to be computed again is one tensor in the whole run."""
     for name in loaded.challenge.once:
         rows = (row for step in run.timeline for row in step.tensors)
@@ -245,22 +247,22 @@ def end(timeline: Timeline) -> Snapshot:
     return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
 
 
-def _caught(run: FinishedRun, references: References, number: Numbering) -> Iterator[GoalPart]:
+def _caught(run: EditedRun, references: References) -> Iterator[GoalPart]:
     """What failed and was caught is not mended."""
     line = rules.caught(run.timeline)
     raised = isinstance(run.timeline.outcome, Raised)
     if line is not None and not raised and rules.caught(references.solution) is None:
-        yield _not(GradingTexts.caught, line=number(line))
+        yield _not(GradingTexts.caught, line=run.number(line))
 
 
-def _by_hand(goal: Claim, run: FinishedRun, number: Numbering) -> Iterator[GoalPart]:
+def _by_hand(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
     """Gradients that the goal names come from backward."""
     for name, claim in goal.tensors.items():
         if claim.grad is UNSET or claim.grad is None:
             continue
         line = rules.written_by_hand(name, run.source, run.timeline)
         if line is not None:
-            yield _not(GradingTexts.by_hand, name=name, line=number(line))
+            yield _not(GradingTexts.by_hand, name=name, line=run.number(line))
 
 
 _GRADS = {Grads.RIGHT: GradingTexts.right, Grads.WRONG: GradingTexts.wrong}
@@ -272,7 +274,7 @@ _OTHER = {
 """By the field of a claim that names another tensor."""
 
 
-def _wanted(part: Claim, run: FinishedRun, number: Numbering) -> LocalText:
+def _wanted(part: Claim, run: EditedRun) -> LocalText:
     """Say what one part of a goal asks for."""
     if part.ends is not None:
         return ENDS[part.ends]
@@ -292,7 +294,7 @@ def _wanted(part: Claim, run: FinishedRun, number: Numbering) -> LocalText:
     ):
         if anchor is not None:
             line = run.anchors.get(anchor.partition("#")[0])
-            return fill(text, line="?" if line is None else number(line))
+            return fill(text, line="?" if line is None else run.number(line))
     ((name, claim),) = part.tensors.items()
     return _wanted_of(name, claim)
 
@@ -322,24 +324,24 @@ def _python(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _seen(part: Claim, run: FinishedRun, number: Numbering) -> LocalText | None:
+def _seen(part: Claim, run: EditedRun) -> LocalText | None:
     """Say what was there instead, if that is short."""
     outcome = run.timeline.outcome
     if part.ends is not None:
-        return _ended(outcome, number)
+        return _ended(run)
     if part.grads is not None:
         return GradingTexts.right if isinstance(run.truth, Right) else truth_text(run.truth)
     if part.match is not None and isinstance(outcome, Raised):
         return fill(GradingTexts.other_message, seen=outcome.message)
     if (part.raised_by or part.saved_by or part.changed_by) is not None:
         line = _line_seen(part, run)
-        return None if line is None else fill(GradingTexts.another_line, line=number(line))
+        return None if line is None else fill(GradingTexts.another_line, line=run.number(line))
     for name, claim in part.tensors.items():
         return _seen_of(name, claim, end(run.timeline))
     return None
 
 
-def _line_seen(part: Claim, run: FinishedRun) -> int | None:
+def _line_seen(part: Claim, run: EditedRun) -> int | None:
     """Return the line that raised, that saved what the fault is about, or that changed it."""
     outcome = run.timeline.outcome
     if part.raised_by is not None:
@@ -349,12 +351,13 @@ def _line_seen(part: Claim, run: FinishedRun) -> int | None:
     return next((each.line for each in places if each is not None), None)
 
 
-def _ended(outcome: Outcome | None, number: Numbering) -> LocalText:
+def _ended(run: EditedRun) -> LocalText:
     """Say how it ended; the message of an error stands where the error is."""
+    outcome = run.timeline.outcome
     if isinstance(outcome, Raised) and outcome.line is not None:
         key = GradingTexts.raised_in_backward if outcome.in_backward else GradingTexts.raised
         name = outcome.exception.rpartition(".")[2]
-        return fill(key, exception=name, line=number(outcome.line))
+        return fill(key, exception=name, line=run.number(outcome.line))
     return fill(GradingTexts.it_ends, how=how_it_ended(outcome))
 
 

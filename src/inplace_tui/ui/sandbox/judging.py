@@ -25,11 +25,9 @@ TRIES = 3
 SaveAttempt = Callable[[ChallengeProgress], None]
 
 
-def _called(places: Mapping[int, int], line: int) -> LocalText:
+def _called(places: Mapping[int, int], line: int) -> int | LocalText:
     """Return what a line of the program that ran is called in a newer text."""
-    if line in places:
-        return LocalText(str(places[line]), str(places[line]))
-    return fill(GradingTexts.removed, line=line)
+    return places[line] if line in places else fill(GradingTexts.removed, line=line)
 
 
 class ChallengeJudge:
