@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
@@ -41,6 +42,9 @@ class Mark(StrEnum):
     """How far the learner is with a lesson."""
 
     NEW = "new"
+    NEXT = "next"
+    """New, and the one to go on with."""
+
     BEGUN = "begun"
     OPEN = "open"
     """Begun, with a question that was left for later."""
@@ -50,6 +54,7 @@ class Mark(StrEnum):
 
 MARK_GLYPHS = {
     Mark.NEW: (" ", Style.PLAIN),
+    Mark.NEXT: ("▸", Style.CURRENT),
     Mark.BEGUN: ("~", Style.CHANGED),
     Mark.OPEN: ("?", Style.MASKED),
     Mark.DONE: ("✓", Style.RIGHT),
@@ -58,10 +63,16 @@ MARK_GLYPHS = {
 
 MARKS = {
     Mark.NEW: ScreenTexts.mark_new,
+    Mark.NEXT: ScreenTexts.mark_next,
     Mark.BEGUN: ScreenTexts.mark_begun,
     Mark.OPEN: ScreenTexts.mark_open,
     Mark.DONE: ScreenTexts.mark_done,
 }
+
+
+def marked(mark: Mark, language: str) -> Span:
+    glyph, look = MARK_GLYPHS[mark]
+    return Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look)
 
 
 def how_far(kept: LessonProgress) -> Mark:
@@ -93,6 +104,10 @@ class Catalogue:
 
     def mark(self, lesson: str) -> Mark:
         return self.marks.get(lesson, Mark.NEW)
+
+    def mark_in_list(self, lesson: LoadedLesson) -> Mark:
+        mark = self.mark(lesson.lesson.id)
+        return Mark.NEXT if mark is Mark.NEW and lesson is self.suggested else mark
 
     def place_of(self, lesson: str) -> tuple[int, int]:
         """Return the number of a lesson and how many there are, for `Lesson 4/22`."""
@@ -130,7 +145,7 @@ class Catalogue:
                 return self.course.chapter_after(each)
         return None
 
-    @property
+    @cached_property
     def suggested(self) -> LoadedLesson | None:
         """The first lesson that is not done and whose needs are; None when all are done."""
         done = {key for key, mark in self.marks.items() if mark is Mark.DONE}
@@ -207,9 +222,7 @@ def checkpoint_summary(
     kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
     title = say(QuizTexts.of_chapter, language, title=chapter.chapter.title[language])
     listed = wrapped([Span(title, Style.STRONG)], room)
-    mark = checkpoint_mark(kept)
-    glyph, look = MARK_GLYPHS[mark]
-    listed += [Row(), Row((Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look),))]
+    listed += [Row(), Row((marked(checkpoint_mark(kept), language),))]
     if kept.best is not None:
         text = say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)
         listed += wrapped([Span(text, Style.DIM)], room)
@@ -287,8 +300,6 @@ def row_of(listed: list[Row], place: int) -> int | None:
 
 def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
     about = lesson.lesson
-    mark = catalogue.mark(about.id)
-    glyph, look = MARK_GLYPHS[mark]
     questions = sum(step.ask is not None for step in about.steps)
     facts = [
         say(ScreenTexts.minutes, language, minutes=about.minutes),
@@ -303,8 +314,7 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
         list_of(taught, language),
     )
     listed = wrapped([Span(about.title[language], Style.STRONG)], room)
-    state = Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look)
-    listed += [Row(), Row((state,))]
+    listed += [Row(), Row((marked(catalogue.mark(about.id), language),))]
     listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
     spans = [Span(f"{teaches[0]} ", Style.DIM), Span(teaches[1], Style.PLAIN)]
     listed += wrapped(spans, room)
@@ -356,13 +366,9 @@ def _chapter(number: int, title: str, room: int) -> Row:
 def _lesson(
     catalogue: Catalogue, lesson: LoadedLesson, *, place: int, room: int, language: str
 ) -> Row:
-    mark = catalogue.mark(lesson.lesson.id)
+    mark = catalogue.mark_in_list(lesson)
     glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
-    if lesson is catalogue.suggested:
-        glyph = "▸" if mark is Mark.NEW else glyph
-        look = Style.CURRENT if mark is Mark.NEW else look
-        word = say(ScreenTexts.mark_next, language) if mark is Mark.NEW else word
     minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
     right = f"{word}  {minutes:>{8 - (width(minutes) - len(minutes))}}" if room >= 44 else word
     left = max(4, room - 5 - width(right))
@@ -371,6 +377,6 @@ def _lesson(
         Span(f"  {glyph} ", Style.STRONG if look is Style.CURRENT else look),
         Span(pad(title, left), Style.STRONG if lesson is catalogue.suggested else Style.PLAIN),
         Span(" "),
-        Span(right, Style.DIM if mark is Mark.NEW else look),
+        Span(right, Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look),
     )
     return Row(clip_spans(spans, room), Target(choice=place))

@@ -16,24 +16,18 @@ from inplace_tui.present.concept_map import (
     drawing,
     rows,
 )
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.rows import Row, Style
 from inplace_tui.texts.concept_map import ConceptMapTexts
-from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.course_rows import MARK_GLYPHS, MARKS, Catalogue, Mark
+from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, marked
 from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog
 from inplace_tui.ui.widgets.lines import Lines, edge_text
 
 __all__ = ["NARROWEST", "ConceptListDialog", "ConceptMapDialog"]
 
-NEXT = "▸"
-
 
 def _marks(catalogue: Catalogue) -> dict[str, tuple[str, Style]]:
-    marks = {key: MARK_GLYPHS[mark] for key, mark in catalogue.marks.items()}
-    suggested = catalogue.suggested
-    if suggested is not None and catalogue.mark(suggested.lesson.id) is Mark.NEW:
-        marks[suggested.lesson.id] = (NEXT, Style.CURRENT)
-    return marks
+    lessons = catalogue.course.lessons
+    return {each.lesson.id: MARK_GLYPHS[catalogue.mark_in_list(each)] for each in lessons}
 
 
 class ConceptListDialog(RowsDialog[str]):
@@ -104,20 +98,16 @@ class ConceptMapDialog(RowsDialog[str]):
         return self.app.size.height * 9 // 10 - EDGES
 
     def rows(self, room: int) -> list[Row]:
-        marks = _marks(self._catalogue)
-        identity = self._catalogue.course.lessons[self.map.cursor - 1].lesson.id
-        mark = self._catalogue.mark(identity)
-        glyph, look = marks.get(identity, MARK_GLYPHS[mark])
-        text = ScreenTexts.mark_next if glyph == NEXT else MARKS[mark]
-        state = Span(f"{glyph} {self.say(text)}".strip(), look)
+        course = self._catalogue.course
+        mark = self._catalogue.mark_in_list(course.lessons[self.map.cursor - 1])
         return drawing(
-            self._catalogue.course,
+            course,
             self.map,
-            marks,
+            _marks(self._catalogue),
             room=room,
             height=self._height,
             language=self.host.language,
-            state=state,
+            state=marked(mark, self.host.language),
         )
 
     def results(self) -> list[str]:
