@@ -153,12 +153,9 @@ class ChallengeScreen(EditorScreen):
     def show_title(self) -> None:
         about, catalogue, kept = self.loaded.challenge, self.host.catalogue, self.judge.kept
         assert catalogue is not None, "challenges are opened from it"
-        number, total = catalogue.place_of_challenge(about.id)
-        head = self.say(ChallengeTexts.challenge_of, number=number, total=total)
-        short = f"{number}/{total}"
-        roomy = 100 if self.host.presenting else 60
+        place = catalogue.place_of_challenge(about.id)
         parts = [
-            Content.styled(head if self.size.width >= roomy else short, "$primary"),
+            Content.styled(self.numbered(ChallengeTexts.challenge_of, place), "$primary"),
             *self.presented,
             Content.styled(about.title[self.language], "bold"),
         ]

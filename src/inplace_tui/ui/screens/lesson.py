@@ -110,10 +110,7 @@ class LessonScreen(RunScreen):
             parts.append(Content.styled(self.say(ScreenTexts.brand), "bold $primary"))
         place = self._number()
         if place is not None:
-            number, total = place
-            head = self.say(ScreenTexts.lesson_of, number=number, total=total)
-            roomy = 100 if self.host.presenting else 60
-            parts.append(Content(head if self.size.width >= roomy else f"{number}/{total}"))
+            parts.append(Content(self.numbered(ScreenTexts.lesson_of, place)))
         parts += self.presented
         parts.append(Content.styled(about.title[self.language], "bold"))
         if self.view.variant is not None:

@@ -193,6 +193,12 @@ class RunScreen(Page):
         text = Content.styled(self.say(ScreenTexts.presenting), "$warning")
         return [text] if self.host.presenting else []
 
+    def numbered(self, text: LocalText, place: tuple[int, int]) -> str:
+        """Return the number of what is shown and how many there are, in words if they have room."""
+        number, total = place
+        roomy = self.size.width >= (100 if self.host.presenting else 60)
+        return self.say(text, number=number, total=total) if roomy else f"{number}/{total}"
+
     def explains(self, view: View) -> bool:  # noqa: ARG002  (of the editor)
         """Whether the explanation may come forward by itself."""
         return True
