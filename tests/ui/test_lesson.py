@@ -261,7 +261,7 @@ async def test_esc_closes_the_reply_to_the_last_answer_before_it_leaves_the_less
     ("key", "said"),
     [
         ("H", "No question is open here."),
-        ("K", "K (line up) is not available right now."),
+        ("K", "K moves a line of a question that asks for an order."),
         ("j", "no graph yet"),
     ],
 )

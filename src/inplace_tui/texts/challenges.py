@@ -120,8 +120,8 @@ class ChallengeTexts:
     par_of = LocalText("change {par:line|lines}", "改 {par} 行")
     needs = LocalText("builds on: ", "需要：")
     recovered = LocalText(
-        "This is your edit from last time. {keys[reset]} takes it back to the start.",
-        "这是你上次的修改。按 {keys[reset]} 恢复原样。",
+        "This is your edit from last time. {keys[leave]}, then {keys[reset]}: back to the start.",
+        "这是你上次的修改。先按 {keys[leave]}，再按 {keys[reset]}，即可恢复原样。",
     )
     reset = LocalText(
         "The program is as it was. Ctrl-Z in the editor takes that back.",
@@ -130,6 +130,23 @@ class ChallengeTexts:
     run_first = LocalText(
         "Edit the program, then {keys[run]} runs and judges it. The help has the rules.",
         "修改程序，再按 {keys[run]} 运行并判定。规则见帮助。",
+    )
+    no_hints = LocalText("This challenge has no hints.", "这道题没有提示。")
+    no_file = LocalText(
+        "A challenge has no file: what you type is kept by itself.",
+        "挑战题没有文件：你输入的内容会自动保留。",
+    )
+    no_fixes = LocalText(
+        "No fixes are listed here: to find the edit is the task.",
+        "这里不列出改法：怎样修改正是要解的题。",
+    )
+    no_templates = LocalText(
+        "A challenge begins with its own program: in the panels, {keys[reset]} takes it back.",
+        "挑战题从自带的程序开始：在面板中按 {keys[reset]} 恢复原样。",
+    )
+    no_live = LocalText(
+        "A challenge runs only when you say so: {keys[run]}.",
+        "挑战题不会自动运行：按 {keys[run]} 运行。",
     )
     no_more_hints = LocalText("There are no more hints.", "没有更多提示了。")
     no_references = LocalText(

@@ -138,6 +138,11 @@ class DrillTexts:
         en="Predict first: nothing runs until you have answered.",
         zh="请先预测：作答之前程序不会运行。",
     )
+    no_help = T(
+        en="A drill has no hints and shows no answer before yours: a guess may be wrong.",
+        zh="练习没有提示，作答之前也不显示答案：猜错也没关系。",
+    )
+    no_lesson = T(en="No lesson is about this program.", zh="没有与这个程序对应的课程。")
     never = T(
         en="Drill: predict random small programs. Press {keys[drill]}.",
         zh="练习：预测随机小程序的结果。按 {keys[drill]} 开始。",

@@ -9,6 +9,8 @@ class SearchTexts:
     """The line in which a panel is searched."""
 
     none = T(en="not found", zh="没有找到")
+    no_match = T(en="Nothing in this panel matches.", zh="本面板中没有匹配的内容。")
+    only_match = T(en="This is the only match.", zh="只有这一处。")
     at = T(en="{at} of {count}", zh="第 {at} 处，共 {count} 处")
     keys = T(en="↑↓ Enter next  Esc close", zh="↑↓ Enter 下一处  Esc 关闭")
     graph = T(

@@ -70,6 +70,14 @@ class NoticeTexts:
     no_question = LocalText(en="No question is open here.", zh="这里没有待回答的问题。")
     no_hints = LocalText(en="This question has no hints.", zh="这道题没有提示。")
     no_variants = LocalText(en="This lesson has no variants.", zh="这一课没有变体。")
+    no_order = LocalText(
+        en="{key} moves a line of a question that asks for an order.",
+        zh="{key} 用来在排序题中移动一行。",
+    )
+    no_holds = LocalText(
+        en="This lesson has no programs that try to break its recap.",
+        zh="这一课没有用来推翻小结的程序。",
+    )
     none_left = LocalText(en="No question was left for later.", zh="没有留到以后再答的问题。")
     checking = LocalText(
         en="Your answer is being checked by running the program.",

@@ -15,6 +15,18 @@ class EditorTexts:
         zh="在这里输入程序。按 {keys[run]} 运行，{keys[open]} 打开文件，\n"
         "{keys[templates]} 从模板开始。",
     )
+    nothing_to_undo = LocalText(en="There is nothing to undo.", zh="没有可以撤销的修改。")
+    nothing_to_redo = LocalText(
+        en="There is nothing to do again: nothing was undone.", zh="没有撤销过，无需重做。"
+    )
+    nothing_copied = LocalText(
+        en="Nothing was copied here. Your terminal's own key pastes what was copied elsewhere.",
+        zh="这里还没有复制过内容。要粘贴别处复制的内容，请用终端自己的粘贴键。",
+    )
+    in_editor = LocalText(
+        en="{key} works in the editor: {keys[type]} goes there.",
+        zh="{key} 在编辑器中使用：按 {keys[type]} 进入编辑器。",
+    )
     find = LocalText(en="Find", zh="查找")
     replace = LocalText(en="Replace", zh="替换")
     found = LocalText(en="{at}/{count}", zh="{at}/{count}")

@@ -107,7 +107,7 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         self._notice = text
         self.show_below(text)
 
-    def key_unused(self, key: str) -> None:
+    def refuse_key(self, key: str) -> None:
         text = ScreenTexts.key_unused
         self.notice(self.say(text, key=shown(key), help=key_of("help", self.screen)))
 

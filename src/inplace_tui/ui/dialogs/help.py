@@ -189,12 +189,9 @@ class HelpDialog(RowsDialog[str]):
     def results(self) -> list[str]:
         return keys_of(self._groups)
 
-    def key_unused(self, key: str) -> None:
+    def refuse_key(self, key: str) -> None:
         """Do not send to the help for a key that is pressed in it."""
-        if key == "enter":
-            super().key_unused(key)
-        else:
-            self.notice(self.say(ScreenTexts.key_unused_in_help, key=shown(key)))
+        self.notice(self.say(ScreenTexts.key_unused_in_help, key=shown(key)))
 
     @property
     def _groups(self) -> list[Group]:

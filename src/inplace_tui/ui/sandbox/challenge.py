@@ -190,6 +190,17 @@ class ChallengeScreen(EditorScreen):
     def help_above(self, room: int, language: str) -> list[Row]:
         return general_rules(room, language)
 
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        return {
+            **super().why_not,
+            **dict.fromkeys(("save", "open"), ChallengeTexts.no_file),
+            "fixes": ChallengeTexts.no_fixes,
+            "templates": ChallengeTexts.no_templates,
+            "live": ChallengeTexts.no_live,
+            "hint": ChallengeTexts.no_hints,
+        }
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in _NOT_HERE:
             return False

@@ -32,6 +32,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.actions import STOP, TO_PANELS
 from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
@@ -40,7 +41,7 @@ from inplace_tui.ui.sandbox.history import RunHistory
 from inplace_tui.ui.sandbox.line_notes import LineNotes
 from inplace_tui.ui.sandbox.run_to_cursor import RunToCursor
 from inplace_tui.ui.sandbox.sharing import Sharing
-from inplace_tui.ui.sandbox.writing import Writing
+from inplace_tui.ui.sandbox.writing import IN_THE_EDITOR, Writing
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.editor import Editor
 
@@ -231,6 +232,10 @@ class EditorScreen(RunScreen):
         """Nobody goes into the editor who is there; what is done to its text is done in it."""
         of_use = self.writing.check_action(action)
         return super().check_action(action, parameters) if of_use is None else of_use
+
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        return dict.fromkeys(IN_THE_EDITOR, EditorTexts.in_editor)
 
     @property
     def label_overrides(self) -> Mapping[str, LocalText]:

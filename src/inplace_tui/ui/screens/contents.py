@@ -106,8 +106,10 @@ class CourseList(Lines):
                 self._list("")
             case _ if event.is_printable and event.character:
                 self._list(self.filter_text + ascii_twin(event.character))
+            case "enter" if self.filter_text:
+                self.post_message(self.EdgeReached(ScreenTexts.palette_none))
             case _:
-                self.key_unused(event.key)
+                self.refuse_key(event.key)
 
     def on_paste(self, event: events.Paste) -> None:
         if self.filter_text is not None:

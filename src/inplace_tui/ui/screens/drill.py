@@ -170,6 +170,17 @@ class DrillScreen(RunScreen):
 
     # What the learner does.
 
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        answered = self.round is not None and self.round.is_answered
+        first = () if answered else ("next_drill", "taught", "edit")
+        return {
+            **dict.fromkeys(("hint", "answer"), DrillTexts.no_help),
+            **dict.fromkeys(("question", "commit"), ScreenTexts.answered_already),
+            "taught": DrillTexts.no_lesson,
+            **dict.fromkeys(first, DrillTexts.predict_first),
+        }
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         answered = self.round is not None and self.round.is_answered
         if action in ("question", "commit"):

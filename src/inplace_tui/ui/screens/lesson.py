@@ -359,7 +359,10 @@ class LessonScreen(RunScreen):
             "hint": NoticeTexts.no_hints if asked else NoticeTexts.no_question,
             "answer": NoticeTexts.no_question,
             "question": NoticeTexts.no_question,
+            "commit": NoticeTexts.no_question,
+            **dict.fromkeys(("line_up", "line_down"), NoticeTexts.no_order),
             "variants": NoticeTexts.no_variants,
+            "holds": NoticeTexts.no_holds,
         }
 
     def key_unused(self, key: str) -> None:

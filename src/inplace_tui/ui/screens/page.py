@@ -95,7 +95,7 @@ class Page(BaseScreen, Screen[None]):
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:
-        """By the names of actions, why their keys do nothing, where there is more to say."""
+        """By the names of actions, why their keys do nothing now, or never do on this page."""
         return {}
 
     def update_texts(self) -> None:
@@ -176,15 +176,14 @@ class Page(BaseScreen, Screen[None]):
     def key_unused(self, key: str) -> None:
         own = {binding.id for binding in self.BINDINGS if isinstance(binding, Binding)}
         keymap = {**USUAL, **self.host.keymap.own}
+        reasons = self.why_not
         for action in ACTIONS:
-            if action.id in own and key in keymap[action.id]:
-                text = self.why_not.get(action.name)
-                if text is not None:
-                    self.note(text)
-                else:
-                    label = action.label(self.language)
-                    self.note(ScreenTexts.key_not_now, key=shown(key), label=label)
+            if action.id in own and key in keymap[action.id] and action.name in reasons:
+                self.note(reasons[action.name], key=shown(key))
                 return
+        self.refuse_key(key)
+
+    def refuse_key(self, key: str) -> None:
         self.note(ScreenTexts.key_unused, key=shown(key), help=key_of("help", self.screen))
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:

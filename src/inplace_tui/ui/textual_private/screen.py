@@ -58,8 +58,12 @@ class BaseScreen(MessagePump):
         return self._is_mounted and self.is_attached and not self._pruning
 
     @abstractmethod
+    def refuse_key(self, key: str) -> None:
+        """Say of a key that it does nothing here."""
+
     def key_unused(self, key: str) -> None:
-        """Say of a key that it does nothing here: none is silent."""
+        """Answer a key that nothing took: none is silent. Some screens know why it does nothing."""
+        self.refuse_key(key)
 
     async def on_event(self, event: events.Event) -> None:
         """Ignore the mount of what is being removed, and sizes that the terminal no longer has.

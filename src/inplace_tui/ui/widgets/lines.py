@@ -271,9 +271,9 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         if self.scroll_offset == before:
             self.post_message(self.EdgeReached(edge_text(x, y)))
 
-    def key_unused(self, key: str) -> None:
-        """Have the screen say so, where keys are typed and do not come to it."""
-        cast(BaseScreen, self.screen).key_unused(key)
+    def refuse_key(self, key: str) -> None:
+        """Have the screen say so, where keys are typed and do not mean what they mean there."""
+        cast(BaseScreen, self.screen).refuse_key(key)
 
     def action_edge(self, side: int) -> None:
         """Put the cursor on the first row that can be chosen, or on the last one."""

@@ -12,10 +12,12 @@ from textual.theme import Theme
 from textual.widgets.text_area import Selection, TextAreaTheme
 
 from inplace_tui.engine.editor import indentation
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.textual_private.app import run_binding
 from inplace_tui.ui.textual_private.text_area import IncrementalTextArea
 from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.theme import THEMES
+from inplace_tui.ui.widgets.lines import Lines
 
 INDENT = indentation.INDENT
 
@@ -120,6 +122,22 @@ class PythonArea(IncrementalTextArea):
             return place
         grown = len(after[row - top]) - len(before[row - top])
         return row, max(0, column + grown)
+
+    def action_undo(self) -> None:
+        if not self.history.undo_stack:
+            self.post_message(Lines.EdgeReached(EditorTexts.nothing_to_undo))
+        super().action_undo()
+
+    def action_redo(self) -> None:
+        if not self.history.redo_stack:
+            self.post_message(Lines.EdgeReached(EditorTexts.nothing_to_redo))
+        super().action_redo()
+
+    def action_paste(self) -> None:
+        """Paste what was copied here: what was copied elsewhere comes from the terminal."""
+        if not self.app.clipboard:
+            self.post_message(Lines.EdgeReached(EditorTexts.nothing_copied))
+        super().action_paste()
 
     def action_first_line(self) -> None:
         self.move_cursor((0, 0))

@@ -113,6 +113,9 @@ class SearchLine:
                 self.step(1)
             case "up" if self._goes_on:
                 self.step(-1)
+            case "enter" | "down" | "up" if self.query:
+                only = SearchTexts.only_match if self._hits else SearchTexts.no_match
+                self._lines.post_message(Lines.EdgeReached(only))
             case "backspace" if self.query:
                 self._type(self.query[:-1])
             case "ctrl+u" if self.query:
@@ -120,7 +123,7 @@ class SearchLine:
             case _ if event.is_printable and event.character:
                 self._type(self.query + ascii_twin(event.character))
             case _:
-                self._lines.key_unused(event.key)
+                self._lines.refuse_key(event.key)
 
     @property
     def _goes_on(self) -> bool:
