@@ -96,10 +96,12 @@ async def test_a_step_back_right_after_a_run_starts_is_taken_from_its_end(tmp_pa
         stage.worker.may_go_on.clear()
         await stage.press("ctrl+r", "N")
         assert stage.sandbox.view.cursor == -1
+        assert "done as soon as it has" in stage.text
         stage.worker.may_go_on.set()
         await stage.ran()
         last = len(stage.sandbox.view.timeline) - 1
         await stage.until(lambda: stage.sandbox.view.cursor == last - 1)
+        await stage.until(lambda: "done as soon as it has" not in stage.text)
         burst(stage, "N")
         await stage.until(lambda: stage.sandbox.view.cursor == last - 2)
 

@@ -142,6 +142,19 @@ def test_keys_pressed_before_the_first_line_are_done_in_their_order(
     assert session.view().cursor == cursor
 
 
+def test_each_key_that_waits_is_answered_and_so_is_the_one_that_takes_it_back() -> None:
+    session = begun()
+    asked = (Move.NEXT, Move.NEXT, Move.BACK, Move.BACK)
+
+    assert [notices(session.handle(Moved(each))) for each in asked] == [
+        [NoticeTexts.still_running],
+        [NoticeTexts.still_running],
+        [NoticeTexts.taken_back],
+        [NoticeTexts.taken_back],
+    ]
+    assert not session.is_waiting
+
+
 def test_a_click_on_a_line_waits_for_the_run_and_then_stops_before_it() -> None:
     session = begun()
 

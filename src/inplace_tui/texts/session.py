@@ -37,6 +37,10 @@ class NoticeTexts:
         en="The run has not come there yet: done as soon as it has.",
         zh="程序还没运行到那里，到了就执行。",
     )
+    taken_back = LocalText(
+        en="The last step that you asked for is taken back.",
+        zh="最后要求的一步已取消。",
+    )
     at_the_end = LocalText(en="This is the end of the run.", zh="运行到此结束。")
     no_view = LocalText(
         en="The program runs once only: here another run could change your files. Whether "

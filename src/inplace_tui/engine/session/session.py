@@ -492,10 +492,10 @@ class Session:
             last, ahead = self._waiting[-1], goes_forward(signal)
             if signal == Moved(Move.BACK) and goes_forward(last) and last not in _ONWARD:
                 self._waiting.pop()
-                return []
+                return [Notify(NoticeTexts.taken_back)]
             if ahead or not len(run.timeline):
                 self._waiting += [signal] if len(self._waiting) < MAX_WAITING else []
-                return []
+                return [Notify(NoticeTexts.still_running)]
             self._waiting.clear()
         if run.goal is not None and run.outcome is None:
             self._waiting.append(signal)  # it counts from where the learner was

@@ -32,6 +32,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.actions import STOP, TO_PANELS
 from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.panels import CodePanel
@@ -202,12 +203,17 @@ class EditorScreen(RunScreen):
         """Run again; here that is the same as running."""
         self.action_run()
 
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self._back_from_end) or super().is_waiting
+
     def send(self, signal: Signal) -> None:
         """Before the first run there is nothing to step through; back is from where it ends."""
         if self._runs_to_end and self.view.cursor < 0 and signal in BACK:
             self._back_from_end.append(signal)
+            self.notify_session(NoticeTexts.still_running)
         elif self.ran_text is not None:
-            self._runs_to_end = False
+            self._runs_to_end, self._back_from_end = False, []
             super().send(signal)
         elif isinstance(signal, RunToLine):
             self.writing.action_type()

@@ -166,11 +166,16 @@ class RunScreen(Page):
     def view_shown(self) -> None:
         """Do what follows from what is shown."""
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something was asked for that is done once the run has come there."""
+        return self.runner.session.is_waiting
+
     def refresh_view(self) -> None:
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
-        if self._shows_waiting and not self.runner.session.is_waiting:
+        if self._shows_waiting and not self.is_waiting:
             self.clear_notice()
         self.prepare_view()
         self.view = view = self.current_view()
