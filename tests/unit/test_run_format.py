@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.values import summary
 from inplace_tui.present import code, graph, lanes, narration, table, why
 from inplace_tui.present.cells import width
-from inplace_tui.present.run_format import NAME, RunFormat
+from inplace_tui.present.run_format import NAME, RunFormat, run_format
 from inplace_tui.present.why import CellSubject
 from support.recording import record
 from support.views import at
@@ -89,6 +90,22 @@ def test_columns_and_values_stay_from_step_to_step() -> None:
         "0.73 0.12",
         "-90.26 -15.23",
     }
+
+
+def test_a_number_that_fits_at_some_steps_only_is_short_at_all_of_them() -> None:
+    timeline = record("""
+import torch
+w = torch.full((2, 2), 0.123456)
+w.mul_(1000.)
+w.div_(1000.)
+""").timeline
+    tensors = [timeline.at(step).tensors for step in range(1, len(timeline))]
+    w = next(each for each in tensors[0].values() if each.names == ("w",))
+
+    decimals = run_format(timeline).decimals(timeline, w, 9)
+    shown = [summary(w, timeline.at(step), 9, most=decimals) for step in range(1, len(timeline))]
+
+    assert shown == ["[0.12 …", "[123.46 …", "[0.12 …"]
 
 
 def test_only_a_name_that_no_gradient_has_takes_all_of_the_room() -> None:

@@ -151,6 +151,14 @@ def test_fewer_decimals_come_before_fewer_elements() -> None:
     assert shown(real, 11) == "3.7183 …"
 
 
+def test_one_number_is_seen_wherever_there_is_room_for_it() -> None:
+    assert shown(torch.tensor([[-0.56789, 1.0, 2.0]]), 9) == "[-0.57 …"
+    assert shown(torch.full((2, 2, 2), 0.1234), 9) == "[[0.12 …"
+    assert shown(torch.tensor([-1.2345e-05, 1.0]), 10) == "-1.2e-05 …"
+    assert shown(torch.full((1, 1, 9), -12345.678), 10) == "-12345.7 …"
+    assert shown(torch.full((1, 1, 9), -12345.678), 9) == "…"
+
+
 @given(width=st.integers(1, 40), size=st.integers(0, 30))
 def test_a_summary_is_never_wider_than_it_may_be(width: int, size: int) -> None:
     real = torch.linspace(-1, 1e6, size).reshape(-1, 1)

@@ -131,7 +131,8 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int, *, most: int = DECIM
 
     The outermost brackets are left out: the shape says as much. Fewer decimals
     are preferred to fewer elements; `…` stands for elements that did not fit,
-    and a sample ends with how many of how many elements it is.
+    and a sample ends with how many of how many elements it is. Where no element
+    fits with its brackets, the first one stands without them.
 
     A tensor without elements is `[]`; one that can't be read is `⊘` and why.
     """
@@ -150,16 +151,27 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int, *, most: int = DECIM
         if complete:
             return line
         fullest = fullest or line
-    return fullest + note
+    if not fullest:
+        fullest = _with_ellipsis(text(found.element(0), tensor.dtype, decimals=DECIMALS[-1]), room)
+    return (fullest or _cut("…", room)) + note
 
 
 def decimals_that_fit(tensor: Tensor, snapshot: Snapshot, width: int) -> int | None:
-    """Return the most decimals with which all values fit; None if they do with none."""
+    """Return the most decimals with which all values fit, else those with which one does.
+
+    None if none does with its brackets, and for a sample.
+    """
     found = element_reader(tensor, snapshot)
     if isinstance(found, Unreadable) or not found.whole:
         return None
-    fitting = (each for each in _tried(tensor, DECIMALS[0]) if _line(found, tensor, width, each)[1])
-    return next(fitting, None)
+    some = None
+    for decimals in _tried(tensor, DECIMALS[0]):
+        line, complete = _line(found, tensor, width, decimals)
+        if complete:
+            return decimals
+        if some is None and line:
+            some = decimals
+    return some
 
 
 def _tried(tensor: Tensor, most: int) -> list[int]:
@@ -168,7 +180,7 @@ def _tried(tensor: Tensor, most: int) -> list[int]:
 
 
 def _line(found: ElementReader, tensor: Tensor, room: int, decimals: int) -> tuple[str, bool]:
-    """Return the values that fit in `room`, and whether those are all."""
+    """Return the values that fit in `room`, which may be none, and whether those are all."""
     line = ""
     for piece in _pieces(found, tensor, decimals):
         if len(line) + len(piece) > room:
@@ -192,12 +204,10 @@ def _pieces(found: ElementReader, tensor: Tensor, decimals: int) -> Iterator[str
 
 
 def _with_ellipsis(line: str, room: int) -> str:
-    """End `line` with `…`, after a whole element where there is room for that."""
-    if line and len(line) + 2 <= room:
-        return f"{line} …"
+    """End `line` with `…` after a whole element; return nothing if there is no room for one."""
     while line and len(line) + 2 > room:
         line = line.rpartition(" ")[0]
-    return f"{line} …" if line else _cut("…", room)
+    return f"{line} …" if line else ""
 
 
 def _cut(line: str, width: int) -> str:
