@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from inplace_tui.ui.arrangement import WORDS
+from inplace_tui.present.code import widest
+from inplace_tui.ui.arrangement import BARS, MARGIN, WORDS, Needs, plan
 from inplace_tui.ui.course_rows import Catalogue, Mark, rows
 from inplace_tui.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, lesson_overflows
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import NarrationPanel
+from inplace_tui.ui.panels import PANELS, NarrationPanel
 from support.course import COURSE
 from support.played import LESSON
 from support.screens import course, opened, plain
+
+
+def _programs() -> Iterator[tuple[str, str]]:
+    """Yield every program that the course shows, and its name."""
+    for loaded in COURSE.lessons:
+        yield loaded.lesson.id, loaded.code
+        for variant in loaded.lesson.variants:
+            name = f"{loaded.lesson.id}/{variant.id}"
+            yield name, loaded.program(variant.id).source
+    for challenge in COURSE.challenges:
+        yield challenge.challenge.id, challenge.code
+
+
+def test_every_line_of_the_course_is_seen_whole_at_120_columns() -> None:
+    cut = []
+    for name, source in _programs():
+        rows, cells = len(source.splitlines()), widest(source)
+        needs = Needs(code_rows=rows, code_width=cells, panels=tuple(PANELS))
+        if plan(120, 40 - BARS, needs).regions["code"].width < cells + MARGIN:
+            cut.append(name)
+
+    assert cut == []
 
 
 async def test_the_words_have_the_room_that_is_measured(tmp_path: Path) -> None:
