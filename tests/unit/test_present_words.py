@@ -16,7 +16,7 @@ from inplace_tui.model.snapshot import Storage
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip, variants
 from inplace_tui.present.cells import width
-from inplace_tui.present.rows import Style
+from inplace_tui.present.rows import Span, Style
 from inplace_tui.ui.keymap import KeyLabels
 from support.course import COURSE
 from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
@@ -85,7 +85,27 @@ def test_of_a_line_without_end_the_end_is_shown() -> None:
     assert lines[0] == "… 1 line before these"
     assert lines[1].startswith("1 │ …中")
     assert lines[-1].endswith("last")
-    assert sum(map(len, lines)) < 1.2 * output.MAX_CHARACTERS
+    assert 0.9 * output.MAX_CELLS < sum(map(width, lines)) < 1.2 * output.MAX_CELLS
+
+
+def test_lines_that_were_there_at_the_step_before_are_not_wrapped_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrapped: list[str] = []
+
+    def wrap(spans: list[Span], room: int) -> list[tuple[Span, ...]]:
+        wrapped.extend(span.text for span in spans if span.text)
+        return [tuple(spans)]
+
+    monkeypatch.setattr(output, "wrap", wrap)
+    made = timeline(*(step(n, 1, events=(Printed(text=f"第 {n} 次\n"),)) for n in range(5)))
+
+    printed(at(3, made))
+    wrapped.clear()
+    lines = printed(at(4, made))
+
+    assert wrapped == ["第 4 次"]
+    assert lines[0].startswith("1 │ 第 0 次")
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,9 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = _INVISIBLE.sub("", text.expandtabs(4))
-    return _FLOOD.sub(_thinned, "".join(map(visible, text)))
+    if not text.isprintable():  # character by character: Chinese prints are many
+        text = "".join(map(visible, text))
+    return _FLOOD.sub(_thinned, text)
 
 
 def _thinned(found: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
@@ -18,7 +19,7 @@ from inplace_tui.model.outcome import (
     TimedOut,
 )
 from inplace_tui.model.step import Step
-from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.cells import clean, width, wrap
 from inplace_tui.present.masking import asked_step
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -28,13 +29,16 @@ from inplace_tui.texts.screen import LIMITS
 MAX_LINES = 1000
 """Older lines are only counted: wrapping a megabyte at every key would be slow."""
 
-MAX_CHARACTERS = 40 * MAX_LINES
+MAX_CELLS = 40 * MAX_LINES
 """The same limit for long lines; the first line shown is cut at its start."""
+
+MAX_CACHED = 500
+"""Characters of a line whose rows are cached; one without an end grows with each step."""
 
 
 @dataclass
 class _OutputLine:
-    """One line of output, of the step that began it."""
+    """One line of output, of the step that began it; cleaned only if it is shown."""
 
     text: str
     style: Style
@@ -59,11 +63,23 @@ def rows(view: View, room: int, language: str) -> list[Row]:
         gutter = Span(number, Style.CHANGED if current else Style.DIM)
         bar = Span("│ ", Style.DIM)
         target = Target(line=line.step.line, step=line.step.index)
-        pieces = wrap([Span(line.text, line.style)], room - digits - 3) or [()]
+        pieces = _wrapped(line, room - digits - 3)
         for place, piece in enumerate(pieces):
             first = gutter if place == 0 else Span(" " * (digits + 1))
             shown.append(Row((first, bar, *piece), target))
     return [*shown, *(Row(piece) for piece in wrap([Span(end, Style.ERROR)], room) if end)]
+
+
+def _wrapped(line: _OutputLine, room: int) -> list[tuple[Span, ...]]:
+    if len(line.text) > MAX_CACHED:
+        return wrap([Span(line.text, line.style)], room)
+    return _wrapped_once(line.text, line.style, room)
+
+
+@lru_cache(maxsize=2 * MAX_LINES)
+def _wrapped_once(text: str, style: Style, room: int) -> list[tuple[Span, ...]]:
+    """Return the rows of one line: most lines of a step are there at the next one, too."""
+    return wrap([Span(text, style)], room)
 
 
 def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
@@ -91,12 +107,14 @@ def _lines(view: View, language: str) -> tuple[list[_OutputLine], int]:
         masked = say(OutputTexts.masked, language)
         lines.append(_OutputLine(masked, Style.MASKED, view.timeline.steps[asked]))
     earlier = view.timeline.index.printed[end - 1] if end else 0
-    kept, left = 0, MAX_CHARACTERS
+    kept, left = 0, MAX_CELLS
     while kept < min(len(lines), MAX_LINES) and left > 0:
         kept += 1
-        left -= len(lines[-kept].text)
+        lines[-kept].text = clean(lines[-kept].text)
+        left -= width(lines[-kept].text)
     if left < 0:
-        lines[-kept].text = f"…{lines[-kept].text[-left:]}"
+        first = lines[-kept].text
+        lines[-kept].text = f"…{first[-left * len(first) // width(first) :]}"
     dropped = len(lines) - kept
     return lines[dropped:], dropped + earlier
 
@@ -119,18 +137,18 @@ def _add_event(lines: list[_OutputLine], step: Step, event: Event, language: str
 def _add_stream(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
     pieces = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1].ended and lines[-1].style is style:
-        lines[-1].text += clean(pieces[0])
+        lines[-1].text += pieces[0]
         lines[-1].ended = len(pieces) > 1
         pieces = pieces[1:]
     for place, piece in enumerate(pieces):
         last = place == len(pieces) - 1
         if piece or not last:
-            lines.append(_OutputLine(clean(piece), style, step, ended=not last))
+            lines.append(_OutputLine(piece, style, step, ended=not last))
 
 
 def _add_lines(lines: list[_OutputLine], step: Step, text: str, style: Style) -> None:
     for piece in text.split("\n"):
-        lines.append(_OutputLine(clean(piece), style, step))
+        lines.append(_OutputLine(piece, style, step))
 
 
 def _ending(view: View, language: str) -> str:
