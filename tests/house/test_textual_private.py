@@ -57,8 +57,8 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
     "keys": {textual.keys: {"_character_to_key"}},
     "screen": {
         App: {"_prune"},
-        Screen: {"_compositor_refresh", "_on_timer_update"},
-        Widget: {"_is_mounted", "_pruning", "_repaint_required"},
+        Screen: {"_callbacks", "_compositor_refresh", "_on_timer_update"},
+        Widget: {"_is_mounted", "_layout_required", "_pruning", "_repaint_required"},
     },
     "terminal_input": {Driver: {"_loop"}},
     "text_area": {

@@ -155,7 +155,7 @@ async def test_an_answer_typed_before_its_question_is_given_to_it(
         stage.app.open_checkpoint(CHAPTER.slug)
         await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
         await stage.press("b", "enter")
-        assert "The question comes in a moment." in stage.text
+        assert "done as soon as it has" in stage.text
 
         held.may_go_on.set()
         await until_judged(stage)
@@ -263,9 +263,9 @@ async def test_what_was_said_to_an_early_answer_goes_once_the_question_is_there(
         early = stage.text
         worker.say(READY)
         await asked(stage)
-        await stage.until(lambda: "comes in a moment" not in stage.text)
+        await stage.until(lambda: "done as soon as" not in stage.text)
 
-    assert "The question comes in a moment." in early
+    assert "done as soon as the program runs" in early
 
 
 async def read_to_the_end(stage: Stage, lesson: str) -> str:

@@ -11,12 +11,13 @@ from textual.widgets import Input
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
 from support.keyed import COURSE, SIX
 from support.keyed import lesson as at_lesson
-from support.played import ERROR, RAISED, STEPS
-from support.screens import Stage, lesson, opened
+from support.played import ERROR, RAISED, RAISES, STEPS
+from support.screens import SAVED_OUTPUT, Stage, lesson, opened
 from support.seen import answered, marked
-from support.stand_in import StandIn
+from support.stand_in import READY, StandIn
 
 PROGRAM = "x = 1\n"
 
@@ -128,3 +129,40 @@ async def test_keys_behind_one_that_closes_a_dialog_are_for_the_page(tmp_path: P
     async with lesson(tmp_path) as stage:
         burst(stage, "question_mark", "escape", "n")
         await stage.until(lambda: stage.lesson.view.cursor == 0)
+
+
+async def test_a_wish_for_the_answer_waits_for_its_question_while_torch_loads(
+    tmp_path: Path,
+) -> None:
+    told = StandIn(RAISES, waits=True)
+    async with opened(SAVED_OUTPUT, tmp_path, worker=told) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        burst(stage, "c", "A")
+        await stage.until(lambda: "done as soon as" in stage.text)
+        assert stage.lesson.view.question is None
+
+        told.say(READY)
+        await stage.until(lambda: stage.lesson.view.question_is_done)
+
+
+async def test_esc_takes_back_what_waits_and_stays_in_the_lesson(tmp_path: Path) -> None:
+    told = StandIn(RAISES, waits=True)
+    async with opened(SAVED_OUTPUT, tmp_path, worker=told) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.until(lambda: stage.app._keys._is_open)
+        burst(stage, "c", "A", "escape")
+        await stage.until(lambda: "Taken back" in stage.text)
+        burst(stage, "escape")
+        await stage.until(lambda: "once more leaves" in stage.text)
+
+        told.say(READY)
+        await stage.ran()
+        assert stage.lesson.view.cursor == -1
+        assert stage.lesson.view.question is None
+
+
+async def test_the_key_that_quits_waits_for_nothing(tmp_path: Path) -> None:
+    async with opened(SAVED_OUTPUT, tmp_path, worker=StandIn(waits=True)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        burst(stage, "c", "A", "q")
+        await stage.until(lambda: stage.app._exit)

@@ -78,7 +78,6 @@ class QuizScreenTexts:
         en="A day has {most} questions; {later} more {later:comes|come} back from tomorrow on.",
         zh="每天最多复习 {most} 道题，另有 {later} 道从明天起再问。",
     )
-    preparing = T(en="The question comes in a moment.", zh="题目马上就好。")
     all_done = T(en="Every checkpoint is done.", zh="所有小测都已做完。")
     answer_first = T(
         en="Answer this question first; then {keys[next_drill]} goes on to the next.",

@@ -393,6 +393,7 @@ class ScreenTexts:
     at_top = LocalText(en="This is the top.", zh="已经到顶了。")
     at_bottom = LocalText(en="This is the bottom.", zh="已经到底了。")
     at_side = LocalText(en="There is no more on this side.", zh="这一侧没有更多内容了。")
+    taken_back = LocalText(en="Taken back: you stay at this step.", zh="已取消，仍停在这一步。")
     leave_again = LocalText(
         en="{keys[leave]} once more leaves the lesson; you come back to this step.",
         zh="再按一次 {keys[leave]} 离开这一课；下次会回到这一步。",

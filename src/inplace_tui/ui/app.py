@@ -120,9 +120,6 @@ class InplaceApp(WorkerApp):
         self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
         """What was pressed in the contents before there were any."""
 
-        self.takes_input = asyncio.Event()
-        """Whether the screen that was asked for is there: until then the terminal's keys wait."""
-
         self._read = read
         self._keys = KeyDispatch(self)
 
@@ -130,6 +127,9 @@ class InplaceApp(WorkerApp):
 
     async def on_event(self, event: events.Event) -> None:
         await self._keys.dispatch(event, super().on_event)
+
+    def hand_on_keys(self) -> None:
+        self._keys.hand_on()
 
     async def run_action(
         self,
@@ -144,7 +144,7 @@ class InplaceApp(WorkerApp):
             return False
         if self.course is None and waits_for_lessons(default_namespace, action):
             self._held.append((action, default_namespace))
-            self.takes_input.clear()  # what is pressed next is meant for where this leads
+            self._keys.close()  # what is pressed next is meant for where this leads
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
@@ -166,7 +166,7 @@ class InplaceApp(WorkerApp):
             self.open_welcome()
             await self._drawn()
         elif self._opening.screen == "contents":
-            self.takes_input.set()
+            self._keys.open()
             await self._read_course()
             await self._drawn()
         self._engine.on_state = self._worker_changed
@@ -177,16 +177,16 @@ class InplaceApp(WorkerApp):
         if self._opening.screen == "sandbox":
             self._leave_runs()  # what was opened meanwhile would be behind it
             self.open_sandbox(opening=self._opening)
-            self.takes_input.set()
+            self._keys.open()
         # Reading the course takes the time of torch, for which the learner waits.
         file = self._opening.lesson_file
         lesson = None if file is None else deferred.read_lesson(file)
         if lesson is not None:
             shown = self._show_lesson(lesson, self._opening.step)
-            self.takes_input.set()
+            self._keys.open()
             await shown.pause(RUN_FIRST)
         if introduces:
-            self.takes_input.set()
+            self._keys.open()
         if self.course is None:
             await self._read_course()
         if is_exiting(self):  # the learner left meanwhile
@@ -194,7 +194,7 @@ class InplaceApp(WorkerApp):
         self._update_texts()
         if lesson is None:
             self._open_first()
-        self.takes_input.set()
+        self._keys.open()
         if not gc.isenabled():  # the launcher switched it off until now
             collect_when_idle(self, self.presence)
         notice = self.keymap.message(self.language)
@@ -226,7 +226,7 @@ class InplaceApp(WorkerApp):
             if isinstance(self.screen, ContentsScreen):
                 await self.run_action(action, there)
         if held:
-            self.takes_input.set()
+            self._keys.open()
 
     @property
     def _introduces(self) -> bool:

@@ -83,6 +83,9 @@ class Host(Protocol):
     def worker_rest(self) -> Content: ...
     def retire(self, runner: SessionRunner | DrillQueue) -> None: ...
 
+    def hand_on_keys(self) -> None:
+        """Hand on what was pressed while the page in front caught up."""
+
     # Saying something on the page in front.
 
     def note(self, text: LocalText, /, **values: object) -> None: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from copy import copy
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from inplace_tui.lazy import LazyModule
+from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.app import is_stopped, run_binding, until_idle
@@ -25,42 +27,119 @@ else:
 Forward = Callable[[events.Event], Awaitable[None]]
 
 
+Input = events.InputEvent | events.Paste
+
+MAX_KEPT = 2_000
+"""Keys that wait; those that come then are dropped."""
+
+LOOK_AGAIN = 0.1
+"""Seconds after which it is looked whether keys need not wait any more."""
+
+_OPEN_A_LINE = frozenset(
+    key for name in ("search", "filter", "commands", "goto") for key in USUAL[name]
+)
+"""Keys after which a letter may be text."""
+
+
 class KeyDispatch:
     """Hands on one key after the other, each to where the one before it led."""
 
     def __init__(self, app: WorkerApp) -> None:
         self._app = app
+        self._is_open = False
+        self._kept: deque[tuple[Input, Forward, int]] = deque()
+        """What waits, and how often each is to be handled."""
+
+        self._looks_again = False
 
     async def dispatch(self, event: events.Event, forward: Forward) -> None:
-        """Have what is pressed, clicked or pasted wait until a screen that opens can take it."""
-        app = self._app
-        if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
+        """Have what is pressed, clicked or pasted wait until it can be done."""
+        if not isinstance(event, Input) or event.is_forwarded:
             await forward(event)
             return
-        repeats, app.repeats = app.repeats, 1
-        if repeats > 1:
-            await self._repeat(event, forward, repeats)
-        else:
+        repeats, self._app.repeats = self._app.repeats, 1
+        if isinstance(event, events.MouseMove):
             await self._handle(event, forward)
+        elif isinstance(event, events.Key) and self._goes_first(event):
+            if self._kept and isinstance(self._app.screen, Page):
+                self._app.screen.keys_dropped()
+            self._kept.clear()
+            await self._handle(event, forward)
+        else:
+            if len(self._kept) < MAX_KEPT:
+                self._kept.append((event, forward, repeats))
+            await self._hand_on()
 
-    async def _repeat(
-        self, event: events.InputEvent | events.Paste, forward: Forward, repeats: int
-    ) -> None:
-        """Handle it so often, and draw the result once.
+    def open(self) -> None:
+        """Hand on what comes from now on: the screen that was asked for is there."""
+        self._is_open = True
+        self.hand_on()
+
+    def close(self) -> None:
+        """Have what comes wait until `open`."""
+        self._is_open = False
+
+    def hand_on(self) -> None:
+        """Hand on what waited, if it need not any more."""
+        if self._kept:
+            self._app.call_later(self._hand_on)
+
+    @property
+    def _waits(self) -> bool:
+        front = self._app.screen if self._app.screen_stack else None
+        return not self._is_open or (isinstance(front, Page) and front.catches_up)
+
+    def _goes_first(self, key: events.Key) -> bool:
+        """Whether a key does not wait: one that quits, or takes back what is waited for."""
+        if self._app.quits(key.key):
+            kept = (each.key for each, _, _ in self._kept if isinstance(each, events.Key))
+            may_be_text = self.is_typing or _OPEN_A_LINE.intersection(kept)
+            return not (key.is_printable and may_be_text)
+        front = self._app.screen if self._app.screen_stack else None
+        return self._is_open and isinstance(front, Page) and front.goes_first(key.key)
+
+    async def _hand_on(self) -> None:
+        """Hand on one: what a dialog was closed with is told when the app has done with a key."""
+        if self._kept and not self._waits:
+            event, forward, repeats = self._kept.popleft()
+            await self._until_open()
+            if self._app.screen_stack and isinstance(self._app.screen, BaseScreen):
+                await self._app.screen.until_laid_out()
+            if repeats > 1:
+                repeats = await self._repeat(event, forward, repeats)
+                if repeats:
+                    self._kept.appendleft((event, forward, repeats))
+            else:
+                await self._handle(event, forward)
+        if not self._waits:
+            self.hand_on()
+        elif self._kept and not self._looks_again:
+            self._looks_again = True
+            if self._is_open and isinstance(self._app.screen, Page):
+                self._app.screen.key_waits()
+            self._app.set_timer(LOOK_AGAIN, self._look_again)
+
+    async def _look_again(self) -> None:
+        self._looks_again = False
+        await self._hand_on()
+
+    async def _repeat(self, event: Input, forward: Forward, repeats: int) -> int:
+        """Handle it so often, and draw the result once; return how often it has to wait.
 
         Each by itself: what the first of them opens, the others are meant for.
         """
-        while repeats:
+        while repeats and not self._waits:
             await self._until_open()
             front = self._app.screen if self._app.screen_stack else None
+            if front is None:
+                return 0
             with self._app.batch_update():
-                while repeats and front is not None and front is self._app.screen:
+                while repeats and front is self._app.screen and not self._waits:
                     await self._handle(copy(event), forward)
                     repeats -= 1
-            if front is None:
-                return
+        return repeats
 
-    async def _handle(self, event: events.InputEvent | events.Paste, forward: Forward) -> None:
+    async def _handle(self, event: Input, forward: Forward) -> None:
         app = self._app
         await self._until_open()
         if not app.screen_stack:  # all is closed; the key had been under way
@@ -95,6 +174,7 @@ class KeyDispatch:
         if not self.is_typing:
             key = ascii_key(key)  # a full-width one is meant for its twin
         typing = self.is_typing
+        origin = app.focused or app.screen
         done = self._only_bindings and await run_binding(app, key.key)
         if not done:
             front, focused = app.screen, app.focused or app.screen
@@ -110,6 +190,9 @@ class KeyDispatch:
                     app.page.key_unused(key.key)
                 elif isinstance(front, deferred.Dialog):
                     front.key_unused(key.key)
+        for node in origin.ancestors_with_self:  # what it posted is answered before the next key
+            if node is not app and node.message_queue_size:
+                await until_idle(node)
         await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
 
     @property

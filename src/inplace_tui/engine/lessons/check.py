@@ -93,7 +93,7 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
         *(
             Job((None, answer), loaded.program_of(anchored), anchored.anchors, with_truth)
             for question in loaded.questions.values()
-            for with_truth in [any(map(needs_truth, question.claims))]
+            for with_truth in [question.needs_truth]
             for answer, anchored in list(question.trials.items())[1:]
         ),
     ]

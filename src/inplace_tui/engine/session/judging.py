@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode
-from inplace_tui.engine.lessons.claims import FinishedRun, needs_truth
-from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, AskedQuestion, Ruling
-from inplace_tui.engine.lessons.kinds.registry import AnswersView
+from inplace_tui.engine.lessons.claims import FinishedRun
+from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, Ruling
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.run import SessionRun
@@ -34,7 +33,7 @@ class AnswerJudge:
         if self._lesson is None:
             return None
         own = None
-        if main.over and (main.truth is not None or not _needs_truth(state.asked)):
+        if main.over and (main.truth is not None or not state.asked.needs_truth):
             truth = Unverified() if main.truth is None else main.truth
             anchors, source = self._lesson.anchors, main.program.source
             own = FinishedRun(main.timeline, truth, anchors, source)
@@ -50,7 +49,7 @@ class AnswerJudge:
         changed = state.asked.trials[answer]
         self._running = (number, answer, changed)
         program = self._lesson.program_of(changed)
-        return RunTrial(run=number, program=program, with_truth=_needs_truth(state.asked))
+        return RunTrial(run=number, program=program, with_truth=state.asked.needs_truth)
 
     def _missing(self, state: QuestionState) -> str | None:
         """Return the answer to learn about: the one given, then others until one is right."""
@@ -71,7 +70,3 @@ class AnswerJudge:
             signal.timeline, signal.truth, program.anchors, program.code
         )
         self._running = None
-
-
-def _needs_truth(asked: AskedQuestion[AnswersView]) -> bool:
-    return any(map(needs_truth, asked.claims))

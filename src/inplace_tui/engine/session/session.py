@@ -34,6 +34,7 @@ from inplace_tui.engine.session.signals import (
     LastWriteRequested,
     Move,
     Moved,
+    MovementsDropped,
     NextWriteRequested,
     Notify,
     OutcomesRequested,
@@ -159,6 +160,13 @@ class Session:
         return bool(self._waiting)
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether the cursor has yet to come to where it is wanted: by a key, or from last time."""
+        run = self._runs[self.variant]
+        is_ahead = run.goal is not None and run.goal > run.cursor
+        return self.is_waiting or (is_ahead and run.outcome is None)
+
+    @property
     def has_answers(self) -> bool:
         """Whether the learner answered, or was shown, anything that a restart forgets."""
         kept = self._progress().answers
@@ -265,11 +273,8 @@ class Session:
                 done = self._movement(signal)
             case ForecastRequested(tensor=tensor):
                 done = self._find_forecast(tensor)
-            case ForecastKnown():
-                self._forecast_known(signal)
-                done = []
-            case FixesTried():
-                self._fixes_tried(signal)
+            case ForecastKnown() | FixesTried():
+                self._keep_found(signal)
                 done = []
             case TrialEnded():
                 self._judge.take(signal)
@@ -290,6 +295,9 @@ class Session:
                 done = self._compare(signal)
             case RunStopped():
                 done = self._stop()
+            case MovementsDropped():
+                self._waiting.clear()
+                done = []
             case Restarted() | ProgramReplaced():
                 done = self._restart(signal)
         return done
@@ -422,10 +430,16 @@ class Session:
         )
         return done
 
-    def _fixes_tried(self, signal: FixesTried) -> None:
-        """Keep what a search found; one that was cancelled may still report."""
+    def _keep_found(self, signal: ForecastKnown | FixesTried) -> None:
+        """Keep what was found for a run; a search that was cancelled may still report."""
         for run in self._runs.values():
-            if run.number == signal.run and run.searching:
+            if run.number != signal.run:
+                continue
+            if isinstance(signal, ForecastKnown):
+                key = (signal.step, signal.tensor)
+                run.found_forecasts[key] = signal.forecast
+                run.pending_forecast = None if run.pending_forecast == key else run.pending_forecast
+            elif run.searching:
                 run.search = signal.search
 
     def _find_forecast(self, tensor: int) -> list[Instruction]:
@@ -446,13 +460,6 @@ class Session:
                 run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
             )
         ]
-
-    def _forecast_known(self, signal: ForecastKnown) -> None:
-        for run in self._runs.values():
-            if run.number == signal.run:
-                key = (signal.step, signal.tensor)
-                run.found_forecasts[key] = signal.forecast
-                run.pending_forecast = None if run.pending_forecast == key else run.pending_forecast
 
     # Variants.
 

@@ -97,6 +97,10 @@ class StepChosen(msgspec.Struct, frozen=True):
     step: int
 
 
+class MovementsDropped(msgspec.Struct, frozen=True):
+    """The learner takes back the movements that wait for the run."""
+
+
 class LastWriteRequested(msgspec.Struct, frozen=True):
     """The learner asks who wrote this tensor last."""
 
@@ -204,6 +208,7 @@ Signal = (
     | Moved
     | RunToLine
     | StepChosen
+    | MovementsDropped
     | LastWriteRequested
     | NextWriteRequested
     | ForecastRequested

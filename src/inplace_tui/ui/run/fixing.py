@@ -45,6 +45,11 @@ class Fixing:
         else:
             page.note(ScreenTexts.fixes_unknown)
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether they are listed as soon as the run is over."""
+        return self._wanted is not None
+
     def forget(self) -> None:
         """Drop the request: another key was pressed while the run went on."""
         self._wanted = None

@@ -134,6 +134,11 @@ class EditorScreen(RunScreen):
 
     # Showing.
 
+    @property
+    def awaits_run(self) -> bool:
+        """Whether what is pressed next is meant for the end of the run that was just begun."""
+        return not self.editing and (self._runs_to_end or super().awaits_run)
+
     def adjust(self, needs: Needs, view: View) -> Needs:
         """Keep the room that a line once needed: few keys that are typed move a panel."""
         self._code_width = max(self._code_width, min(needs.code_width, self.size.width))
@@ -202,10 +207,6 @@ class EditorScreen(RunScreen):
     def action_restart(self) -> None:
         """Run again; here that is the same as running."""
         self.action_run()
-
-    @property
-    def is_waiting(self) -> bool:
-        return bool(self._back_from_end) or super().is_waiting
 
     def send(self, signal: Signal) -> None:
         """Before the first run there is nothing to step through; back is from where it ends."""

@@ -79,6 +79,17 @@ class DrillScreen(RunScreen):
     def panel_of_question(self) -> DrillQuestion:
         return self.query_one(DrillQuestion)
 
+    @property
+    def awaits_run(self) -> bool:
+        """Whether a program is being made up: what is pressed is meant for it."""
+        if self.round is None:
+            return not (self.is_there and self.panel_of_question.failed)
+        return super().awaits_run
+
+    @property
+    def is_checking(self) -> bool:
+        return False
+
     # Programs.
 
     def _go_on(self) -> None:
@@ -253,13 +264,6 @@ class DrillScreen(RunScreen):
             self._go_on()
         else:
             self.send(Moved(Move.NEXT))
-
-    def key_unused(self, key: str) -> None:
-        """Say that a program is coming, to an answer that is too early."""
-        if self.round is None and not self.panel_of_question.failed:
-            self.note(DrillTexts.preparing)
-        else:
-            super().key_unused(key)
 
     def action_next_drill(self) -> None:
         self._go_on()

@@ -23,6 +23,7 @@ from inplace_tui.engine.session.signals import (
     HintRequested,
     HoldsRequested,
     Moved,
+    MovementsDropped,
     OutcomesRequested,
     QuestionLeft,
     QuestionReopened,
@@ -321,11 +322,15 @@ class LessonScreen(RunScreen):
             self.send(Restarted())
 
     def action_leave(self) -> None:
-        """Leave the innermost of: zoom, panel, question or its reply, variant, lesson.
+        """Leave the innermost of: what waits, zoom, panel, question or its reply, variant, lesson.
 
         Who has just left something may not mean to leave the lesson, too.
         """
-        if self.goes_back():
+        if self.runner.session.is_waiting:
+            self.stay()
+            self.send(MovementsDropped())
+            self.note(ScreenTexts.taken_back)
+        elif self.goes_back():
             self.stay()
         elif self._asked is not None or self.runner.session.shows_reply:
             self.stay()

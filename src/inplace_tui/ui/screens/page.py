@@ -35,6 +35,9 @@ class Page(BaseScreen, Screen[None]):
         Binding("tab,shift+tab", "other_panel", "other panel", show=False),
     ]
 
+    catches_up = False
+    """Whether what is pressed next has to wait for what was pressed before."""
+
     def __init__(self) -> None:
         super().__init__()
         self._notice: Content | None = None
@@ -72,6 +75,16 @@ class Page(BaseScreen, Screen[None]):
         if self.query_one("#title").region.contains_point(event.screen_offset):
             event.stop()
             await self.host.action_commands()
+
+    def key_waits(self) -> None:
+        """Say that what was pressed is done once the page has caught up."""
+
+    def keys_dropped(self) -> None:
+        """What was pressed before this key is not done: a key went first."""
+
+    def goes_first(self, key: str) -> bool:  # noqa: ARG002  (of a run)
+        """Whether a key is answered at once while the page catches up: what waits is dropped."""
+        return False
 
     def save_all(self) -> None:
         """Save what would be lost if the program ended now."""

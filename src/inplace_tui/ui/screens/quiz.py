@@ -28,18 +28,13 @@ from inplace_tui.ui.dialogs.dialog import NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
-from inplace_tui.ui.screens.lesson import CHOICE_KEYS, LessonScreen
-from inplace_tui.ui.textual_private.app import run_binding, until_idle
+from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 MakeRunner = Callable[[Quiz, LoadedLesson], ScreenSessionRunner]
 
 _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 """Actions of a lesson that a question of its own does not have."""
-
-_ANSWERS = (*CHOICE_KEYS, "enter")
-_OF_ANSWERS = ("next_write", "continue", "edit", "out", "commit", "next_drill")
-"""What the keys of answers do where no question is open."""
 
 
 class QuizQuestion(QuestionPanel):
@@ -70,12 +65,6 @@ class QuizScreen(LessonScreen):
         self._replied: str | None = None
         """The last question of the program that is shown, once all are answered."""
 
-        self._answered_early = False
-        """The notice says that the question is coming: once it is there, it goes."""
-
-        self._typed: list[str] = []
-        """Keys that answer the question for which the program still runs."""
-
         self._place = min(quiz.first_open, len(quiz.items) - 1)
         super().__init__(quiz.items[self._place], make_runner(quiz, quiz.items[self._place]))
 
@@ -105,10 +94,6 @@ class QuizScreen(LessonScreen):
 
     def view_shown(self) -> None:
         super().view_shown()
-        if self._answered_early and self.view.question is not None:
-            self.clear_notice()
-        if self._typed and not self._prepares:
-            self.call_after_refresh(self._answer_as_typed)
         if self._replied is None and self._is_over and self.view.question_is_done:
             self._replied = None if self.view.question is None else self.view.question.id
             self.runner.send(Moved(Move.END))
@@ -134,17 +119,10 @@ class QuizScreen(LessonScreen):
         return self.runner.session.may_experiment
 
     @property
-    def _prepares(self) -> bool:
-        """Whether the program has not come to its question yet."""
-        return self.view.question is None and self.view.running and not self._is_over
-
-    async def _answer_as_typed(self) -> None:
-        await until_idle(self.query_one(QuestionPanel))  # then its choices are drawn
-        typed, self._typed = self._typed, []
-        if typed:
-            self.clear_notice()
-        for key in typed:
-            await run_binding(self.app, key)
+    def awaits_run(self) -> bool:
+        """Whether the program has not come to its question yet: what is pressed is meant for it."""
+        prepares = self.view.question is None and self.view.running and not self._is_over
+        return prepares or super().awaits_run
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -185,24 +163,9 @@ class QuizScreen(LessonScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in _NOT_HERE or action == "taught":
             return False
-        if action in _OF_ANSWERS and (self._prepares or self._typed):
-            return False
         if action == "next_drill":
             return self._is_over or self.view.question_is_done
         return super().check_action(action, parameters)
-
-    def key_unused(self, key: str) -> None:
-        """Keep an answer that is too early until its question is there."""
-        if self._prepares or self._typed:
-            self._typed += [key] if key in _ANSWERS else []
-            self.note(QuizScreenTexts.preparing)
-            self._answered_early = True
-        else:
-            super().key_unused(key)
-
-    def clear_notice(self) -> None:
-        self._answered_early = False
-        super().clear_notice()
 
     def action_next_drill(self) -> None:
         """Go on to the question that comes next, or to the result."""
@@ -224,7 +187,6 @@ class QuizScreen(LessonScreen):
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded
         self._asked = self._replied = None
-        self._typed.clear()
         runner = self._make_runner(self._quiz, loaded)
         self.play(runner)
         self.refresh_view()

@@ -32,6 +32,7 @@ from inplace_tui.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import PANEL_DIGITS
 from inplace_tui.ui.panels import (
     PANELS,
@@ -60,6 +61,9 @@ from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.compositor import Painter
 from inplace_tui.ui.widgets.panel_area import PanelArea
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs
+
+SOON = 0.5
+"""Seconds of a run for which keys wait: a program that runs longer can be looked at meanwhile."""
 
 
 class RunScreen(Page):
@@ -166,16 +170,11 @@ class RunScreen(Page):
     def view_shown(self) -> None:
         """Do what follows from what is shown."""
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether something was asked for that is done once the run has come there."""
-        return self.runner.session.is_waiting
-
     def refresh_view(self) -> None:
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
-        if self._shows_waiting and not self.is_waiting:
+        if self._shows_waiting and not self.awaits_run:
             self.clear_notice()
         self.prepare_view()
         self.view = view = self.current_view()
@@ -191,6 +190,35 @@ class RunScreen(Page):
         self.refresh_bindings()
         self._ask_forecast()
         self.view_shown()
+        self.host.hand_on_keys()
+
+    @property
+    def catches_up(self) -> bool:  # type: ignore[override]  # most pages never do
+        """What was asked for is done as soon as the run has come there, and then comes the key."""
+        return self.awaits_run and (self.runner.run_seconds or 0.0) < SOON
+
+    @property
+    def awaits_run(self) -> bool:
+        """Whether something that was asked for is yet to be done."""
+        return self.is_checking or self.runner.session.is_under_way or self.fixing.is_wanted
+
+    @property
+    def is_checking(self) -> bool:
+        """Whether an answer was given, and the run has yet to judge it."""
+        question = self.view.question
+        return question is not None and question.status is QuestionStatus.CHECKING
+
+    def key_waits(self) -> None:
+        self.notify_session(NoticeTexts.still_running)
+
+    def keys_dropped(self) -> None:
+        """It took back what waited, and does not leave, too."""
+        self.stay()
+
+    def goes_first(self, key: str) -> bool:
+        """Esc takes back what waits."""
+        leaves = self.host.keymap.own.get("leave", USUAL["leave"])
+        return self.catches_up and not self.is_checking and key in leaves
 
     @property
     def presented(self) -> list[Content]:
@@ -323,7 +351,7 @@ class RunScreen(Page):
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
-        self.stayed, self._stays = self._stays, False
+        self.stayed, self._stays = self._stays or self.fixing.is_wanted, False
         self.noticed = "" if self._notice is None else self._notice.plain
         self.panel_layout.pressed()
         self._shows_waiting = False

@@ -6,6 +6,7 @@ longer, and draw twice where one screen comes in front of another or widgets cha
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
 from itertools import pairwise
 from typing import ClassVar, cast
@@ -81,6 +82,15 @@ class BaseScreen(MessagePump):
         await super().on_event(event)
         if isinstance(event, events.ScreenResume):
             self.can_be_pressed = True
+
+    async def until_laid_out(self) -> None:
+        """Wait until what is shown is where it belongs: a key may scroll or measure it."""
+        this = cast(Screen[object], self)
+        waits = this._layout_required or this._callbacks
+        if waits and self.is_there and self.app.screen is this:
+            laid_out = asyncio.Event()
+            if self.call_after_refresh(laid_out.set):
+                await laid_out.wait()
 
     def remove(self) -> AwaitRemove:
         """Remove it; the screen that is in front then draws itself, so that the app need not."""

@@ -256,9 +256,6 @@ class KeyClassifier(Protocol):
     repeats: int
     """How often the message is to be handled that is handed on."""
 
-    takes_input: asyncio.Event
-    """Whether what is typed can be handled now."""
-
     @property
     def is_typing(self) -> bool: ...
     def quits(self, key: str) -> bool: ...
@@ -335,9 +332,6 @@ class TerminalDriver(LinuxDriver):
         self._backlog.add(message)
         with suppress(RuntimeError):  # the loop has ended by now
             self._loop.call_soon_threadsafe(self._hand_on_soon)
-            app = cast(KeyClassifier, self._app)
-            if isinstance(message, events.Key) and app.quits(message.key):
-                self._loop.call_soon_threadsafe(app.takes_input.set)  # quitting waits for nothing
 
     def _hand_on_soon(self) -> None:
         if not self._handing_on:
@@ -347,8 +341,6 @@ class TerminalDriver(LinuxDriver):
     async def _hand_on(self) -> None:
         try:
             while (message := self._backlog.take()) is not None:
-                if isinstance(message, events.InputEvent | events.Paste):
-                    await cast(KeyClassifier, self._app).takes_input.wait()
                 handled: asyncio.Future[None] = self._loop.create_future()
                 cast(KeyClassifier, self._app).repeats = self._backlog.repeats
                 if not self._app.post_message(message):

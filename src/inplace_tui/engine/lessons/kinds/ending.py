@@ -62,6 +62,10 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
         return [Claim(ends=each) for each in ClaimedEnd]
 
     @property
+    def needs_truth(self) -> bool:
+        return True
+
+    @property
     def replies(self) -> list[tuple[Path, LocalText]]:
         return []
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode
-from inplace_tui.engine.lessons.claims import FinishedRun, claims_something
+from inplace_tui.engine.lessons.claims import FinishedRun, claims_something, needs_truth
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
 from inplace_tui.engine.problems import Problems
 from inplace_tui.model.lesson import Claim, LocalText, Question
@@ -138,6 +138,11 @@ class AskedQuestion(ABC, Generic[View_co]):
                 claim.raised_by, claim.saved_by, claim.changed_by,
             )
         )  # fmt: skip
+
+    @property
+    def needs_truth(self) -> bool:
+        """Whether only the replays can say if an answer is right."""
+        return any(map(needs_truth, self.claims))
 
     # Answers.
 
