@@ -35,6 +35,7 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.completing import Completing
@@ -138,6 +139,12 @@ class EditorScreen(RunScreen):
     def awaits_run(self) -> bool:
         """Whether what is pressed next is meant for the end of the run that was just begun."""
         return not self.editing and (self._runs_to_end or super().awaits_run)
+
+    def goes_first(self, key: str) -> bool:
+        """A new run takes the place of the one that is waited for."""
+        own = self.host.keymap.own
+        runs = key in (*own.get("run", USUAL["run"]), *own.get("restart", USUAL["restart"]))
+        return super().goes_first(key) or (runs and self.catches_up)
 
     def adjust(self, needs: Needs, view: View) -> Needs:
         """Keep the room that a line once needed: few keys that are typed move a panel."""
