@@ -150,7 +150,7 @@ async def test_five_tasks_from_a_fresh_home(worker: Worker, tmp_path: Path) -> N
         await answer_wrong_then_right(learner)
         assert learner.count() == 6
         await learner.leave()
-        assert learner.count() == 3  # the reply is closed, and who has just closed it is asked once
+        assert learner.count() == 2  # the first closes the reply, and says what the next one does
 
         await find_optimizers(learner)
         assert learner.count() == 2

@@ -251,7 +251,6 @@ async def test_esc_closes_the_reply_to_the_last_answer_before_it_leaves_the_less
 
         await stage.press("escape")
         assert stage.lesson.view.recap is not None
-        await stage.press("escape")
         assert "once more leaves" in stage.text
         await stage.press("escape")
         assert isinstance(stage.app.page, ContentsScreen)

@@ -322,7 +322,7 @@ class LessonScreen(RunScreen):
             self.send(Restarted())
 
     def action_leave(self) -> None:
-        """Leave the innermost of: what waits, zoom, panel, question or its reply, variant, lesson.
+        """Leave the innermost of: what waits, zoom, panel, question, variant, reply, lesson.
 
         Who has just left something may not mean to leave the lesson, too.
         """
@@ -332,13 +332,16 @@ class LessonScreen(RunScreen):
             self.note(ScreenTexts.taken_back)
         elif self.goes_back():
             self.stay()
-        elif self._asked is not None or self.runner.session.shows_reply:
+        elif self._asked is not None:
             self.stay()
             self.send(QuestionLeft())
         elif self.view.variant is not None:
             self.stay()
             self.send(VariantChosen(None))
             self.note(ScreenTexts.back_to_lesson)
+        elif self.runner.session.shows_reply:
+            self.send(QuestionLeft())
+            self.note(ScreenTexts.leave_again)
         elif self.stayed:
             self.note(ScreenTexts.leave_again)
         else:
