@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -103,3 +104,12 @@ async def test_a_picture_of_the_screen_has_all_that_is_seen(tmp_path: Path) -> N
 
         assert "Spots" not in shown
         assert [line for line in stage.lines if re.sub(r"[\s&'<>\"]", "", line) not in shown] == []
+
+
+async def test_in_a_picture_wide_characters_are_as_wide_as_in_the_terminal(tmp_path: Path) -> None:
+    async with opened(SAVED_OUTPUT, tmp_path, size=(40, 10), language="zh") as stage:
+        drawn = re.findall(r'textLength="([^"]*)"[^>]*>([^<\n]+)<', screen_svg(stage.app))
+        lengths = {round(float(length) / cell_len(unescape(text)), 2) for length, text in drawn}
+
+        assert any(cell_len(line) > len(line) for line in stage.lines)
+        assert len(lengths) == 1
