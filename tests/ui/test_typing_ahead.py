@@ -8,6 +8,7 @@ from textual.events import Key, Paste
 from textual.message import Message
 from textual.widgets import Input
 
+from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
@@ -159,6 +160,15 @@ async def test_esc_takes_back_what_waits_and_stays_in_the_lesson(tmp_path: Path)
         await stage.ran()
         assert stage.lesson.view.cursor == -1
         assert stage.lesson.view.question is None
+
+
+async def test_help_and_language_wait_for_no_run(tmp_path: Path) -> None:
+    async with opened(SAVED_OUTPUT, tmp_path, worker=StandIn(waits=True)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        burst(stage, "c", "L", "question_mark")
+        await stage.until(lambda: isinstance(stage.app.screen, HelpDialog))
+
+        assert stage.app.language == "zh"
 
 
 async def test_the_key_that_quits_waits_for_nothing(tmp_path: Path) -> None:

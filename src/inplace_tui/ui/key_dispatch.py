@@ -84,10 +84,13 @@ class KeyDispatch:
         if self._kept:
             self._app.call_later(self._hand_on)
 
-    @property
-    def _waits(self) -> bool:
+    def _waits(self, event: Input) -> bool:
+        if not self._is_open:
+            return True
         front = self._app.screen if self._app.screen_stack else None
-        return not self._is_open or (isinstance(front, Page) and front.catches_up)
+        if not isinstance(front, Page) or not front.catches_up:
+            return False
+        return not (isinstance(event, events.Key) and front.works_anywhere(event.key))
 
     def _goes_first(self, key: events.Key) -> bool:
         """Whether a key does not wait: one that quits, or takes back what is waited for."""
@@ -100,7 +103,7 @@ class KeyDispatch:
 
     async def _hand_on(self) -> None:
         """Hand on one: what a dialog was closed with is told when the app has done with a key."""
-        if self._kept and not self._waits:
+        if self._kept and not self._waits(self._kept[0][0]):
             event, forward, repeats = self._kept.popleft()
             await self._until_open()
             if self._app.screen_stack and isinstance(self._app.screen, BaseScreen):
@@ -111,9 +114,9 @@ class KeyDispatch:
                     self._kept.appendleft((event, forward, repeats))
             else:
                 await self._handle(event, forward)
-        if not self._waits:
+        if not self._kept or not self._waits(self._kept[0][0]):
             self.hand_on()
-        elif self._kept and not self._looks_again:
+        elif not self._looks_again:
             self._looks_again = True
             if self._is_open and isinstance(self._app.screen, Page):
                 self._app.screen.key_waits()
@@ -128,13 +131,13 @@ class KeyDispatch:
 
         Each by itself: what the first of them opens, the others are meant for.
         """
-        while repeats and not self._waits:
+        while repeats and not self._waits(event):
             await self._until_open()
             front = self._app.screen if self._app.screen_stack else None
             if front is None:
                 return 0
             with self._app.batch_update():
-                while repeats and front is self._app.screen and not self._waits:
+                while repeats and front is self._app.screen and not self._waits(event):
                     await self._handle(copy(event), forward)
                     repeats -= 1
         return repeats

@@ -35,7 +35,6 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.completing import Completing
@@ -142,9 +141,8 @@ class EditorScreen(RunScreen):
 
     def goes_first(self, key: str) -> bool:
         """A new run takes the place of the one that is waited for."""
-        own = self.host.keymap.own
-        runs = key in (*own.get("run", USUAL["run"]), *own.get("restart", USUAL["restart"]))
-        return super().goes_first(key) or (runs and self.catches_up)
+        runs = self.catches_up and self.is_key_of(key, "run", "restart")
+        return runs or super().goes_first(key)
 
     def adjust(self, needs: Needs, view: View) -> Needs:
         """Keep the room that a line once needed: few keys that are typed move a panel."""

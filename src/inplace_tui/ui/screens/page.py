@@ -86,6 +86,10 @@ class Page(BaseScreen, Screen[None]):
         """Whether a key is answered at once while the page catches up: what waits is dropped."""
         return False
 
+    def works_anywhere(self, key: str) -> bool:  # noqa: ARG002  (of a run)
+        """Whether a key does the same wherever the page is: it need not wait."""
+        return False
+
     def save_all(self) -> None:
         """Save what would be lost if the program ended now."""
 

@@ -217,8 +217,15 @@ class RunScreen(Page):
 
     def goes_first(self, key: str) -> bool:
         """Esc takes back what waits."""
-        leaves = self.host.keymap.own.get("leave", USUAL["leave"])
-        return self.catches_up and not self.is_checking and key in leaves
+        return self.catches_up and not self.is_checking and self.is_key_of(key, "leave")
+
+    def works_anywhere(self, key: str) -> bool:
+        return self.is_key_of(key, "help", "language", "theme")
+
+    def is_key_of(self, key: str, *actions: str) -> bool:
+        """Whether a key is bound to one of these actions, as the learner moved them."""
+        own = self.host.keymap.own
+        return any(key in own.get(action, USUAL[action]) for action in actions)
 
     @property
     def presented(self) -> list[Content]:
