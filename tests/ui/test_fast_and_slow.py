@@ -112,7 +112,7 @@ def sequences(seed: int, count: int) -> list[tuple[str, str]]:
     return [*written, *(("lesson", " ".join(keys)) for keys in drawn)]
 
 
-@pytest.mark.parametrize(("name", "keys"), sequences(15, 60), ids=str)
+@pytest.mark.parametrize(("name", "keys"), sequences(15, 24), ids=str)
 @pytest.mark.parametrize("loads", [True, False], ids=["while torch loads", "afterwards"])
 @pytest.mark.whole(every=12)
 async def test_fast_typing_comes_to_what_slow_typing_comes_to(
