@@ -84,7 +84,7 @@ def _described(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> s
 def _actions(key: Key, keymap: Keymap, language: str) -> str:
     """Return what the key does, on whichever screen: a label, and the id for a keymap."""
     name = ascii_key(key).key
-    found = [each for each in ACTIONS if name in keymap.own.get(each.id, each.keys)]
+    found = [each for each in ACTIONS if name in keymap.keys(each.id)]
     labels = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
     return list_of(labels, language) or say(KeyTexts.none, language)
 

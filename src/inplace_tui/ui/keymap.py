@@ -76,6 +76,10 @@ class Keymap:
 
     problems: tuple[Problem, ...] = ()
 
+    def keys(self, *actions: str) -> frozenset[str]:
+        """Return the keys of these actions, moved or not."""
+        return frozenset(key for each in actions for key in self.own.get(each, USUAL[each]))
+
     def bound(self) -> dict[str, str]:
         """Return it as Textual takes it; empty if nothing was moved.
 

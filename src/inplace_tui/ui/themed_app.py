@@ -14,7 +14,7 @@ from textual.scrollbar import ScrollBar
 
 from inplace_tui.lazy import LazyModule
 from inplace_tui.ui import clipboard
-from inplace_tui.ui.keymap import USUAL, Keymap
+from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.line_filters import COLOURLESS, SIXTEEN_COLOURS, ControlFilter
 from inplace_tui.ui.textual_private.app import BaseApp
 from inplace_tui.ui.theme import THEMES, colourless, theme_name
@@ -74,11 +74,10 @@ class ThemedApp(BaseApp):
             widget.cursor_blink = False
 
     def quits(self, key: str) -> bool:
-        return key in self.keymap.own.get("quit", USUAL["quit"])
+        return key in self.keymap.keys("quit")
 
     def moves(self, key: str) -> bool:
-        own = (self.keymap.own.get(action, USUAL[action]) for action in MOVEMENTS)
-        return key in MOVING_KEYS or any(key in keys for keys in own)
+        return key in MOVING_KEYS or key in self.keymap.keys(*MOVEMENTS)
 
     @cached_property
     def learner(self) -> Progress:

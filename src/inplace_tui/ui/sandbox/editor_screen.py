@@ -141,7 +141,7 @@ class EditorScreen(RunScreen):
 
     def goes_first(self, key: str) -> bool:
         """A new run takes the place of the one that is waited for."""
-        runs = self.catches_up and self.is_key_of(key, "run", "restart")
+        runs = self.catches_up and key in self.host.keymap.keys("run", "restart")
         return runs or super().goes_first(key)
 
     def adjust(self, needs: Needs, view: View) -> Needs:

@@ -10,7 +10,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.templates import NAMES, TemplateTexts
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.keymap import USUAL, key_labels
+from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import ACTIONS, Where, shown
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
@@ -34,10 +34,8 @@ class Writing:
 
     def begin(self) -> None:
         """Let the editor know which keys are not its own."""
-        own = self._page.host.keymap.own
         ours = (each.id for each in ACTIONS if each.where in (Where.SANDBOX, Where.EVERYWHERE))
-        keys = (own.get(name, USUAL[name]) for name in ours)
-        self.pad.editor.leave_keys(frozenset(key for some in keys for key in some))
+        self.pad.editor.leave_keys(self._page.host.keymap.keys(*ours))
 
     def update_texts(self) -> None:
         """Write its title again, and in an empty editor what can be done there."""

@@ -18,7 +18,7 @@ from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.keymap import USUAL, key_labels
+from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import ACTIONS, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
@@ -192,10 +192,9 @@ class Page(BaseScreen, Screen[None]):
 
     def key_unused(self, key: str) -> None:
         own = {binding.id for binding in self.BINDINGS if isinstance(binding, Binding)}
-        keymap = {**USUAL, **self.host.keymap.own}
-        reasons = self.why_not
+        keymap, reasons = self.host.keymap, self.why_not
         for action in ACTIONS:
-            if action.id in own and key in keymap[action.id] and action.name in reasons:
+            if action.id in own and key in keymap.keys(action.id) and action.name in reasons:
                 self.note(reasons[action.name], key=shown(key))
                 return
         self.refuse_key(key)

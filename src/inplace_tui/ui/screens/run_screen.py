@@ -32,7 +32,6 @@ from inplace_tui.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import PANEL_DIGITS
 from inplace_tui.ui.panels import (
     PANELS,
@@ -217,15 +216,10 @@ class RunScreen(Page):
 
     def goes_first(self, key: str) -> bool:
         """Esc takes back what waits."""
-        return self.catches_up and not self.is_checking and self.is_key_of(key, "leave")
+        return self.catches_up and not self.is_checking and key in self.host.keymap.keys("leave")
 
     def works_anywhere(self, key: str) -> bool:
-        return self.is_key_of(key, "help", "language", "theme")
-
-    def is_key_of(self, key: str, *actions: str) -> bool:
-        """Whether a key is bound to one of these actions, as the learner moved them."""
-        own = self.host.keymap.own
-        return any(key in own.get(action, USUAL[action]) for action in actions)
+        return key in self.host.keymap.keys("help", "language", "theme")
 
     @property
     def presented(self) -> list[Content]:
