@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from inplace_tui.lazy import LazyModule
-from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.app import is_stopped, run_binding, until_idle
@@ -35,10 +34,8 @@ MAX_KEPT = 2_000
 LOOK_AGAIN = 0.1
 """Seconds after which it is looked whether keys need not wait any more."""
 
-_OPEN_A_LINE = frozenset(
-    key for name in ("search", "filter", "commands", "goto") for key in USUAL[name]
-)
-"""Keys after which a letter may be text."""
+_OPEN_A_LINE = ("search", "filter", "commands", "goto")
+"""Actions behind whose keys a letter may be text."""
 
 
 class KeyDispatch:
@@ -96,7 +93,7 @@ class KeyDispatch:
         """Whether a key does not wait: one that quits, or takes back what is waited for."""
         if self._app.quits(key.key):
             kept = (each.key for each, _, _ in self._kept if isinstance(each, events.Key))
-            may_be_text = self.is_typing or _OPEN_A_LINE.intersection(kept)
+            may_be_text = self.is_typing or self._app.keymap.keys(*_OPEN_A_LINE).intersection(kept)
             return not (key.is_printable and may_be_text)
         front = self._app.screen if self._app.screen_stack else None
         return self._is_open and isinstance(front, Page) and front.goes_first(key.key)
