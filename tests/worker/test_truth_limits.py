@@ -7,9 +7,11 @@ import math
 import pytest
 import torch
 
-from inplace_tui.drive.runs import verify
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame.blame import SilentCause
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.model.doubt import Reason
-from inplace_tui.model.outcome import NotReproducible, Right, Truth, Wrong
+from inplace_tui.model.outcome import NotReproducible, Right, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.replay.repairs import UNRECORDED, overlaps
@@ -40,6 +42,23 @@ a = torch.tensor([1., 2.], requires_grad=True)
 x = {made}
 y = Double.apply(x)
 ({loss}).sum().backward()
+"""
+UNTRACKED = """\
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint, checkpoint_sequential
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lift = nn.Linear(3, 3)
+    def forward(self, h):
+        return checkpoint(self.lift, h, use_reentrant={reentrant})
+x = torch.ones(2, 3)
+w = nn.Parameter(torch.tensor([1., 2., 3.]))
+body, head = nn.Linear(3, 3), nn.Linear(3, 1)
+both, block, frozen = nn.Sequential(body, head), Block(), nn.Linear(3, 3).requires_grad_(False)
+h = {call}
+{loss}.backward()
 """
 WINDOWS = """\
 import torch
@@ -92,6 +111,54 @@ async def test_a_checkpoint_that_reads_what_it_read_is_right(
     source = CHECKPOINT.format(reentrant=reentrant, write=write)
 
     assert await told(worker, source) == Right()
+
+
+@pytest.mark.parametrize(
+    ("call", "lost"),
+    [
+        ("checkpoint(body, x, use_reentrant={reentrant})", {"body.weight", "body.bias"}),
+        ("checkpoint(lambda t: t * w, x, use_reentrant={reentrant})", {"w"}),
+        ("block(x)", {"block.lift.weight", "block.lift.bias"}),
+        (
+            "checkpoint_sequential(both, 2, x, use_reentrant={reentrant}).expand(2, 3)",
+            {"body.weight", "body.bias"},
+        ),
+        ("checkpoint(frozen, x, use_reentrant={reentrant})", set()),
+        ("checkpoint(body, x.requires_grad_(), use_reentrant={reentrant})", set()),
+    ],
+)
+async def test_a_reentrant_checkpoint_that_was_not_recorded_names_the_leaves_without_a_gradient(
+    worker: Worker, call: str, lost: set[str]
+) -> None:
+    """The twin with `use_reentrant=False` delivers to them."""
+    loss = "(head(h).sum() + h.sum())"
+    source, twin = (
+        UNTRACKED.format(reentrant=each, loss=loss, call=call.format(reentrant=each))
+        for each in (True, False)
+    )
+
+    truth = await told(worker, source)
+
+    assert await told(worker, twin) == Right()
+    found = truth.differences if isinstance(truth, Wrong) else ()
+    assert {each.tensor for each in found if each.got == "None"} == lost
+    assert bool(lost) == isinstance(truth, Wrong)
+
+
+@pytest.mark.parametrize("loss", ["h.sum()", "h.detach().sum()"])
+async def test_a_checkpoint_is_blamed_only_where_weights_in_it_need_a_gradient(
+    worker: Worker, loss: str
+) -> None:
+    asked = loss == "h.sum()"
+    call = f"checkpoint({'body' if asked else 'frozen'}, x, use_reentrant=True)"
+    source = UNTRACKED.format(reentrant=True, call=call, loss=loss)
+    timeline = await record(worker, Program(source=source, origin=Origin.OWN), Limits())
+
+    found = find_blame(timeline, Unverified(), source=source)
+
+    assert found is not None
+    assert found.switch == (14 if asked else None)
+    assert (found.cause is SilentCause.UNTRACKED) == asked
 
 
 @pytest.mark.parametrize("reentrant", [True, False])

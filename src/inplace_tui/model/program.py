@@ -245,6 +245,10 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     parts in turn, or of a small one as a whole. The same only in runs of one warm worker."""
 
 
+UNTRACKED = "checkpoint"
+"""The op of an `Unrecorded` that is no write: a reentrant checkpoint that recorded nothing."""
+
+
 class Unrecorded(msgspec.Struct, frozen=True, kw_only=True):
     """A write in place that changed a tensor of the graph, and left its `grad_fn` as it was."""
 
@@ -278,3 +282,6 @@ class Backward(msgspec.Struct, frozen=True, kw_only=True):
     unrolled: bool = False
     """CLONED: reentrant checkpoints were recorded as they ran, so leaves are reached that
     the graph of the program hides."""
+
+    untracked: tuple[str, ...] = ()
+    """CLONED: the leaves among them to which the program's own backward delivers nothing."""

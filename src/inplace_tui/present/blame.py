@@ -44,13 +44,16 @@ def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     elif kind is Verdict.NO_GRAD_FN and blame.cut is not None:
         sentences = _at(build, blame.cut, BlameTexts.lost_at, blame)
         sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
-    elif blame.origin is not None:
+    elif blame.origin is not None or blame.switch is not None:
+        untracked = blame.cause is SilentCause.UNTRACKED
+        off = BlameTexts.untracked if untracked else BlameTexts.switched_off
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
         sentences = [
-            *_at(build, blame.switch, BlameTexts.switched_off, blame),
+            *_at(build, blame.switch, off, blame),
             *_at(build, blame.origin, key, blame),
-            *_at(build, blame.reader, BlameTexts.raised_at, blame),
         ]
+        if kind is not Verdict.SILENTLY_WRONG:
+            sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
     else:
         sentences = [*_saved(build, blame), *_changed(build, blame)]
     return sentences
@@ -121,7 +124,7 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     return [Sentence(spans, sentence.line)]
 
 
-_OF_GRAPH = frozenset({SilentCause.UNRECORDED, SilentCause.GRADIENT})
+_OF_GRAPH = frozenset({SilentCause.UNRECORDED, SilentCause.GRADIENT, SilentCause.UNTRACKED})
 """Ways in which no saved value is wrong."""
 
 _BY_CAUSE = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.classify import is_syntax_error, may_have_verdict
 from inplace_tui.engine.explain.stacks import chain_of, folded
 from inplace_tui.engine.session.view import View
@@ -29,6 +29,7 @@ from inplace_tui.present.outcome_text import signal_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format
 from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
+from inplace_tui.texts import list_of
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.explain import NEXT
@@ -110,7 +111,8 @@ def explanation(
     build = OutcomeSentences(source, language, marks=marks, spell=spell)
     if blame is None:
         return build.ending(outcome, truth, verifying=verifying)
-    meaning = build(blame.verdict.meaning)
+    untracked = blame.cause is SilentCause.UNTRACKED
+    meaning = build(BlameTexts.untracked_meaning if untracked else blame.verdict.meaning)
     named = sentences_on_lines(build, blame)
     if isinstance(outcome, Raised):
         # Torch's own words come last: they are long, and name neither line.
@@ -118,6 +120,10 @@ def explanation(
         return [*(named or where), meaning, message]
     if isinstance(truth, Wrong):
         named.append(difference(build, truth, blame))
+    if isinstance(truth, Wrong) and untracked:
+        lost = [f"`{clean(each.tensor)}`" for each in truth.differences if each.got == "None"]
+        names = Span(list_of(lost, language))
+        named.append(build(BlameTexts.untracked_leaves, names=names))
     return [*named, meaning]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
+from inplace_tui.engine.blame.blame import SilentCause
 from inplace_tui.engine.blame.slots import is_uncounted
 from inplace_tui.engine.blame.source_ranges import (
     SourceRange,
@@ -273,7 +274,9 @@ class _ExplanationPage:
             found.append(self._fault(note) if ends and blame.switch is None else note)
         if blame.switch is not None:
             where = line_range(self._source, blame.switch)
-            found.append(self._fault(self._annotate(where, MarkTexts.switched)))
+            untracked = blame.cause is SilentCause.UNTRACKED
+            key = MarkTexts.not_recorded if untracked else MarkTexts.switched
+            found.append(self._fault(self._annotate(where, key)))
         reader = blame.reader
         if reader is not None and not blame.verdict.is_refused_write:
             where = backward_range(self._source, reader)
@@ -329,7 +332,8 @@ class _ExplanationPage:
         assert blame is not None
         match blame.verdict:
             case Verdict.SILENTLY_WRONG:
-                return MarkTexts.used, {}
+                untracked = blame.cause is SilentCause.UNTRACKED
+                return (MarkTexts.misses if untracked else MarkTexts.used), {}
             case Verdict.GRAPH_FREED:
                 return MarkTexts.again, {}
             case Verdict.LEAF_LOST | Verdict.NON_LEAF_GRAD_READ:

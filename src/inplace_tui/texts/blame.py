@@ -124,6 +124,19 @@ class BlameTexts:
         en="Line {line} `{code}` switches gradients off.",
         zh="第 {line} 行 `{code}` 关闭了梯度记录。",
     )
+    untracked = LocalText(
+        en="Line {line} `{code}` is not recorded: nothing that it gives to the checkpoint requires "
+        "grad.",
+        zh="第 {line} 行 `{code}` 没有被记录：传给 checkpoint 的张量都不需要梯度。",
+    )
+    untracked_leaves = LocalText(en="No gradient arrives at {names}.", zh="{names} 得不到梯度。")
+    untracked_meaning = LocalText(
+        en="With `use_reentrant=True`, a checkpoint is a part of the graph only if a tensor "
+        "given to it requires grad, whatever the weights inside need: they get no gradient. "
+        "Use `use_reentrant=False`.",
+        zh="`use_reentrant=True` 时，只有传入的张量需要梯度，checkpoint 才会成为计算图的一部分；"
+        "其中的权重是否需要梯度并不起作用，它们得不到梯度。请用 `use_reentrant=False`。",
+    )
     lost_graph = LocalText(
         en="Line {line} `{code}` is where the graph ends: what it made has no history.",
         zh="计算图在第 {line} 行 `{code}` 处中断：这一行得到的张量没有来历。",

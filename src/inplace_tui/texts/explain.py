@@ -72,6 +72,8 @@ class MarkTexts:
         en="gives the name {tensor} to a new tensor", zh="让 {tensor} 这个名字指向了新张量"
     )
     ends = LocalText(en="the graph ends here", zh="计算图在这里中断")
+    not_recorded = LocalText(en="not recorded", zh="没有被记录")
+    misses = LocalText(en="delivers nothing there", zh="梯度到不了那里")
     switched = LocalText(en="switches gradients off", zh="在这里关闭梯度记录")
     made = LocalText(en="made in inference mode", zh="在推理模式中创建")
     looked = LocalText(en="looks for a gradient", zh="在这里取梯度")

@@ -145,6 +145,9 @@ TITLES = {
         en="Say how `vmap` treats random numbers", zh="告诉 `vmap` 如何处理随机数"
     ),
     "coalesce": LocalText(en="Coalesce `{name}` first", zh="先对 `{name}` 调用 coalesce"),
+    "not_reentrant": LocalText(
+        en="Checkpoint with `use_reentrant=False`", zh="checkpoint 改用 `use_reentrant=False`"
+    ),
     "dense": LocalText(en="Use dense gradients", zh="使用稠密梯度"),
     "backward_first": LocalText(
         en="Run this backward before the write of line {line}",

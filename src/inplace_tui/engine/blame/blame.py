@@ -24,6 +24,10 @@ class SilentCause(StrEnum):
     GRADIENT = "gradient"
     """A hook or a backward of the program's own wrote a gradient that others needed too."""
 
+    UNTRACKED = "untracked"
+    """A reentrant checkpoint recorded nothing: what was given to it needs no gradient. That may
+    also raise."""
+
 
 class Saver(msgspec.Struct, frozen=True, kw_only=True):
     """The line that saved a tensor, with the version that it had then."""

@@ -23,6 +23,7 @@ from inplace_tui.engine.blame.lookup import (
     raising_step,
     step_of,
 )
+from inplace_tui.engine.blame.lost_graph import find_untracked
 from inplace_tui.engine.blame.refusals import blame_refused_write, blame_request
 from inplace_tui.engine.blame.slots import freed_slots, freeing_step, stale_slots, writes_to_slot
 from inplace_tui.engine.blame.source_text import gradients_read_on, names_in
@@ -30,6 +31,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import VersionError, version_error
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised, Truth, Wrong
+from inplace_tui.model.program import UNTRACKED
 from inplace_tui.model.snapshot import Saved, Snapshot
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -58,6 +60,15 @@ def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame |
         found = changed
     elif verdict.is_refused_write:
         found = blame_refused_write(timeline, outcome, verdict, source=source)
+    elif verdict is Verdict.NO_GRAD_FN and (untracked := find_untracked(timeline, source)):
+        step, origin = untracked
+        found = Blame(
+            verdict=verdict,
+            reader=outcome.line,
+            origin=origin,
+            switch=step.line,
+            cause=SilentCause.UNTRACKED,
+        )
     else:
         found = blame_request(timeline, outcome, verdict, source=source)
     return found
@@ -192,6 +203,15 @@ def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
     """No check failed: find what backward used that was not what was saved."""
     difference = truth.differences[0]
     verdict, reader = Verdict.SILENTLY_WRONG, difference.line
+    for lacking in truth.unrecorded:
+        if lacking.op == UNTRACKED and difference.got == "None":
+            return Blame(
+                verdict=verdict,
+                tensor=difference.tensor,
+                reader=reader,
+                switch=lacking.line,
+                cause=SilentCause.UNTRACKED,
+            )
     on_line = [step for step in timeline if step.line <= (reader or 0) <= step.end_line]
     # The very visit first: one before it may have used what was changed without harm.
     steps = [*on_line[truth.visit - 1 : truth.visit], *on_line]

@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame.lookup import step_that_made
 from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.syntax import DOTTED, names_stored, parsed
+from inplace_tui.model.event import Warned
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
+
+_UNTRACKED = "None of the inputs have requires_grad=True"
+"""What torch warns of where a reentrant checkpoint is not recorded."""
 
 _SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
@@ -33,6 +37,29 @@ def find_lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> Step | N
         if any(_needs_gradient(before, each) for each in chains):
             return step
         step = _previous_step(timeline, step, before, chains, source)
+    return None
+
+
+def find_untracked(timeline: Timeline, source: str) -> tuple[Step, int | None] | None:
+    """Return the step of a checkpoint that recorded nothing, though weights in it need gradients.
+
+    And the line inside that first read one. Torch warned of the call: of one around frozen
+    weights as well, which is no fault.
+    """
+    warned = {
+        event.line: index
+        for index in timeline.index.output
+        for event in timeline.steps[index].events
+        if isinstance(event, Warned) and _UNTRACKED in event.message
+    }
+    for step in timeline:
+        if step.began <= warned.get(step.line, -1) <= step.index:
+            inside = _unrecorded_inside(timeline, step, source)
+            before = timeline.at(step.began - 1)
+            if inside is not None or any(
+                _needs_gradient(before, each) for each in _chains_read(source, step)
+            ):
+                return step, None if inside is None else inside.line
     return None
 
 

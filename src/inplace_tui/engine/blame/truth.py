@@ -114,7 +114,7 @@ class Comparison:
             self._diverged = None, None
             return
         bare = self._bare[index]
-        true = _comparable(bare, backward)
+        bare, true = _comparable(bare, backward)
         self._visits[bare.line] += 1
         if _identity(bare) != _identity(true):
             self._diverged = bare, true
@@ -161,13 +161,21 @@ def _unknown(doubt: Doubt) -> NotReproducible:
     return NotReproducible(reason=doubt.reason, detail=doubt.detail)
 
 
-def _comparable(bare: Backward, true: Backward) -> Backward:
-    """Return the replay's backward without the leaves that the program's graph hides."""
+def _comparable(bare: Backward, true: Backward) -> tuple[Backward, Backward]:
+    """Return both without the leaves that the program's graph hides, and with those it lost."""
     if not true.unrolled:
-        return true
-    names = {gradient.tensor for gradient in bare.gradients}
-    seen = tuple(gradient for gradient in true.gradients if gradient.tensor in names)
-    return msgspec.structs.replace(true, gradients=seen)
+        return bare, true
+    got = {gradient.tensor: gradient for gradient in bare.gradients}
+    lost = {
+        each: Gradient(tensor=each, dtype="", shape=(), data=None)
+        for each in true.untracked
+        if each not in got
+    }
+    seen = tuple(each for each in true.gradients if each.tensor in got or each.tensor in lost)
+    if lost and {each.tensor for each in seen} == {*got, *lost}:
+        in_order = tuple((got | lost)[each.tensor] for each in seen)
+        bare = msgspec.structs.replace(bare, gradients=in_order)
+    return bare, msgspec.structs.replace(true, gradients=seen)
 
 
 def _identity(backward: Backward) -> tuple[int | None, str | None, list[str]]:

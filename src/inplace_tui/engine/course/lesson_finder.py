@@ -55,6 +55,9 @@ OF_HOOKS = "hook-writes-gradient"
 OF_FUNCTIONS = "save-for-backward"
 """Where `backward` of a custom Function wrote what it had saved."""
 
+OF_CHECKPOINTS = "checkpointing"
+"""Where a checkpoint recorded nothing."""
+
 OF_LOST_LEAVES = "rebinding"
 """Where the name of a leaf was given to something computed."""
 
@@ -63,6 +66,8 @@ def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | No
     """Return what to learn from a failure."""
     op = blame.writes[0].op or "" if blame is not None and blame.writes else None
     found: str | None = None
+    if blame is not None and blame.cause is SilentCause.UNTRACKED:
+        return OF_CHECKPOINTS
     saved = verdict in (Verdict.SILENTLY_WRONG, Verdict.SAVED_TENSOR_MODIFIED)
     written = () if blame is None or not saved else blame.writes[:1]
     if any(backward_of(source, each.line) for each in written):

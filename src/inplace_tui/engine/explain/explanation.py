@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.blame import Blame, Saver, SilentCause
 from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.engine.blame.modules import Module, modules_of
 from inplace_tui.engine.blame.source_text import line_text, writes_on
@@ -349,7 +349,8 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         off_in=None if off is None else file_of(case.program, file, off),
         write_unseen=blame is not None
         and blame.verdict is Verdict.SILENTLY_WRONG
-        and not blame.writes,
+        and not blame.writes
+        and blame.switch is None,
         fixes=[_shown_fix(case, fix, file, language) for fix in case.fixes],
     )
 
@@ -423,7 +424,7 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
         return [_culprit(case, blame, write, file, refused=refused) for write in blame.writes]
     line = blame.cut
     unrecorded = blame.verdict is Verdict.NO_GRAD_FN
-    if line is None and unrecorded:
+    if line is None and (unrecorded or blame.cause is SilentCause.UNTRACKED):
         line = blame.origin if blame.switch is None else blame.switch
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if line is None and (unrecorded or (case.result is Result.ERROR_AT_STEP and not stale)):

@@ -44,6 +44,7 @@ REWRITES: tuple[Rewrite, ...] = (
     graphs.scalar_loss,
     leaves.update_leaf_in_place,
     leaves.leaf_for_optimizer,
+    options.not_reentrant,
     options.create_graph,
     idioms.step_after,
     idioms.steps_last,

@@ -22,11 +22,12 @@ import torch.utils.checkpoint
 from torch.autograd.function import BackwardCFunction
 
 from inplace_tui.model.doubt import Reason
+from inplace_tui.model.program import UNTRACKED
 from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.replay.buffers import separated
 from inplace_tui.worker.replay.copies import Copies, Copy, copied
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import outside_modes
+from inplace_tui.worker.replay.gradients import outside_modes, reachable
 from inplace_tui.worker.replay.repairs import record_again, repaired
 from inplace_tui.worker.state.safe_reads import PLAIN, has_no_modes, is_opaque
 
@@ -208,9 +209,14 @@ def _checkpoints_unrolled(findings: Findings) -> Iterator[None]:
         if use_reentrant is False:
             return function(*args, **kwargs)
         findings.unrolled = True
-        needed = any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args)
-        with torch.set_grad_enabled(torch.is_grad_enabled() and needed):
-            return function(*args)
+        result = function(*args)
+        if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
+            outputs = result if isinstance(result, (list, tuple)) else [result]
+            made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
+            for leaf in reachable([node for node in made if node is not None]):
+                findings.untracked[id(leaf)] = leaf
+                findings.add_unrecorded(UNTRACKED)
+        return result
 
     module.checkpoint = unrolled
     try:

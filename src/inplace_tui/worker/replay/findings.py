@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import torch
+
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Unrecorded
 from inplace_tui.worker.naming import names
@@ -18,6 +20,9 @@ class Findings:
         self.unrecorded: list[Unrecorded] = []
         self.unrolled = False
         """A reentrant checkpoint was recorded as it ran."""
+
+        self.untracked: dict[int, torch.Tensor] = {}
+        """The leaves in what a reentrant checkpoint did not record at all, by identity."""
 
         self.has_functions = False
         """A custom Function was called: code of the program's runs in backward."""

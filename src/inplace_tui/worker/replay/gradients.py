@@ -172,7 +172,9 @@ class _Reporter:
                 ]
         else:
             reported = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
-        self._report(reported)
+        untracked = self._findings.untracked
+        lost = tuple(self._name(each, 0) for each in leaves if id(each) in untracked)
+        self._report(reported, untracked=lost)
         return delivered
 
     def _ends(self) -> bool:
@@ -201,10 +203,15 @@ class _Reporter:
             edges = [r if isinstance(r, GradientEdge) else get_gradient_edge(r) for r in roots]
         except RuntimeError:
             return []  # no graph to walk: the engine is about to say so
-        return list(_reachable([edge.node for edge in edges]))
+        return list(reachable([edge.node for edge in edges]))
 
     def _report(
-        self, delivered: Sequence[Delivered], raised: str | None = None, *, left: bool = False
+        self,
+        delivered: Sequence[Delivered],
+        raised: str | None = None,
+        *,
+        left: bool = False,
+        untracked: tuple[str, ...] = (),
     ) -> None:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
@@ -226,6 +233,7 @@ class _Reporter:
             unsure=unsure,
             unrecorded=tuple(self._findings.unrecorded),
             unrolled=self._findings.unrolled,
+            untracked=untracked,
         )
         report = BackwardRan(backward=backward)
         self._kept += weight(report) + sum(len(each.digest or b"") for each in gradients)
@@ -259,7 +267,7 @@ def _is_transformed() -> bool:
     return bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
 
 
-def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
+def reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
     """Yield the leaves that the nodes lead to, depth first."""
     seen: set[Node] = set()
     waiting = nodes[::-1]

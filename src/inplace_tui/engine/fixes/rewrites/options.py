@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeGuard
 
+from inplace_tui.engine.blame.blame import SilentCause
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
@@ -221,6 +223,17 @@ def masked_scatter(site: FaultSite) -> Iterator[Proposal]:
             start = end - len(last_name(node.func)) + len("masked_")
             edit = Edit(start, start + len("fill"), "scatter")
             yield propose("scatter", site.statement_of(node), [edit])
+
+
+def not_reentrant(site: FaultSite) -> Iterator[Proposal]:
+    """Have every checkpoint recorded, whatever is given to it."""
+    if site.blame is None or site.blame.cause is not SilentCause.UNTRACKED:
+        return
+    wanted = {"checkpoint", "checkpoint_sequential"}
+    calls = [each for each in nodes(ast.Call, site.tree) if last_name(each.func) in wanted]
+    asked = [set_argument(site, each, "use_reentrant", "False") for each in calls]
+    if calls:
+        yield propose("not_reentrant", site.statement_of(calls[0]), chain.from_iterable(asked))
 
 
 def explicit_options(site: FaultSite) -> Iterator[Proposal]:
