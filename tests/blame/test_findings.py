@@ -300,6 +300,62 @@ def test_a_write_that_torch_refuses_is_told_by_its_line(programs: Programs) -> N
         assert finding["writer"]["line"] == 3
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "out[i] = w @ v",
+        "total += w @ v",
+        "y = v.add_(1) @ w.T[:2]",
+        "y = (v.add_(1).expand(i + 4), w @ v)",
+        "out[i, :] = v.mul_(2).view(i + 3)",
+        "y = v.fill_(1).expand(3).relu_().expand(4)",
+        "torch.add(w, w, out=v.zero_().view(3).requires_grad_())",
+        "v.add_(1), leaf.abs().sum().backward(v.mul_(2))",
+        "leaf.data.add_(1); torch.ops.aten.mul_(leaf, v.relu_())",
+    ],
+)
+def test_a_write_that_succeeded_or_never_began_is_not_called_refused(
+    programs: Programs, line: str
+) -> None:
+    source = f"""\
+import torch
+out, total, v = torch.zeros(2, 3), torch.zeros(3), torch.ones(3)
+leaf = torch.ones(3, requires_grad=True)
+for i, w in enumerate([torch.ones(3, 3), torch.ones(3, 4)]):
+    {line}
+"""
+    run = programs.run(source, watched=True)
+
+    assert run.end["raised"][0] == "RuntimeError"
+    assert run.findings == []
+
+
+@pytest.mark.parametrize(
+    ("line", "op"),
+    [
+        ("out[:, i] = leaf.exp() if i else total", "__setitem__"),
+        ("v.view(3).exp(); a = [leaf.sub_(1) if i else v.add_(1)]", "sub_"),
+        ("w.mul_(2).add_(1); torch.relu_(leaf)", "relu_"),
+        ("out.zero_().mul_(torch.ones(2, 2, 3))", "mul_"),
+        ("count += v.add_(1) / 2", "__iadd__"),
+    ],
+)
+def test_of_several_writes_on_a_line_the_refused_one_is_told(
+    programs: Programs, line: str, op: str
+) -> None:
+    source = f"""\
+import torch
+out, total, v = torch.zeros(2, 3), torch.zeros(2), torch.ones(3)
+count = torch.ones(3, dtype=torch.int64)
+leaf = torch.ones(3, requires_grad=True)
+for i, w in enumerate([torch.ones(3, 3), torch.ones(3, 4)]):
+    {line}
+"""
+    finding = found(programs, source)
+
+    assert (finding["kind"], finding["writer"]["op"]) == ("refused", op)
+
+
 def test_what_a_checkpoint_keeps_is_said_to_be_its_own(programs: Programs) -> None:
     source = """\
 import torch

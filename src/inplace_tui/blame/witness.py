@@ -12,6 +12,7 @@ from inplace_tui.blame import frames, libraries, names, report
 from inplace_tui.blame.engine import Engine
 from inplace_tui.blame.graph import outside_modes
 from inplace_tui.blame.nodes import Nodes
+from inplace_tui.blame.refusals import refuses
 from inplace_tui.blame.saved import VERSION_CHECK, Stale, find_stale, find_stale_in_hook
 from inplace_tui.blame.values import Values
 from inplace_tui.blame.writes import WriteLog, Writes
@@ -102,11 +103,11 @@ class Witness:
 
     def refused(self, error: BaseException) -> None:
         """Report an in-place write that torch refused, where this error came out of one."""
-        if not isinstance(error, RuntimeError) or found_in(error) is not None:
+        if found_in(error) is not None:
             return
-        latest = self._writes.latest
+        latest, op = self._writes.latest, self._writes.latest_op
         tail = without_ours(error)
-        if latest is None or tail is None:
+        if latest is None or tail is None or not refuses(error, tail, op):
             return
         stack = frames.resolve(latest, self._writes.latest_at)
         raised = (tail.tb_frame.f_code.co_filename, tail.tb_lineno)
@@ -114,7 +115,7 @@ class Witness:
             finding = {
                 "kind": "refused",
                 "error": {"type": type(error).__name__, "message": str(error)},
-                "writer": {"op": self._writes.latest_op, **report.place(stack)},
+                "writer": {"op": op, **report.place(stack)},
             }
             self._add(error, finding)
 
