@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.confinement import offered
+from inplace_tui.present.trust import question
 from support.command import Command
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -27,7 +29,9 @@ def test_a_pack_is_listed_at_once_and_run_when_it_is_trusted(
     assert listed["chapters"][-1]["lessons"][0]["id"] == "my-idea"
     assert [each.returncode for each in (before, first, again, changed)] == [2, 0, 0, 2]
     assert before.stdout == changed.stdout == ""
-    assert "with your rights. If you trust them as they are, add --trust." in before.stderr
+    asked = question(str(tmp_path / "home/packs/theirs"), offered(), "en")
+    assert asked in before.stderr
+    assert "If you trust them as they are, add --trust." in before.stderr
 
 
 @pytest.mark.whole

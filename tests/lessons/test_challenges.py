@@ -435,6 +435,51 @@ async def test_what_is_not_true_is_reported_where_it_is(
     assert any(each.startswith(said) for each in found), found
 
 
+MEND = """\
+schema: 1
+id: mend
+title: {en: Mend it, zh: 修好它}
+task: {en: "Make it run.", zh: "让它正常运行。"}
+difficulty: 1
+code: |
+  import torch
+  x = torch.ones(2, requires_grad=True)  #@ make
+  w = torch.ones(2, requires_grad=True)  #@ weight
+  y = (x * w).exp()                      #@ exp
+  y.add_(1)                              #@ write
+  y.sum().backward()                     #@ back
+goal: {ends: runs, grads: right}
+keep: [make, weight, back]
+par: 1
+solution: {write: "y = y + 1"}
+explain: {en: done, zh: 完成}
+"""
+CUTS = [
+    ("(x * w).exp()", "(x * w).exp().detach().requires_grad_()", "wx"),
+    ("(x * w).exp()", "(x * w.detach()).exp()", "w"),
+    ("y = y + 1", "y = y.data.requires_grad_() + 1", "wx"),
+    ("(x * w).exp()", "(x.detach() * w).exp()", "x"),
+    ("y = (x * w).exp()", "y = torch.ones(2, requires_grad=True)", "wx"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "cut"), CUTS, ids=[each[1] for each in CUTS])
+async def test_an_edit_that_cuts_the_gradient_off_does_not_win(
+    worker: Worker, old: str, new: str, cut: str
+) -> None:
+    loaded = load_challenge(MEND, "c.yaml", origin=Origin.BUILT_IN)
+    mended = loaded.code.replace("y.add_(1)", "y = y + 1")
+    edited = mended.replace(old, new)
+
+    known = await references(worker, loaded)
+    found = grade(loaded, await run(worker, loaded, edited), known)
+
+    assert [mark.text.en for mark in found.broken] == [
+        f"no gradient arrives at `{name}`" for name in cut
+    ]
+    assert grade(loaded, await run(worker, loaded, mended), known).solved
+
+
 async def test_a_deletion_that_wins_is_reported(worker: Worker) -> None:
     text = GOOD.replace("[make, exp, back]", "[make]").replace("same: [loss]\n", "")
     text = text.replace(

@@ -132,3 +132,11 @@ async def test_the_example_in_the_documentation_is_a_true_lesson(worker: Worker)
     example = page.read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
 
     assert await problems(worker, example) == []
+
+
+async def test_a_lesson_that_asks_nothing_is_a_problem(worker: Worker) -> None:
+    head, _, rest = LESSON.partition("  - at: back\n")
+    text = head + "variants" + rest.partition("variants")[2]
+
+    said = "l.yaml:13:1: no question: a lesson asks one at least (`ask`)"
+    assert await problems(worker, text) == [said]

@@ -94,7 +94,7 @@ TRUE = [
 
 FALSE = [
     (SPOILT, None, {"ends": "runs"}, "claimed that it runs to its end; it raises in backward"),
-    (SPOILT, None, {"ends": "raises_before"}, "claimed that it raises before backward"),
+    (SPOILT, None, {"ends": "raises_before"}, "claimed that it raises outside of backward"),
     (SPOILT, None, {"grads": "right"}, "they were not verified"),
     (SPOILT, None, {"match": "leaf"}, "claimed that the message has 'leaf'; it is: one of"),
     (SPOILT, None, {"raised_by": "exp"}, "claimed that it is raised by exp; it is line 10"),

@@ -15,7 +15,7 @@ from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.balance import balance
 from inplace_tui.engine.course.course import Course, LoadedChapter
-from inplace_tui.paths import introduction
+from inplace_tui.paths import built_in_lessons, introduction
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 
@@ -219,3 +219,26 @@ async def test_a_checkpoint_whose_program_does_not_fail_is_told_to_its_author(
     line = chapter.text.split("\n")[found[0].line - 1]
     assert [each.path for each in found] == [chapter.path] * 4
     assert line.strip() == "code: |"
+
+
+async def test_ids_that_the_course_has_are_taken_for_a_pack(tmp_path: Path) -> None:
+    lesson, challenge = COURSE.lessons[7], COURSE.challenges[3]
+    for loaded in (lesson, challenge):
+        copy = tmp_path / Path(loaded.path).relative_to(built_in_lessons())
+        copy.parent.mkdir()
+        copy.write_text(loaded.text, encoding="utf-8")
+    (tmp_path / Path(lesson.path).parent.name / "chapter.yaml").write_text(
+        "schema: 1\ntitle: {en: a, zh: 甲}\nsummary: {en: a, zh: 甲}\n", encoding="utf-8"
+    )
+
+    found = select([tmp_path], beside=[built_in_lessons()])
+    own = tmp_path / Path(lesson.path).relative_to(built_in_lessons())
+    alone = select([own], beside=[built_in_lessons()])
+
+    said = [each.message.en for each in found.problems if "there already" in each.message.en]
+    assert said == [
+        f"a lesson '{lesson.lesson.id}' is there already: {lesson.path}",
+        f"'{challenge.challenge.id}' is there already: {challenge.path}",
+    ]
+    assert said[0] in [each.message.en for each in alone.problems]
+    assert select([built_in_lessons()], beside=[built_in_lessons()]).problems == ()

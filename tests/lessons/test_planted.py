@@ -15,6 +15,7 @@ import yaml
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import check
 from inplace_tui.engine.course.course import load_course
+from inplace_tui.engine.lessons.wording import unwritten
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
@@ -86,9 +87,12 @@ async def problems(files: dict[str, str], worker: Worker) -> list[str]:
     course = load_course(files, origin=Origin.BUILT_IN)
     found = list(course.problems)
     async for checked in check(course.lessons, worker):
-        found += [*checked.verified.problems, *lesson_overflows(checked.loaded)]
+        loaded = checked.loaded
+        found += [*checked.verified.problems, *lesson_overflows(loaded)]
+        found += unwritten(loaded.text, loaded.path)
     async for tried in check_challenges(course.challenges, worker):
         found += tried.verified.problems
+        found += unwritten(tried.loaded.text, tried.loaded.path)
     return [str(problem) for problem in found]
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.course.course import load_course
+from inplace_tui.engine.lessons.kinds.registry import KINDS
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.problems import FilePosition, LessonError
+from inplace_tui.model.lesson import Kind
 from inplace_tui.model.program import Origin
 
 GOOD = """\
@@ -140,6 +142,58 @@ def test_a_mistake_is_reported_where_it_is(number: int, line: str, said: str) ->
     found = problems(with_line(number, line))
 
     assert any(each.startswith(said) for each in found), found
+
+
+WHOLE = {
+    "choices": "[{id: a, when: {ends: runs}, TEXT, why: {en: a, zh: 甲}},"
+    " {id: b, when: {ends: runs}, TEXT, why: {en: a, zh: 甲}}]",
+    "elsewhere": "{en: a, zh: 甲}",
+    "lines": "[exp, mutate]",
+    "goal": "{ends: runs}",
+    "why": "[{when: {ends: raises_before}, say: {en: a, zh: 甲}}]",
+    "right": "{en: a, zh: 甲}",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "without"), [(kind, key) for kind, each in KINDS.items() for key in each.KEYS]
+)
+def test_a_question_without_a_key_that_its_kind_needs_is_refused(kind: Kind, without: str) -> None:
+    """No other key is taken for it: `hints` and `lines` are spelt alike."""
+    needed = KINDS[kind].KEYS
+    texts = "at: exp" if KINDS[kind].CHOICE_KEY == "at" else "text: {en: a, zh: 甲}"
+    keys = {key: WHOLE[key].replace("TEXT", texts) for key in needed if key != without}
+    asked = [f"kind: {kind}", "id: q", "prompt: {en: a, zh: 甲}", "hints: [{en: a, zh: 甲}]"]
+    asked += [f"{key}: {text}" for key, text in keys.items()]
+    lines = GOOD.split("\n")
+    text = "\n".join([*lines[:19], *(f"      {each}" for each in asked), *lines[25:]])
+
+    assert any(f"missing key '{without}', which `{kind}` needs" in each for each in problems(text))
+
+
+COLONS = [
+    (3, "title: {en: exp: keeps it, zh: 保存}", 16),
+    (3, "title: {zh: 保存, en: exp: keeps it}", 24),
+    (3, "title: It says: no", 15),
+    (16, "    say: written: yes", 17),
+]
+
+
+@pytest.mark.parametrize(("number", "line", "column"), COLONS)
+def test_a_colon_in_a_text_is_named_as_what_it_is(number: int, line: str, column: int) -> None:
+    (found,) = problems(with_line(number, line))
+
+    assert found.startswith(f"{number}:{column}: not YAML: a colon where none can be")
+
+
+@pytest.mark.parametrize(
+    "line", ["title: {en: `x` is, zh: x}", "title: `x`", "title: [`x`]", "title: {en: x, zh: @x}"]
+)
+def test_a_sign_that_no_text_may_begin_with_is_named(line: str) -> None:
+    (found,) = problems(with_line(3, line))
+
+    sign = "@" if "@" in line else "`"
+    assert found.startswith(f"3:{line.index(sign) + 1}: not YAML: a text that begins with {sign}")
 
 
 SWAPS = [

@@ -22,6 +22,7 @@ from inplace_tui.drive.selection import Selection, select
 from inplace_tui.engine.course.balance import balance
 from inplace_tui.engine.course.coverage import coverage
 from inplace_tui.engine.lessons.check import Verified
+from inplace_tui.engine.lessons.wording import unwritten
 from inplace_tui.engine.problems import Problem
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.report import pages
@@ -120,13 +121,17 @@ def _fitted(checked: Checked) -> Checked:
     # It asks the screen's own arrangement, and brings a part of Textual with it.
     from inplace_tui.ui.lesson_fit import lesson_overflows  # noqa: PLC0415
 
-    return replace(checked, verified=_with(checked.verified, lesson_overflows(checked.loaded)))
+    loaded = checked.loaded
+    found = (*lesson_overflows(loaded), *unwritten(loaded.text, loaded.path))
+    return replace(checked, verified=_with(checked.verified, found))
 
 
 def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
     from inplace_tui.ui.task_fitting import overflow_problems  # noqa: PLC0415  # as above
 
-    return replace(checked, verified=_with(checked.verified, overflow_problems(checked.loaded)))
+    loaded = checked.loaded
+    found = (*overflow_problems(loaded), *unwritten(loaded.text, loaded.path))
+    return replace(checked, verified=_with(checked.verified, found))
 
 
 def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:

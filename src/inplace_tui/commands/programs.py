@@ -26,12 +26,12 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.engine.notebook import SUFFIX, NotebookError, read_notebook
 from inplace_tui.engine.problems import LessonError, did_you_mean, fill
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.present import notebook
-from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
 from inplace_tui.settings import Settings
-from inplace_tui.texts import say
+from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.notebook import NotebookTexts
 from inplace_tui.texts.packs import TrustTexts
@@ -259,7 +259,14 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
     if trust.notice is not None:
         print_message(trust.notice[settings.language])
     if not trusted:
-        raise CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
+        raise untrusted(pack)
+
+
+def untrusted(pack: Pack | None) -> CommandError:
+    assert pack is not None, "what came with the program is trusted"
+    can = offered()
+    asked = {language: question(str(pack.folder), can, language) for language in LANGUAGES}
+    return CommandError(ErrorTexts.untrusted, question=LocalText(**asked))
 
 
 def _confirmed(pack: Pack, language: str) -> bool:

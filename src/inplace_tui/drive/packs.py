@@ -218,39 +218,39 @@ def _content(folder: Path, path: Path) -> bytes | Problem:
     return content
 
 
-def _without_taken_ids(course: Course, beside: Course) -> Course:
-    """Leave out what has the id of something that is there already: it would hide it."""
-    problems = list(course.problems)
+def taken_ids(
+    entries: Iterable[LoadedLesson | LoadedChallenge], beside: Course
+) -> dict[str, Problem]:
+    """Return the ids that something else has already, and so would hide, with what to say."""
     taken = {each.lesson.id: each.path for each in beside.lessons}
     taken |= {each.challenge.id: each.path for each in beside.challenges}
+    problems = {}
+    for each in entries:
+        if isinstance(each, LoadedLesson):
+            name, text = each.lesson.id, AuthoringTexts.lesson_twice
+        else:
+            name, text = each.challenge.id, AuthoringTexts.challenge_twice
+        if name in taken:
+            found = Problems(each.path)
+            found.add(each.where("id"), text, id=name, path=taken[name])
+            problems[name] = found.sorted()[0]
+    return problems
+
+
+def _without_taken_ids(course: Course, beside: Course) -> Course:
+    """Leave out what has the id of something that is there already."""
+    taken = taken_ids((*course.lessons, *course.challenges), beside)
     chapters = []
     slugs = {each.slug for each in beside.checkpoints}
     for chapter in course.chapters:
         if chapter.slug in slugs:  # what is kept of a checkpoint is kept by its slug
             header = msgspec.structs.replace(chapter.chapter, checkpoint=None)
             chapter = replace(chapter, chapter=header)  # noqa: PLW2901
-        lessons = []
-        for each in chapter.lessons:
-            name = each.lesson.id
-            if name in taken:
-                found = Problems(each.path)
-                found.add(each.where("id"), AuthoringTexts.lesson_twice, id=name, path=taken[name])
-                problems += found.sorted()
-            else:
-                lessons.append(each)
-        chapters.append(replace(chapter, lessons=tuple(lessons)))
-    challenges = []
-    for other in course.challenges:
-        name = other.challenge.id
-        if name in taken:
-            found = Problems(other.path)
-            found.add(other.where("id"), AuthoringTexts.challenge_twice, id=name, path=taken[name])
-            problems += found.sorted()
-        else:
-            challenges.append(other)
-    had = {chapter.slug for chapter in course.chapters if chapter.lessons}
-    kept = tuple(each for each in chapters if each.lessons or each.slug not in had)
-    return Course(kept, tuple(problems), tuple(challenges))
+        lessons = tuple(each for each in chapter.lessons if each.lesson.id not in taken)
+        if lessons or not chapter.lessons:
+            chapters.append(replace(chapter, lessons=lessons))
+    challenges = tuple(each for each in course.challenges if each.challenge.id not in taken)
+    return Course(tuple(chapters), (*course.problems, *taken.values()), challenges)
 
 
 def _joined(first: Course, second: Course) -> Course:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.drive.lessons import origin_of, problem, read_course
-from inplace_tui.drive.packs import Pack, read_file, read_pack
+from inplace_tui.drive.packs import Pack, read_file, read_pack, taken_ids
 from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter, unmet
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -49,7 +49,14 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     packs: dict[str, Pack] = {}
     checkpoints: dict[str, LoadedChapter] = {}
     for path in chosen:
-        found = _select(path, _taught(path, beside))
+        others = _others(path, beside)
+        taught = {
+            each for other in others for loaded in other.lessons for each in loaded.lesson.teaches
+        }
+        found = _select(path, taught)
+        entries: list[LoadedLesson | LoadedChallenge] = [*found.lessons, *found.challenges]
+        for other in others if found.packs else ():
+            problems |= dict.fromkeys(taken_ids(entries, other).values())
         lessons |= {each.path: each for each in found.lessons}
         challenges |= {each.path: each for each in found.challenges}
         checkpoints |= {each.path: each for each in found.checkpoints}
@@ -65,11 +72,11 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     )
 
 
-def _taught(path: Path, beside: Sequence[Path]) -> set[str]:
+def _others(path: Path, beside: Sequence[Path]) -> list[Course]:
+    """Return the courses that this is no part of."""
     here = Path(os.path.realpath(path))
-    others = [each for each in beside if not here.is_relative_to(os.path.realpath(each))]
-    lessons = [each for folder in others for each in _course(folder, ())[0].lessons]
-    return {concept for each in lessons for concept in each.lesson.teaches}
+    folders = [each for each in beside if not here.is_relative_to(os.path.realpath(each))]
+    return [_course(folder, ())[0] for folder in folders]
 
 
 def _select(path: Path, taught: set[str]) -> Selection:

@@ -35,6 +35,15 @@ class AuthoringTexts:
         "go on from it",
         "不是合法的 YAML：这里的引号没有在本行结束，第 {line} 行又接不上",
     )
+    sign_first = LocalText(
+        "not YAML: a text that begins with {sign} needs quotes around it",
+        "不是合法的 YAML：以 {sign} 开头的文字要加引号",
+    )
+    colon = LocalText(
+        "not YAML: a colon where none can be; a text with `: ` in it needs quotes around it, a key "
+        "begins below the first letter of the keys beside it",
+        "不是合法的 YAML：这里不能有冒号；含有 `: ` 的文字要加引号，键要与同级的键左对齐",
+    )
     full_width = LocalText(
         "not YAML: `{sign}` is full-width, `{ascii}` is needed",
         "不是合法的 YAML：`{sign}` 是全角的，这里要用半角的 `{ascii}`",
@@ -255,6 +264,19 @@ class AuthoringTexts:
         "the solution uses `{name}`, which is forbidden", "解答用到了禁用的 `{name}`"
     )
     solution_fails = LocalText("with the solution: {why}", "用解答运行：{why}")
+    cut_wins = LocalText(
+        "whoever cuts a part of the graph off has right gradients, too: also claim the `grad` of a "
+        "leaf, or `values` that follow from it",
+        "截断一部分计算图，梯度同样算正确：请同时断言某个叶子的 `grad`，或由它得出的 `values`",
+    )
+    no_question = LocalText(
+        "no question: a lesson asks one at least (`ask`)", "没有提问：一课至少要有一个 `ask`"
+    )
+    to_write = LocalText("still to be written", "还没有写")
+    not_chinese = LocalText(
+        "not in Chinese: '{text}' (what is the same in all languages goes between backticks)",
+        "不是中文：'{text}'（各语言相同的内容请放进反引号）",
+    )
     start_wins = LocalText("the program reaches the goal as it is", "程序不用修改就已达到目标")
     not_watched = LocalText("no tensor is ever called '{name}'", "从没有哪个张量叫 '{name}'")
     same_missing = LocalText(
@@ -336,7 +358,7 @@ class ClaimTexts:
 
     ends = LocalText("claimed that it {claimed}; it {seen}", "断言“{claimed}”；实际{seen}")
     runs = LocalText("runs to its end", "运行到底")
-    raises_before = LocalText("raises before backward", "在反向传播之前报错")
+    raises_before = LocalText("raises outside of backward", "在反向传播之外报错")
     raises_in_backward = LocalText("raises in backward", "在反向传播中报错")
     raised_there = LocalText("{how}, line {line}: {error}", "{how}，第 {line} 行：{error}")
     timed_out = LocalText("was stopped after {seconds:g} s", "运行 {seconds:g} 秒后被终止")

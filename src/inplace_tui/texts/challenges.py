@@ -66,6 +66,7 @@ class GradingTexts:
         "`{name}.grad` was written by line {line}, not by backward",
         "`{name}.grad` 是第 {line} 行写的，不是反向传播算出的",
     )
+    cut = LocalText("no gradient arrives at `{name}`", "没有梯度到达 `{name}`")
     not_python = LocalText("this is not Python yet", "还不是合法的 Python")
     unparsed = LocalText(
         "did not run: it is not valid Python ({why})", "没有运行：不是合法的 Python（{why}）"

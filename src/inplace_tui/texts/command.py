@@ -206,8 +206,8 @@ class HelpTexts:
         "用这个文件夹里的课程代替内置课程和课程包。",
     )
     trust = LocalText(
-        "Trust the lessons of packs as they are now: their programs run with your rights.",
-        "信任课程包现在的内容：其中的程序会以你的权限运行。",
+        "Trust the lessons of packs as they are now: their programs run on this machine.",
+        "信任课程包现在的内容：其中的程序会在这台机器上运行。",
     )
     map = LocalText(
         "Say what each lesson needs and teaches, and where it leads.",
@@ -444,10 +444,8 @@ class ErrorTexts:
     )
     file_exists = LocalText("{path} is there already.", "{path} 已存在。")
     untrusted = LocalText(
-        "The lessons in {folder} did not come with inplace-tui; their programs would run with your "
-        "rights. If you trust them as they are, add --trust.",
-        "{folder} 里的课程不是 inplace-tui 自带的，其中的程序会以你的权限运行。"
-        "如果信任它现在的内容，请加 --trust。",
+        "{question} If you trust them as they are, add --trust.",
+        "{question}如果信任它现在的内容，请加 --trust。",
     )
     no_lessons = LocalText("There are no lessons in {folder}.", "{folder} 里没有课程。")
     not_a_folder = LocalText("{path} is not a folder.", "{path} 不是文件夹。")
@@ -617,7 +615,7 @@ class CommandTexts:
 ENDINGS = {
     "right": LocalText("runs, right", "正常运行且正确"),
     "wrong": LocalText("runs, silently wrong", "正常运行但悄悄错了"),
-    "raises_before": LocalText("raises before backward", "backward 之前报错"),
+    "raises_before": LocalText("raises outside of backward", "在 backward 之外报错"),
     "raises_in_backward": LocalText("raises in backward", "backward 里报错"),
 }
 """By the value of an `Ending`."""

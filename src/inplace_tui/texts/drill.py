@@ -25,8 +25,8 @@ class DrillQuestionTexts:
         zh="正常运行，但有梯度悄悄错了。",
     )
     raises_before = T(
-        en="It raises before `backward()`.",
-        zh="在 `backward()` 之前报错。",
+        en="It raises outside of `backward()`.",
+        zh="在 `backward()` 之外报错。",
     )
     raises_in_backward = T(
         en="It raises in `backward()`.",

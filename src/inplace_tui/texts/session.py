@@ -114,7 +114,7 @@ class PredictionTexts:
     )
     right = LocalText(en="Runs, and every gradient is right", zh="正常运行，所有梯度都正确")
     wrong = LocalText(en="Runs, but a gradient is silently wrong", zh="正常运行，但有梯度悄悄错了")
-    raises_before = LocalText(en="Raises before `backward()`", zh="在 `backward()` 之前报错")
+    raises_before = LocalText(en="Raises outside of `backward()`", zh="在 `backward()` 之外报错")
     raises_in_backward = LocalText(en="Raises in `backward()`", zh="在 `backward()` 里报错")
     runs = LocalText(en="Runs to its end", zh="正常运行到结束")
     raises = LocalText(en="Raises", zh="报错")

@@ -64,7 +64,7 @@ CHOICES = {
         en="Runs, and a gradient is silently wrong", zh="正常运行，但有梯度悄悄错了"
     ),
     "runs": LocalText(en="Runs to its end", zh="正常运行到结束"),
-    "raises-before": LocalText(en="Raises before any backward", zh="在反向传播之前报错"),
+    "raises-before": LocalText(en="Raises outside of backward", zh="在反向传播之外报错"),
     "raises-in-backward": LocalText(en="Raises in backward", zh="在反向传播中报错"),
     "why-right": LocalText(en="TO WRITE: why torch does this.", zh="待写：torch 为什么这样做。"),
     "why-wrong": LocalText(
@@ -114,6 +114,7 @@ class ShareTexts:
     )
     checking = LocalText(en="Checking the lesson…", zh="正在检查课程……")
     lesson_written = LocalText(
-        en="{name} is written, and check finds it true. Its words (TO WRITE) are yours.",
-        zh="已写入 {name}，并通过了检查。其中“待写”的文字由你来写。",
+        en="{name} is written, and its claims are true. Its words (TO WRITE) are yours; check "
+        "names the missing ones.",
+        zh="已写入 {name}，其中的断言都成立。“待写”的文字由你来写，check 会指出还缺哪些。",
     )

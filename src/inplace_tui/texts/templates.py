@@ -83,5 +83,5 @@ class TemplateTexts:
     )
     runs_right = LocalText(en="runs; gradients right", zh="正常运行，梯度正确")
     runs_wrong = LocalText(en="runs; a gradient is silently wrong", zh="正常运行，有梯度悄悄错了")
-    raises_before = LocalText(en="raises before any backward", zh="在反向传播之前报错")
+    raises_before = LocalText(en="raises outside of backward", zh="在反向传播之外报错")
     raises_in_backward = LocalText(en="raises in backward", zh="在反向传播中报错")

@@ -15,6 +15,7 @@ from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.plain.lesson import LessonShell
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.typed import TypedCommand
+from inplace_tui.commands.programs import untrusted
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.confinement import offered
 from inplace_tui.drive.runs import warm_worker
@@ -22,14 +23,13 @@ from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
 from inplace_tui.runner.worker import Worker
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
-from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.command import CommandTexts
 from inplace_tui.texts.glossary import Word, words_in
 from inplace_tui.texts.plain import PlainTexts
 from inplace_tui.trust import Trust
@@ -88,7 +88,7 @@ class CourseShell:
             if wanted is None:
                 return
             if not await self._is_trusted(wanted, lines):
-                raise self._untrusted(wanted)
+                raise untrusted(self._library.pack_of(wanted))
             print_message(say(CommandTexts.loading, self.printer.language))
             async with warm_worker() as worker:
                 while wanted is not None:
@@ -139,7 +139,8 @@ class CourseShell:
             return None
         while found is None or not await self._is_trusted(found, lines):
             if found is not None:
-                self.printer.text(self._untrusted(found).text[self.printer.language])
+                refused = untrusted(self._library.pack_of(found))
+                self.printer.text(refused.text[self.printer.language])
             found = await self._choose(lines)
             if found is None:
                 return None
@@ -190,11 +191,6 @@ class CourseShell:
         if trust.notice is not None:
             print_message(trust.notice[self.printer.language])
         return trusted
-
-    def _untrusted(self, loaded: LoadedLesson) -> CommandError:
-        pack = self._library.pack_of(loaded)
-        assert pack is not None, "what came with the program is trusted"
-        return CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
     async def _confirmed(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import References, end, finished, grade
@@ -13,12 +15,13 @@ from inplace_tui.engine.lessons.claims import (
     FinishedRun,
     claimed_end,
     how_it_ended,
+    is_slip,
     mismatches,
     needs_truth,
     parts,
 )
 from inplace_tui.engine.problems import Problems, fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.lesson import Grads, LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 
@@ -52,8 +55,8 @@ def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
 def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
     """Return everything that is wrong with a challenge."""
     judging = _ChallengeChecker(loaded, runs)
-    judging.start()
-    judging.solution()
+    if judging.start():
+        judging.solution()
     if not judging.problems:
         judging.deletions()
     claims = len(list(parts(loaded.challenge.goal))) + len(loaded.challenge.same)
@@ -72,22 +75,32 @@ class _ChallengeChecker:
     def _note(self, text: LocalText, *path: str | int) -> None:
         self.problems.say(self._loaded.where(*path), text)
 
-    def start(self) -> None:
-        """There is something to do, and what must come out the same is there."""
-        goal = self._loaded.challenge.goal
+    def start(self) -> bool:
+        """There is something to do, and what must come out the same is there.
+
+        False if the rest would follow from what is wrong with one of the programs.
+        """
+        about, goal = self._loaded.challenge, self._loaded.challenge.goal
         for run, key in ((self._start, "code"), (self._solution, "solution")):
-            if claimed_end(run.timeline.outcome) is None:
+            if claimed_end(run.timeline.outcome) is None or is_slip(run, [goal]):
                 self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run.timeline.outcome)), key)
+                return False
+        changed = edits.lines_changed(self._loaded.code, self._loaded.solved_code)
+        if changed < about.par:
+            self._note(fill(AuthoringTexts.over_par, changed=changed, par=about.par), "par")
+        numbers = (claim for each in goal.tensors.values() for claim in (each.grad, each.values))
+        if goal.grads is Grads.RIGHT and all(each is UNSET for each in numbers):
+            self._note(AuthoringTexts.cut_wins, "goal", "grads")
         if not list(parts(goal)):
             self._note(AuthoringTexts.claims_nothing, "goal")
         elif not mismatches(goal, self._start, None):
             self._note(AuthoringTexts.start_wins, "goal")
         snapshot = end(self._start.timeline)
-        about = self._loaded.challenge
         for key, names in (("same", about.same), ("once", about.once)):
             for index, name in enumerate(names):
                 if snapshot.named(name) is None:
                     self._note(fill(AuthoringTexts.same_missing, name=name), key, index)
+        return True
 
     def solution(self) -> None:
         """The solution wins, by the rules."""

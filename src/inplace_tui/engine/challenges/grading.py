@@ -26,7 +26,7 @@ from inplace_tui.engine.lessons.tensor_claims import FIELDS, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
-from inplace_tui.model.outcome import Raised, Right
+from inplace_tui.model.outcome import Completed, Raised, Right
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.authoring import ENDS
@@ -173,6 +173,8 @@ def _broken(loaded: LoadedChallenge, run: EditedRun, references: References) -> 
         yield GoalPart(holds=False, text=text)
     if loaded.challenge.goal.ends is ClaimedEnd.RUNS:
         yield from _caught(run, references)
+    if loaded.challenge.goal.grads is Grads.RIGHT and isinstance(run.timeline.outcome, Completed):
+        yield from _cut(run, references)
 
 
 def _not(text: LocalText, /, **values: object) -> GoalPart:
@@ -253,6 +255,21 @@ def _caught(run: EditedRun, references: References) -> Iterator[GoalPart]:
     raised = isinstance(run.timeline.outcome, Raised)
     if line is not None and not raised and rules.caught(references.solution) is None:
         yield _not(GradingTexts.caught, line=run.number(line))
+
+
+def _cut(run: EditedRun, references: References) -> Iterator[GoalPart]:
+    """A leaf that has a gradient in the solution has one: a cut graph's are right, too."""
+    for name in sorted(_leaves(references.solution) - _leaves(run.timeline)):
+        if end(run.timeline).named(name) is not None:
+            yield _not(GradingTexts.cut, name=name)
+
+
+def _leaves(timeline: Timeline) -> set[str]:
+    """Return the names of the leaves that ever have a gradient."""
+    rows = [row for step in timeline for row in step.tensors]
+    return {
+        name for row in rows if row.is_leaf is True and row.grad is not None for name in row.names
+    }
 
 
 def _by_hand(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -13,6 +13,7 @@ from inplace_tui.engine.lessons.claims import (
     claimed_end,
     find_visit,
     how_it_ended,
+    is_slip,
     mismatches,
     needs_truth,
     not_visited,
@@ -102,13 +103,18 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
 def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
     check = _Check(loaded, runs)
     own = runs[OWN]
-    check.ended(own, ("code",))
-    check.watched()
-    for index, step in enumerate(loaded.lesson.steps):
+    if not loaded.questions:
+        check.note(("steps",), AuthoringTexts.no_question)
+    steps = [step.at for step in loaded.lesson.steps]
+    is_whole = check.ended(own, ("code",), loaded.own_claims, steps)
+    if is_whole:
+        check.watched()
+    for index, step in enumerate(loaded.lesson.steps if is_whole else ()):
         check.step(("steps", index), step)
-    for index, variant in enumerate(loaded.lesson.variants):
+    for index, variant in enumerate(loaded.lesson.variants if is_whole else ()):
         run, path = runs[variant.id, ""], ("variants", index)
-        check.ended(run, (*path, "swap"))
+        if not check.ended(run, (*path, "swap"), [variant.expect]):
+            continue
         check.claim((*path, "expect"), variant.expect, run, None)
         check.asked.append(Asked(None, ending_of(run.timeline.outcome, run.truth)))
         same = _missing_difference(own, run, variant)
@@ -116,8 +122,8 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
             check.note((*path, "swap"), same)
     for index, held in enumerate(loaded.lesson.holds):
         run, path = runs[HELD, held.id], ("holds", index)
-        check.ended(run, (*path, "code"))
-        check.claim((*path, "expect"), held.expect, run, None)
+        if check.ended(run, (*path, "code"), [held.expect]):
+            check.claim((*path, "expect"), held.expect, run, None)
     return Verified(
         check.problems.sorted(), programs=len(runs), claims=check.claims, asked=tuple(check.asked)
     )
@@ -136,11 +142,20 @@ class _Check:
     def note(self, path: Path, text: LocalText) -> None:
         self.problems.say(self._loaded.where(*path), text)
 
-    def ended(self, run: FinishedRun, path: Path) -> None:
-        """Report a time-out, a crash or a limit: none of them is a lesson."""
-        if claimed_end(run.timeline.outcome) is None:
-            how = how_it_ended(run.timeline.outcome)
-            self.note(path, fill(AuthoringTexts.no_run, how=how))
+    def ended(
+        self, run: FinishedRun, path: Path, claims: Iterable[Claim], steps: Iterable[str] = ()
+    ) -> bool:
+        """Whether its claims can be judged; report a time-out, a crash, a limit or a slip.
+
+        So is an error before a line at which there is a step: all that is said of it would follow.
+        """
+        outcome = run.timeline.outcome
+        lines = [run.anchors.get(step.partition("#")[0], 0) for step in steps]
+        early = isinstance(outcome, Raised) and max(lines, default=0) > (outcome.line or 0)
+        if claimed_end(outcome) is None or early or is_slip(run, claims):
+            self.note(path, fill(AuthoringTexts.no_run, how=how_it_ended(outcome)))
+            return False
+        return True
 
     def watched(self) -> None:
         """Report watched names that no tensor ever has: they are misspelt."""

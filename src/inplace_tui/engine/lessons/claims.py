@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from msgspec import UNSET
@@ -129,6 +129,20 @@ def claimed_end(outcome: Outcome | None) -> ClaimedEnd | None:
             return ClaimedEnd.RAISES_BEFORE
         case None | TimedOut() | Stopped() | Crashed() | Cancelled():
             return None
+
+
+_SLIPS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError")
+
+
+def is_slip(run: FinishedRun, claims: Iterable[Claim]) -> bool:
+    """Whether it raised as a program with a mistake of its author's does, and nobody claims that.
+
+    What else is not as claimed follows from it.
+    """
+    outcome = run.timeline.outcome
+    if not isinstance(outcome, Raised) or outcome.exception not in _SLIPS:
+        return False
+    return not any(each.match and each.match in outcome.message for each in claims)
 
 
 def how_it_ended(outcome: Outcome | None) -> LocalText:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Set
 from itertools import product
 from pathlib import PurePosixPath
 
+import msgspec
+
 from inplace_tui.engine.lessons.anchors import (
     AnchoredCode,
     CodeProblem,
@@ -29,11 +31,11 @@ from inplace_tui.engine.lessons.strict_yaml import (
     items,
 )
 from inplace_tui.engine.problems import FilePosition, Problems, did_you_mean, nearest
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.lesson import Choice, Kind, LocalText, Question
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 
-_SPAN = re.compile(r"`([^`]*)`")
+SPAN = re.compile(r"`([^`]*)`")
 MAX_LINES = 200
 """Of a program: to find the names in it takes time that grows with their square."""
 
@@ -100,7 +102,7 @@ def texts(found: Iterable[MapNode], problems: Problems) -> None:
             if scalar.text.count("`") % 2:
                 problems.add(scalar.at, AuthoringTexts.backtick)
                 break
-            spans[language] = set(_SPAN.findall(scalar.text))
+            spans[language] = set(SPAN.findall(scalar.text))
         else:
             _compare(node, spans, problems)
 
@@ -156,7 +158,7 @@ def questions(root: Node, anchored: AnchoredCode | None, problems: Problems) -> 
         keys = KINDS[kind].KEYS
         for name in sorted((others - keys.keys()) & asked.keys.keys()):
             problems.add(asked.keys[name].at, AuthoringTexts.not_of_kind, key=name, kind=kind)
-        _needs(asked, keys.keys(), kind, problems)
+        _needs(asked, Question, keys.keys(), kind, problems)
         for name, least in sorted(keys.items()):
             below = child(asked, name)
             if isinstance(below, ListNode) and len(below.items) < least:
@@ -165,7 +167,7 @@ def questions(root: Node, anchored: AnchoredCode | None, problems: Problems) -> 
         for choice in items(asked, "choices"):
             if not isinstance(choice, MapNode):
                 continue
-            _needs(choice, {choice_key}, kind, problems)
+            _needs(choice, Choice, {choice_key}, kind, problems)
             if choice_key != "at" and "at" in choice.keys:
                 problems.add(choice.keys["at"].at, AuthoringTexts.not_of_kind, key="at", kind=kind)
         if anchored is not None:
@@ -179,10 +181,13 @@ def _questions(root: Node) -> Iterator[tuple[MapNode, Kind]]:
             yield asked, Kind(kind.text)
 
 
-def _needs(node: MapNode, needed: Set[str], kind: Kind, problems: Problems) -> None:
+def _needs(
+    node: MapNode, struct: type[msgspec.Struct], needed: Set[str], kind: Kind, problems: Problems
+) -> None:
     """Complain of what is missing, unless it was probably misspelt, which was reported already."""
     missing = sorted(needed - node.keys.keys())
-    meant = {nearest(name, missing) for name in node.keys} if missing else set()
+    unknown = node.keys.keys() - set(struct.__struct_fields__)
+    meant = {nearest(name, missing) for name in unknown} if missing else set()
     for name in missing:
         if name not in meant:
             problems.add(node.at, AuthoringTexts.missing_of_kind, key=name, kind=kind)

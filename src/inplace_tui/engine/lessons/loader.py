@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, swapped
 from inplace_tui.engine.problems import FilePosition, LessonError, Problems
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import Lesson, LocalText, Variant
+from inplace_tui.model.lesson import Claim, Lesson, LocalText, Variant
 from inplace_tui.model.program import Origin, Program
 
 if TYPE_CHECKING:
@@ -55,10 +55,14 @@ class LoadedLesson:
     @property
     def needs_truth(self) -> bool:
         """Whether replays of its own program are needed to judge it."""
-        asked = self.questions.values()
-        made = [claim for question in asked for claim in question.claims]
-        made += [step.expect for step in self.lesson.steps if step.expect]
-        return any(each.asks_outcome for each in asked) or any(map(claims.needs_truth, made))
+        is_asked = any(each.asks_outcome for each in self.questions.values())
+        return is_asked or any(map(claims.needs_truth, self.own_claims))
+
+    @property
+    def own_claims(self) -> list[Claim]:
+        """What is claimed of its own program, choices that are not true included."""
+        made = [claim for question in self.questions.values() for claim in question.claims]
+        return [*made, *(step.expect for step in self.lesson.steps if step.expect)]
 
     @property
     def links(self) -> tuple[str, ...]:

@@ -173,8 +173,16 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
             )
             return
     at = FilePosition(mark.line + 1, mark.column + 1)
-    if lines[mark.line : mark.line + 1] and lines[mark.line][mark.column :].startswith("\t"):
+    line = "".join(lines[mark.line : mark.line + 1])
+    before, sign = line[: mark.column], line[mark.column : mark.column + 1]
+    if sign == "\t":
         problems.add(at, AuthoringTexts.tab)
+        return
+    if sign and sign in "`@%" and _VALUE.search(before):
+        problems.add(at, AuthoringTexts.sign_first, sign=sign)
+        return
+    if sign == ":" and _UNQUOTED.search(before):
+        problems.add(at, AuthoringTexts.colon)
         return
     for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MAX_QUOTED), -1):
         if found := _OPEN_QUOTE.search(lines[number]):
@@ -184,11 +192,19 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
                 line=at.line,
             )
             return
-    problems.add(at, AuthoringTexts.not_yaml, why=getattr(error, "problem", None) or error)
+    why = str(getattr(error, "problem", None) or error)
+    is_colon = why.startswith("mapping values are not allowed")
+    problems.add(at, AuthoringTexts.colon if is_colon else AuthoringTexts.not_yaml, why=why)
 
 
 _OPEN_QUOTE = re.compile(r"""[\w"']:\s+("(?:[^"\\]|\\.)*|'[^']*)$""")
 """A value whose quote is not closed on its line."""
+
+_VALUE = re.compile(r"(?:^|[-:,\s]\s|[\[{])\s*$")
+"""What stands before a value."""
+
+_UNQUOTED = re.compile(r"""[\w-]+:\s+[^\s"'`{\[|>]""")
+"""A key, and a text without quotes."""
 
 _FULL_WIDTH = re.compile(r"""^[\s{-]*[\w-]+(：)|["'}\]\w](，)\s*[\w-]+\s*[:：]""", re.ASCII)
 """A full-width colon behind a key, or comma before one."""
