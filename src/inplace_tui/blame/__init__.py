@@ -10,7 +10,10 @@ It imports torch when it starts watching.
 from __future__ import annotations
 
 import importlib
-from typing import Any
+
+TYPE_CHECKING = False  # without an import of `typing`: the program is not to notice
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Witness", "start", "stop", "watch"]
 

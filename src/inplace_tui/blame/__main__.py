@@ -1,24 +1,21 @@
-"""`python -m inplace_tui.blame train.py ARGS`: run a program as Python would, and watch it.
+"""`python -m inplace_tui.blame train.py ARGS`: have Python run a program, and watch it.
+
+The process becomes `python train.py ARGS`, called with the same options of Python: its top level
+is Python's own, with none of our frames below it. `startup/sitecustomize.py`, first on PYTHONPATH,
+starts the witness before the program and leaves no trace of itself there.
 
 python -m inplace_tui.blame [--values] [--json FILE] SCRIPT | -m MODULE | -c CODE | -  [ARGS]
 """
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import linecache
 import os
-import runpy
 import sys
-import types
-from collections.abc import Callable
-from typing import Any, NoReturn
-
-from inplace_tui.blame import report
-from inplace_tui.blame.witness import Watching, found_in, without_ours
+from typing import NoReturn
 
 USAGE = (__doc__ or "").strip().splitlines()[-1].strip()
+
+STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup")
 
 
 class CommandLine:
@@ -26,14 +23,14 @@ class CommandLine:
 
     def __init__(self, arguments: list[str]) -> None:
         self.values = False
-        self.json: str | None = None
+        self.json = ""
         rest = list(arguments)
         while rest and rest[0] in ("--values", "--json", "-h", "--help"):
             option = rest.pop(0)
             if option == "--values":
                 self.values = True
             elif option == "--json" and rest:
-                self.json = rest.pop(0)
+                self.json = own_path(rest.pop(0))
             else:
                 stop(f"usage: {USAGE}", 0 if "-h" in option else 2)
         if not rest or (rest[0] in ("-m", "-c") and len(rest) == 1):
@@ -48,139 +45,71 @@ def stop(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
+def own_path(path: str) -> str:
+    """Return where the findings go, wherever the program goes; each process has its own file."""
+    if "RANK" in os.environ and os.environ.get("WORLD_SIZE", "1") != "1":
+        path = f"{path}.rank{os.environ['RANK']}"
+    try:
+        with open(path, "a"):
+            return os.path.abspath(path)
+    except (OSError, ValueError) as error:
+        stop(f"inplace_tui.blame: --json {path}: {error}", 2)
+
+
+def python_command() -> list[str]:
+    """Return how this Python was called, without what it was to run."""
+    called = getattr(sys, "orig_argv", None)
+    if called is None:  # before Python 3.10
+        import subprocess
+
+        return [sys.executable, *subprocess._args_from_interpreter_flags()]  # type: ignore[attr-defined]
+    options: list[str] = called[: len(called) - len(sys.argv) + 1]
+    ours = options.pop()
+    if __spec__ is not None:  # by -m: `-m NAME`, `-um NAME` or `-mNAME`
+        flags = (ours if ours.startswith("-") else options.pop()).partition("m")[0]
+        options += [flags] if flags != "-" else []
+    return options
+
+
+def keep_stdin() -> bool:
+    """Make of a program that comes through a pipe one that can be read again, for its lines."""
+    if os.isatty(0) or not hasattr(os, "memfd_create"):
+        return False
+    with open(0, "rb", closefd=False) as given, open(os.memfd_create("stdin"), "wb") as kept:
+        kept.write(given.read())
+        kept.flush()
+        os.dup2(kept.fileno(), 0)
+    os.lseek(0, 0, os.SEEK_SET)
+    return True
+
+
 def main() -> None:
     options = CommandLine(sys.argv[1:])
-    run = prepared(options.program)
-    watching = Watching(values=options.values)
-    uncaught: BaseException | None = None
-    try:
-        run()
-    except Exception as error:
-        uncaught = error
-        watching.refused(error)
-        without_launcher(error)
-        sys.excepthook(type(error), error, error.__traceback__)
-    finally:
-        watching.stop()
-        print_findings(watching.findings, uncaught)
-        if options.json is not None:
-            write(options.json, watching.findings)
-    if uncaught is not None:
-        sys.exit(1)
-
-
-def prepared(program: list[str]) -> Callable[[], object]:
-    """Set up `sys.argv`, `sys.path` and `__main__` as Python does; return what runs the program."""
-    first, *arguments = program
-    if first == "-m":
-        return as_module(arguments[0], arguments[1:])
-    if first == "-c":
-        return as_text(arguments[0], "<string>", ["-c", *arguments[1:]])
-    if first == "-":
-        return as_text(sys.stdin.read(), "<stdin>", ["-", *arguments])
-    sys.argv[:] = program
-    if os.path.isdir(first) or (not first.endswith((".py", ".pyw")) and is_archive(first)):
-        return lambda: runpy.run_path(first, run_name="__main__")
-    path = os.path.abspath(first)
-    sys.path[0] = os.path.dirname(os.path.realpath(path))
-    try:
-        with open(path, "rb") as opened:
-            source = opened.read()
-    except OSError as error:
-        stop(f"{os.path.basename(sys.executable)}: can't open file {path!r}: {error}", 2)
-    module = main_module(__file__=path, __cached__=None)
-    return lambda: execute(compile_program(source, path), module)
-
-
-def is_archive(path: str) -> bool:
-    import zipfile
-
-    return zipfile.is_zipfile(path)
-
-
-def as_text(source: str, name: str, arguments: list[str]) -> Callable[[], object]:
-    sys.argv[:] = arguments
-    lines = source.splitlines(keepends=True)
-    linecache.cache[name] = (len(source), None, lines, name)
-    module = main_module()
-    return lambda: execute(compile_program(source, name), module)
-
-
-def as_module(name: str, arguments: list[str]) -> Callable[[], object]:
-    sys.path[0] = os.getcwd()
-    sys.argv[:] = ["-m", *arguments]  # as it is while the packages around it are imported
-
-    def run() -> None:
-        try:
-            spec = importlib.util.find_spec(name)
-            if spec is not None and spec.submodule_search_locations is not None:
-                spec = importlib.util.find_spec(f"{name}.__main__")
-        except ModuleNotFoundError as error:
-            if error.name is not None and name.startswith(error.name):
-                spec = None
-            else:
-                raise
-        loader: Any = None if spec is None else spec.loader
-        code = None if loader is None else loader.get_code(spec and spec.name)
-        if spec is None or code is None:
-            stop(f"{sys.executable}: No module named {name}", 1)
-        sys.argv[0] = spec.origin or name
-        module = main_module(
-            __file__=spec.origin,
-            __cached__=spec.cached,
-            __spec__=spec,
-            __loader__=spec.loader,
-            __package__=spec.parent,
+    if called_by_another():
+        stop(
+            "inplace_tui.blame: it takes the place of its process, so it comes first: "
+            "python -m inplace_tui.blame -m pdb train.py",
+            2,
         )
-        execute(code, module)
-
-    return run
-
-
-def compile_program(source: str | bytes, name: str) -> types.CodeType:
-    return compile(source, name, "exec", dont_inherit=True)
-
-
-def main_module(**attributes: object) -> types.ModuleType:
-    """Return a new `__main__`, registered as such."""
-    module = types.ModuleType("__main__")
-    module.__dict__.update({"__builtins__": __builtins__, "__annotations__": {}, **attributes})
-    sys.modules["__main__"] = module
-    return module
+    if sys.flags.ignore_environment or sys.flags.no_site or os.pathsep in STARTUP:
+        stop(
+            "inplace_tui.blame: Python reads PYTHONPATH, from where the witness starts, neither "
+            f"with -E, -I or -S nor with {os.pathsep!r} in a folder's name ({STARTUP})",
+            2,
+        )
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([STARTUP, before] if before else [STARTUP])
+    flags = (options.values, before is not None, options.program[0] == "-" and keep_stdin())
+    os.environ["INPLACE_TUI_BLAME"] = "".join(f"{each:d}" for each in flags) + options.json
+    os.execv(sys.executable, [*python_command(), *options.program])  # noqa: S606
 
 
-def execute(code: types.CodeType, module: types.ModuleType) -> None:
-    exec(code, module.__dict__)
-
-
-def without_launcher(error: BaseException) -> None:
-    """Drop what called the program from its traceback."""
-    without_ours(error)
-    tail = error.__traceback__
-    while tail is not None and "runpy" in tail.tb_frame.f_code.co_filename:
-        tail = tail.tb_next
-    error.__traceback__ = tail
-
-
-def print_findings(findings: list[report.Finding], uncaught: BaseException | None) -> None:
-    """Print to stderr what Python's own traceback does not show."""
-    shown: list[report.Finding] = []
-    while uncaught is not None and hasattr(uncaught, "add_note"):
-        found = found_in(uncaught)
-        shown += [found] if found is not None else []
-        uncaught = uncaught.__cause__ or uncaught.__context__
-    for each in findings:
-        if not any(each is one for one in shown):
-            print(f"{report.heading(each)}\n{report.text(each)}", file=sys.stderr)
-
-
-def write(path: str, findings: list[report.Finding]) -> None:
-    """Write all findings as JSON; each process of a launcher into a file of its own."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1 and "RANK" in os.environ:
-        path = f"{path}.rank{os.environ['RANK']}"
-    with open(path, "w", encoding="utf-8") as opened:
-        json.dump({"findings": findings}, opened, indent=2)
-        opened.write("\n")
+def called_by_another() -> bool:
+    """Whether more than `runpy` is below `main`: a debugger, a profiler, a notebook."""
+    try:
+        return bool(sys._getframe(5))
+    except ValueError:
+        return False
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ import sys
 import types
 from typing import Any, Callable
 
-from inplace_tui.blame.libraries import OWN, is_library, scripts_folder
+from inplace_tui.blame.libraries import is_library, scripts_folder
+from inplace_tui.blame.program import OWN, STDIN
 
 Frame = dict[str, Any]
 """`file`, `line`, `function`, `code` (the text) and `library` (whether it is installed)."""
@@ -123,9 +124,13 @@ def frame(file: str, line: int, function: str) -> Frame:
         "file": file,
         "line": line,
         "function": function,
-        "code": linecache.getline(file, line).strip(),
+        "code": (linecache.getline(file, line) or stdin_line(file, line)).strip(),
         "library": is_library(file),
     }
+
+
+def stdin_line(file: str, line: int) -> str:
+    return "".join(STDIN[line - 1 : line]) if file == "<stdin>" else ""
 
 
 def outermost_dropped(frames: list[Frame]) -> list[Frame]:

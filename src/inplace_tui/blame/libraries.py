@@ -7,7 +7,7 @@ import os
 import sys
 import sysconfig
 
-OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+from inplace_tui.blame.program import OWN
 
 
 @functools.cache

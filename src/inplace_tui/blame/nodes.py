@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from inplace_tui.blame import frames, libraries, writes
+from inplace_tui.blame import frames, writes
 from inplace_tui.blame.graph import (
     OURS,
     PARENT,
@@ -28,6 +28,7 @@ from inplace_tui.blame.graph import (
     in_order,
     sequence_nr,
 )
+from inplace_tui.blame.program import OWN
 from inplace_tui.blame.saved import reads_hooks
 
 
@@ -167,7 +168,7 @@ class Nodes:
             lines = CreationSite(self._format(sys._getframe(1)))
         else:
             lines = CreationSite(self._format())
-            if lines and libraries.OWN in lines[-1]:
+            if lines and OWN in lines[-1]:
                 lines.pop()
         lines.captured = self._capture()
         return lines

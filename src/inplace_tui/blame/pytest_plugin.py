@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from inplace_tui.blame import report
-from inplace_tui.blame.witness import Watching, found_in
+from inplace_tui.blame.program import chain, found_in
+from inplace_tui.blame.watching import Watching
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -44,10 +45,7 @@ class Plugin:
         error = None if call.excinfo is None else call.excinfo.value
         if error is not None:
             self._watching.refused(error)
-        raised = []
-        while error is not None:
-            raised.append(found_in(error))
-            error = error.__cause__ or error.__context__
+        raised = [found_in(each) for each in chain(error)]
         result = outcome.get_result()
         for each in self._watching.findings[self._reported :]:
             if any(each is one for one in raised):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import sys
 from collections.abc import Iterator
 from typing import Any
 
-from inplace_tui.blame import frames, libraries, names, report
+from inplace_tui.blame import frames, names, report
 from inplace_tui.blame.engine import Engine
 from inplace_tui.blame.graph import outside_modes
 from inplace_tui.blame.nodes import Nodes
+from inplace_tui.blame.program import found_in, message_of, say, without_ours
 from inplace_tui.blame.refusals import refuses
 from inplace_tui.blame.saved import VERSION_CHECK, Stale, find_stale, find_stale_in_hook
 from inplace_tui.blame.values import Values
@@ -59,14 +59,14 @@ class Witness:
 
     def failed(self, error: BaseException, began: int) -> None:
         """Add to an error who is to blame, if a version check raised it. Raises nothing."""
-        check = VERSION_CHECK.search(str(error)) if type(error) is RuntimeError else None
+        check = VERSION_CHECK.search(message_of(error))
         if check is None or found_in(error) is not None:
             return
         try:
             with self._nodes.after(began), outside_modes():
                 finding = self._blame(error, check, roots_of(sys._getframe(1)))
         except Exception as ours:  # the program's own error is worth more than ours
-            print(f"inplace_tui.blame: could not tell who is to blame: {ours!r}", file=sys.stderr)
+            say(f"inplace_tui.blame: could not tell who is to blame: {ours!r}")
             return
         self._add(error, finding)
 
@@ -103,7 +103,7 @@ class Witness:
 
     def refused(self, error: BaseException) -> None:
         """Report an in-place write that torch refused, where this error came out of one."""
-        if found_in(error) is not None:
+        if not message_of(error) or found_in(error) is not None:
             return
         latest, op = self._writes.latest, self._writes.latest_op
         tail = without_ours(error)
@@ -121,29 +121,9 @@ class Witness:
 
     def _add(self, error: BaseException, finding: report.Finding) -> None:
         self.findings.append(finding)
-        with contextlib.suppress(Exception):
-            error.blame = finding  # type: ignore[attr-defined]
+        error.blame = finding  # type: ignore[attr-defined]
         if self._notes and hasattr(error, "add_note"):
             error.add_note(report.text(finding))
-
-
-def without_ours(error: BaseException) -> Any:
-    """Take this package's frames out of a traceback; return its innermost entry."""
-    entries = []
-    entry = error.__traceback__
-    while entry is not None:
-        if not entry.tb_frame.f_code.co_filename.startswith(libraries.OWN):
-            entries.append(entry)
-        entry = entry.tb_next
-    for outer, inner in zip(entries, [*entries[1:], None]):
-        outer.tb_next = inner
-    error.__traceback__ = entries[0] if entries else None
-    return entries[-1] if entries else None
-
-
-def found_in(error: BaseException) -> report.Finding | None:
-    """Return what was found about an error."""
-    return getattr(error, "blame", None)
 
 
 def roots_of(caller: Any) -> list[Any]:
@@ -219,53 +199,3 @@ def watch(*, values: bool = False, notes: bool = True) -> Iterator[Witness]:
     finally:
         if not inside:
             stop()
-
-
-class Watching:
-    """A witness that starts once the program imports torch: what it sets before that counts."""
-
-    def __init__(self, *, values: bool = False, notes: bool = True) -> None:
-        self._how = {"values": values, "notes": notes}
-        self.witness: Witness | None = None
-        if "torch" in sys.modules:
-            self._start()
-        else:
-            sys.meta_path.insert(0, self)
-
-    def find_spec(self, name: str, *_: Any) -> Any:
-        """Return how torch is found, with a start of the witness at the end of its import."""
-        if name != "torch":
-            return None
-        self.stop_waiting()
-        spec = importlib.util.find_spec(name)
-        loader = None if spec is None else spec.loader
-        if loader is None:
-            return spec
-        execute = loader.exec_module
-
-        def execute_and_start(module: Any) -> None:
-            del loader.exec_module
-            execute(module)
-            self._start()
-
-        loader.exec_module = execute_and_start  # type: ignore[method-assign]
-        return spec
-
-    def _start(self) -> None:
-        self.witness = start(**self._how)
-
-    def stop_waiting(self) -> None:
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
-
-    def stop(self) -> None:
-        self.stop_waiting()
-        stop()
-
-    @property
-    def findings(self) -> list[report.Finding]:
-        return [] if self.witness is None else self.witness.findings
-
-    def refused(self, error: BaseException) -> None:
-        if self.witness is not None:
-            self.witness.refused(error)

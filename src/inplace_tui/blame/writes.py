@@ -17,6 +17,7 @@ from sys import _getframe
 from typing import Any, Callable, NamedTuple
 
 from inplace_tui.blame import frames, libraries
+from inplace_tui.blame.program import hide_frame
 
 OPERATORS = (
     "__setitem__",
@@ -284,7 +285,11 @@ class Writes:
                 note(args[position], op)
             else:
                 note(kwargs.get("input", kwargs.get("self")), op)
-            return original(*args, **kwargs)
+            try:
+                return original(*args, **kwargs)
+            except BaseException:
+                hide_frame()
+                raise
 
         with contextlib.suppress(Exception):
             functools.update_wrapper(wrapper, original)

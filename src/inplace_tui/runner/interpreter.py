@@ -135,11 +135,6 @@ runpy.run_module("inplace_tui.worker", run_name="__main__", alter_sys=True)
 """
 """Our build of msgspec is for our Python alone."""
 
-_WITNESS = """\
-sys.path.insert(0, "")
-runpy.run_module("inplace_tui.blame", run_name="__main__", alter_sys=True)
-"""
-
 _PACKAGE = Path(inplace_tui.__file__).parent
 
 
@@ -154,5 +149,5 @@ def command(python: Path | None) -> list[str]:
 
 def witness(python: Path | None, arguments: Sequence[str]) -> list[str]:
     """Return the command line of a witness; arguments as `python -m inplace_tui.blame` has."""
-    code = _OURS.format(folder=str(_PACKAGE.parent)) + _WITNESS
-    return [sys.executable if python is None else _named(python), "-c", code, *arguments]
+    main = str(_PACKAGE / "blame" / "__main__.py")
+    return [sys.executable if python is None else _named(python), main, *arguments]

@@ -1,0 +1,1 @@
+"""What stands first on PYTHONPATH while Python starts."""
