@@ -20,14 +20,15 @@ _SHELL_PIPES = (Path("/dev/fd"), Path("/proc/self/fd"))
 """The folders of a shell's `<(command)`: a pipe whose writer is open already."""
 
 
-def read_start(path: Path, most: int) -> bytes:
+def read_start(path: Path, most: int, *, follow: bool = True) -> bytes:
     """Return what is in a file, or of a larger one its first `most` + 1 bytes.
 
     Raises:
         OSError: it can't be read, or is not a file; `strerror` says why, always.
     """
+    how = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        descriptor = os.open(path, how if follow else how | os.O_NOFOLLOW)
     except ValueError as error:  # a zero byte in its name
         raise OSError(errno.EINVAL, str(error)) from error
     with os.fdopen(descriptor, "rb") as file:

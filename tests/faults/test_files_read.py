@@ -7,15 +7,29 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from inplace_tui.commands.programs import encoding_of
+from inplace_tui.drive.own_files import MAX_FILE, OWN, with_files
+from inplace_tui.drive.patches import changes
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.model.files import join_files
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Raised
+from inplace_tui.model.program import Origin, Program
+from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.textfile import FileError
+from inplace_tui.worker.process.own_files import OwnFiles
 from support import odd_files
 from support.command import COMMAND
+from support.patience import in_time
+from support.running import tell
 
 REFUSALS = {"", "CommandError", "FileError", "LessonError", "ProgressError", "OSError",
             "FileNotFoundError", "PermissionError", "IsADirectoryError"}  # fmt: skip
@@ -108,3 +122,88 @@ def test_a_file_can_be_asked_for_under_any_name(name: str, open_folder: Path) ->
     assert not textfile.exists(path)
     with pytest.raises(FileError):
         textfile.write(open_folder / "nowhere" / name, "x")
+
+
+ODD = ("pipe", "zero", "sparse", "folder", "nowhere")
+"""What may lie where a program's own file was, besides the file."""
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> dict[str, Path]:
+    made = {name: tmp_path / f"{name}.py" for name in ODD}
+    os.mkfifo(made["pipe"])
+    made["zero"].symlink_to("/dev/zero")
+    with made["sparse"].open("wb") as file:
+        file.truncate(3 * odd_files.GIGABYTE)
+    made["folder"].mkdir()
+    return made
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_module_of_a_program_that_is_no_file_of_a_usual_size_is_left_out(
+    name: str, odd: dict[str, Path]
+) -> None:
+    """Wherever it is looked at: for its text, for its place in a fix, before it is imported."""
+    path = str(odd[name])
+    program = Program(source="x = 1\n", origin=Origin.OWN, filename="main.py", folder="/nowhere")
+    whole = msgspec.structs.replace(
+        program, source=join_files(program.source, [(path, "y = 1\n")]), files=(path,)
+    )
+    fixed = whole.source.replace("y = 1", "y = 2")
+    fix = Fix(title=LocalText("t", "t"), line=3, diff="", source=fixed)
+
+    assert in_time(lambda: with_files(program, OWN, [path])) == program
+    with pytest.raises(OSError, match=r"regular|more than|directory"):
+        changes(whole, fix, encoding_of)
+    files = OwnFiles(whole.source, "main.py", [path])
+    finders = sys.meta_path
+    try:
+        in_time(files.take_the_place_of_others)
+    finally:
+        sys.meta_path = finders
+
+
+def test_a_module_of_data_is_neither_parsed_nor_counted(tmp_path: Path) -> None:
+    """5 MB of rows took 16 s and 1.4 GB, before their size was looked at."""
+    (tmp_path / "data.py").write_text("X = [\n" + "    [0.5, 1.25, 3],\n" * 260_000 + "]\n")
+    (tmp_path / "small.py").write_text("y = 1\n")
+    source = "import data\nimport small\n"
+    program = Program(source=source, origin=Origin.OWN, filename="main.py", folder=str(tmp_path))
+
+    began = time.process_time()
+    found = with_files(program, OWN)
+
+    assert found.files == (str(tmp_path / "small.py"),)
+    assert time.process_time() - began < 1
+
+
+def test_all_files_together_have_a_limit_that_the_last_one_keeps(tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / f"m{number}.py").write_text("# x\n" * (MAX_FILE // 4))
+    source = "".join(f"import m{number}\n" for number in range(6))
+    program = Program(source=source, origin=Origin.OWN, filename="main.py", folder=str(tmp_path))
+
+    assert [Path(each).stem for each in with_files(program, OWN).files] == ["m0", "m1", "m2", "m3"]
+
+
+QUOTING = """\
+exec(compile("def f(x):\\n    return 1 / x\\n", {path!r}, "exec"))
+try:
+    f(0)
+except ZeroDivisionError as error:
+    raise KeyError(1) from error
+"""
+
+
+@pytest.mark.parametrize("name", ["pipe", "zero", "sparse"])
+async def test_a_traceback_through_code_that_says_it_is_of_a_pipe_ends(
+    name: str, odd: dict[str, Path], worker: Worker
+) -> None:
+    """Python opens the file to quote the line."""
+    source = QUOTING.format(path=str(odd[name]))
+
+    told = await tell(worker, source, filename="main.py")
+
+    assert isinstance(told.outcome, Raised)
+    assert (told.outcome.exception, told.outcome.line) == ("KeyError", 5)
+    assert f'File "{odd[name]}", line 2, in f' in told.outcome.traceback

@@ -7,10 +7,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
@@ -22,18 +21,7 @@ from inplace_tui.protocol.frames import Frames
 from inplace_tui.protocol.messages import ProgramEnded, Report
 from inplace_tui.worker.process.reports import Reports
 from support.packs import write_pack
-
-T = TypeVar("T")
-
-
-def in_time(do: Callable[[], T], seconds: float = 10) -> T:
-    """Return what it returns; a call that hangs fails the test instead of holding it up."""
-    found: list[T] = []
-    thread = threading.Thread(target=lambda: found.append(do()), daemon=True)
-    thread.start()
-    thread.join(seconds)
-    assert found, "it hangs, or raised"
-    return found[0]
+from support.patience import in_time
 
 
 class LateError(Exception):

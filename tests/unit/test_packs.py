@@ -113,7 +113,7 @@ REFUSED = [
     (_huge, f"more than {MAX_BYTES} bytes"),
     (_many, f"more than {MAX_FILES} files"),
     (_folders, f"more than {MAX_FILES} files"),
-    (_socket, "cannot be read: "),
+    (_socket, "neither a file nor a folder"),
     (_itself, "a symbolic link"),
     (_heavy, f"more than {MAX_TOTAL_BYTES} bytes"),
     (_pipe, "neither a file nor a folder"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from inplace_tui.bounded_reads import read_start
 from inplace_tui.drive.course_cache import CourseCache
 from inplace_tui.drive.lessons import (
     MAX_FILES,
@@ -203,15 +203,12 @@ def _content(folder: Path, path: Path) -> bytes | Problem:
     # What git keeps is larger than any lesson, and counts among all bytes only.
     most = MAX_TOTAL_BYTES if _is_hidden(path.relative_to(folder)) else MAX_BYTES
     try:
-        # Neither a link, which may lead anywhere, nor a pipe, which may never end.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return problem(path, AuthoringTexts.no_file)
-            content = file.read(most + 1)
+        content = read_start(path, most, follow=False)  # a link may lead anywhere
     except OSError as error:
         if path.is_symlink():
             return problem(path, AuthoringTexts.link)
+        if not path.is_file():
+            return problem(path, AuthoringTexts.no_file)
         return problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error))
     if len(content) > most:
         return problem(path, AuthoringTexts.file_large, limit=most)

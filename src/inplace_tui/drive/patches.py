@@ -9,7 +9,9 @@ from itertools import count
 from pathlib import Path
 
 from inplace_tui.atomic_files import save_file
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_start, read_whole
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.engine.notebook import as_python, read_notebook, with_cells
 from inplace_tui.model.files import FilePart, main_text, split_files
 from inplace_tui.model.program import Program
@@ -45,7 +47,7 @@ def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> lis
         if old.source == new.source or (program.is_notebook and name == program.filename):
             continue
         path = Path(name)
-        before = path.read_bytes()
+        before = read_whole(path, MAX_USER_FILE)
         codec = encoding(before)
         try:
             # A file without a newline at its end has one among others.
@@ -60,7 +62,7 @@ def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> lis
 
 def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -> FileChange:
     """Return a notebook with the cells that a fix changes, else as it is."""
-    before = path.read_bytes()
+    before = read_whole(path, MAX_NOTEBOOK)
     sources = read_notebook(before).sources
     if [as_python(each).rstrip("\n") for each in sources] != [
         part.source.rstrip("\n") for part in old
@@ -91,7 +93,7 @@ def _kept(path: Path, content: bytes) -> Path:
             with kept.open("xb") as file:
                 file.write(content)
         except FileExistsError:
-            if kept.is_file() and kept.read_bytes() == content:
+            if kept.is_file() and read_start(kept, len(content)) == content:
                 return kept
             continue
         shutil.copymode(path, kept)

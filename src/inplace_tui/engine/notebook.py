@@ -5,10 +5,8 @@ What only IPython understands stands in the text as a comment, line for line.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +14,7 @@ from typing import Any
 
 from inplace_tui.model.files import FilePart, join_files, lines_of, split_files, whole_lines
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.parsing import parse
 from inplace_tui.texts.notebook import NotebookTexts
 
 SUFFIX = ".ipynb"
@@ -257,13 +256,9 @@ def _source(cell: dict[str, Any]) -> tuple[str, str]:
 def _not_python(source: str) -> int | None:
     """Return the first line, from 0, at which it is no Python; None if it is."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
+        parse(source, deep=True)
     except SyntaxError as error:
-        return (error.lineno or 1) - 1
-    except (ValueError, RecursionError, MemoryError):
-        return None
+        return None if error.lineno is None else error.lineno - 1
     return None
 
 

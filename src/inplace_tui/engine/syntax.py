@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeVar
 
+from inplace_tui.parsing import parse
+
 N = TypeVar("N", bound=ast.AST)
 
 DOTTED = (ast.Name, ast.Attribute, ast.Subscript)
@@ -18,10 +20,10 @@ DOTTED = (ast.Name, ast.Attribute, ast.Subscript)
 
 @lru_cache(maxsize=8)
 def parsed(source: str) -> ast.Module:
-    """Return the tree of a program; an empty one if it is not Python."""
+    """Return the tree of a program; an empty one if it is not Python, or too deep."""
     try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+        return parse(source)
+    except SyntaxError:
         return ast.Module([], [])
 
 

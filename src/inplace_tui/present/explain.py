@@ -163,8 +163,8 @@ class OutcomeSentences(SentenceBuilder):
         match outcome:
             case Completed():
                 phrase = [self._completed(truth, verifying=verifying)]
-            case Raised(exception=exception, message=message, line=line):
-                phrase = self._raised(exception, message, line)
+            case Raised():
+                phrase = self._raised(outcome)
             case TimedOut(seconds=seconds, line=line, written=written):
                 phrase = [self(OutcomeTexts.timed_out, seconds=f"{seconds:g}"), *self._was_at(line)]
                 phrase += self._had_written(written)
@@ -186,14 +186,18 @@ class OutcomeSentences(SentenceBuilder):
             )
         return self(OutcomeTexts.completed_verifying if verifying else OutcomeTexts.completed)
 
-    def _raised(self, exception: str, message: str, line: int | None) -> list[Sentence]:
+    def _raised(self, outcome: Raised) -> list[Sentence]:
+        exception, line = outcome.exception, outcome.line
         name, kind = Span(exception, Style.ERROR), exception.rpartition(".")[2]
         is_quoted = kind == "ProcessRaisedException"  # its last line is what was raised there
-        lines = message.strip().splitlines() or [""]
+        lines = outcome.message.strip().splitlines() or [""]
         text = clean(lines[-1 if is_quoted else 0])
         phrase = [self(OutcomeTexts.raised, exception=name, message=text)]
-        if exception in {"SyntaxError", "IndentationError", "TabError"} and line is not None:
-            return [*phrase, self(OutcomeTexts.syntax, line=line)]
+        if is_syntax_error(outcome):
+            if line is not None:
+                return [*phrase, self(OutcomeTexts.syntax, line=line)]
+            if kind in {"MemoryError", "RecursionError"}:
+                return [*phrase, self(OutcomeTexts.too_deep)]
         if line is not None and kind != "SystemExit":
             phrase.append(self(BlameTexts.raised_at, line=line))
         if is_quoted:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from dataclasses import dataclass
 
 import msgspec
@@ -16,6 +15,7 @@ from inplace_tui.model.files import lines_of
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.parsing import parse
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Span
@@ -83,10 +83,8 @@ class _Shift:
 def _preface(source: str) -> int:
     """Return the last line of what has to come first: a docstring, imports from the future."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python says it again when the script runs
-            body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError):
+        body = parse(source, deep=True).body
+    except SyntaxError:
         return 0
     last = 0
     for place, statement in enumerate(body):

@@ -330,6 +330,10 @@ class OutcomeTexts:
         "Line {line} `{code}` is where parsing failed.",
         zh="程序无法解析，因此没有运行任何一行。解析在第 {line} 行 `{code}` 处失败。",
     )
+    too_deep = LocalText(
+        en="Nothing ran: the program is nested too deeply for Python to compile.",
+        zh="程序嵌套过深，Python 无法编译，因此没有运行任何一行。",
+    )
 
 
 STOPPED = {

@@ -101,6 +101,7 @@ def warm_up() -> None:
     """Do once, in the process that runs are forked from, what each would do for itself."""
     layout.measure_in_child()
     main_module.seed(0)  # of nearly every program
+    main_module.quote_files_only()
 
 
 def _detach(worker: int) -> None:

@@ -81,7 +81,7 @@ def caught_error(timeline: Timeline) -> Raised | None:
 
 
 def is_syntax_error(outcome: Outcome) -> bool:
-    """Whether the program is not Python, so that nothing of it ran."""
+    """Whether Python could not parse the program, so that nothing of it ran."""
     return isinstance(outcome, Raised) and outcome.exception in _UNPARSED and not outcome.chain
 
 
@@ -101,7 +101,11 @@ def _is_write_to_tuple(outcome: Raised) -> bool:
     return outcome.exception.endswith("TypeError") and _NO_ITEM in outcome.message
 
 
-_UNPARSED = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_UNPARSED = frozenset(
+    {"SyntaxError", "IndentationError", "TabError", "MemoryError", "RecursionError"}
+)
+"""The last two of one that is nested too deeply."""
+
 _VMAP_FILE = "torch/_functorch/vmap.py"
 _NO_ITEM = "'tuple' object does not support item assignment"
 _SAVED_HOOKS_FILE = "torch/autograd/graph.py"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import copy
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+
+from inplace_tui.parsing import parse
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -41,12 +42,8 @@ class Use:
 def tree(source: str) -> ast.Module | None:
     """Return the program's tree; None if it is not Python, or too deep to be looked through."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape is Python's to warn of
-            parsed = ast.parse(source)
-            ast.unparse(parsed)
-            return parsed
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse(source)
+    except SyntaxError:
         return None
 
 

@@ -13,6 +13,7 @@ from inplace_tui.engine.editor.indentation import code_of
 from inplace_tui.engine.editor.names import Names
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name
+from inplace_tui.parsing import parse
 
 MIN_PREFIX = 2
 """Letters of a name before anything is proposed unasked."""
@@ -118,9 +119,10 @@ def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Compl
 
 def _kind(names: Names, of: str) -> str:
     try:
-        return names.kind_of(ast.parse(of, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError):
+        body = parse(of).body
+    except SyntaxError:
         return ""
+    return names.kind_of(body[0].value) if body and isinstance(body[0], ast.Expr) else ""
 
 
 def _expression(before: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from inplace_tui.engine.editor.indentation import indentation
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
+from inplace_tui.parsing import parse
 
 EMPTY = TorchNames(members={})
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -237,7 +238,7 @@ def _parsed(lines: list[str], row: int) -> ast.Module | None:
         without[row] = indentation(without[row]) + "pass"
     for text in ("\n".join(lines), "\n".join(without)):
         try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return parse(text)
+        except SyntaxError:
             continue
     return None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from inplace_tui.model.files import whole_lines
+from inplace_tui.parsing import parse
 
 
 class EditError(Exception):
@@ -35,7 +36,7 @@ class Text:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.tree = ast.parse(source)
+        self.tree = parse(source)
         self._lines = whole_lines(source)
         self._starts = [0]
         for line in self._lines:

@@ -56,7 +56,7 @@ def changed_starts(
     there = [
         node.lineno
         for node in nodes(ast.stmt, parsed(candidate.source))
-        if ast.dump(node) == ast.dump(reader)
+        if type(node) is type(reader) and ast.dump(node) == ast.dump(reader)
     ]
     visit = len(original.index.visits[reader.lineno])
     now_began = _began(trial.timeline, there, visit)

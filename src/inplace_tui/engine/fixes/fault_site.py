@@ -30,7 +30,7 @@ class FaultSite:
     """A program, its syntax tree, and what a run and its blame say of its lines.
 
     Raises:
-        SyntaxError: it is not Python; then there is nothing to rewrite.
+        SyntaxError: it is not Python, or too deep; then there is nothing to rewrite.
     """
 
     def __init__(self, source: str, blame: Blame | None, timeline: Timeline) -> None:

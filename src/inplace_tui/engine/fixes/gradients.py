@@ -13,6 +13,7 @@ from inplace_tui.engine.blame.truth import Evidence, alike
 from inplace_tui.engine.syntax import nodes
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Backward
+from inplace_tui.parsing import parse
 
 
 def trusted_backwards(cloned: Evidence) -> tuple[Backward, ...]:
@@ -90,7 +91,7 @@ def _by_statement(source: str, backwards: Sequence[Backward]) -> Mapping[str, li
 
 def _spelled(statement: ast.stmt) -> str:
     """Return a statement as text, without saying whether the graph is kept."""
-    tree = ast.parse(ast.unparse(statement))
+    tree = parse(ast.unparse(statement))
     for call in nodes(ast.Call, tree):
         call.keywords = [each for each in call.keywords if each.arg != "retain_graph"]
     return ast.unparse(tree)

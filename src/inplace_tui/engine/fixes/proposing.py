@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.files import line_name
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.parsing import compiled
 from inplace_tui.texts import LANGUAGES, list_of
 from inplace_tui.texts.fixes import TITLES
 
@@ -40,10 +40,8 @@ class Proposal:
         """Return the edited program; None if the place does not allow the edits."""
         try:
             source = site.text.applied(self.edits)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                compile(source, "fix", "exec", dont_inherit=True)
-        except (EditError, SyntaxError, ValueError):
+            compiled(source)
+        except (EditError, SyntaxError):
             return None
         values = {name: _in_backticks(value) for name, value in self.values.items()}
         if isinstance(line := values.get("line"), int):

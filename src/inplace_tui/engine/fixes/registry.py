@@ -120,7 +120,7 @@ def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator
     """
     try:
         site = FaultSite(source, blame, timeline)
-    except (SyntaxError, ValueError, RecursionError):
+    except SyntaxError:
         return
     seen = {(source, usual) for usual in (False, True)}
     for rewrite in REWRITES:

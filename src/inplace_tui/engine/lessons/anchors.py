@@ -13,13 +13,13 @@ import itertools
 import re
 import textwrap
 import tokenize
-import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.parsing import compiled, parse
 from inplace_tui.texts.authoring import AuthoringTexts
 
 _NAME = re.compile(r"#@\s*([a-z][a-z0-9_]*)\s*")
@@ -68,19 +68,14 @@ def syntax_error(code: str) -> CodeProblem | None:
         lines = code.count("\n") + 1
         line = min(error.lineno or 1, lines)
         return CodeProblem(line, error.offset or 1, fill(AuthoringTexts.not_python, why=error.msg))
-    except (ValueError, RecursionError, MemoryError) as error:
-        why = str(error) or type(error).__name__
-        return CodeProblem(1, 1, fill(AuthoringTexts.not_python, why=why))
     return None
 
 
 @functools.lru_cache(maxsize=1)  # whether it is Python is asked first, and then for its statements
 def _tree(code: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an invalid escape is Python's to warn of when it runs
-        tree = ast.parse(code)
-        compile(tree, "lesson", "exec", dont_inherit=True)  # `return` outside a function
-        return tree
+    tree = parse(code)
+    compiled(tree)  # `return` outside a function
+    return tree
 
 
 def find_anchors(code: str) -> tuple[AnchoredCode, list[CodeProblem]]:

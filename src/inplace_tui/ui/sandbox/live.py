@@ -6,9 +6,7 @@ write files or print mail, and nobody wants that at every pause of typing.
 
 from __future__ import annotations
 
-import ast
 import asyncio
-import warnings
 
 from textual.content import Content
 from textual.timer import Timer
@@ -21,6 +19,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.parsing import parse
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import EditorTexts
@@ -136,11 +135,7 @@ class LiveRuns:
 def mistake_in(text: str) -> SyntaxError | None:
     """Return why a text is no program; None if it is one."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an escape in a string: reported when it runs
-            ast.parse(text)
+        parse(text, deep=True)
     except SyntaxError as mistake:
         return mistake
-    except (ValueError, RecursionError, MemoryError) as trouble:
-        return SyntaxError(str(trouble))
     return None

@@ -196,7 +196,7 @@ def _item(of: Resolved, index: ast.expr, frame: FrameType) -> Resolved:
         return of  # a part of it
     try:
         key: object = ast.literal_eval(index)
-    except (ValueError, TypeError, SyntaxError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         key = resolve(index, frame).value
     if type(key) not in (int, str):
         return _NOTHING

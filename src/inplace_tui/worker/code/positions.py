@@ -16,6 +16,7 @@ from itertools import chain
 from types import CodeType
 from typing import Any, TypeAlias
 
+from inplace_tui.parsing import compiled
 from inplace_tui.worker.compat import KEEPS_COLUMNS, Placed, Positions, placed
 
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
@@ -69,8 +70,8 @@ class Compiled:
                 node.end_lineno = number
         try:
             module = ast.Module(body=body, type_ignores=[])
-            root = compile(module, "", "exec", flags=flags, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError):  # it was compiled in another way
+            root = compiled(module, flags=flags)
+        except SyntaxError:  # it was compiled in another way
             return {}
         finally:
             for node, (line, end_line) in zip(nodes, kept, strict=True):

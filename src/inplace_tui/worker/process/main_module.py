@@ -7,14 +7,18 @@ import importlib
 import linecache
 import os
 import random
+import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 from types import CodeType, ModuleType
+from typing import Any
 
 import torch
 
+from inplace_tui.bounded_reads import MAX_USER_FILE
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.worker.process.errors import raised
@@ -81,6 +85,23 @@ def run(
             sys.argv[0] = module.__file__ = spec.origin or program.module
         module.__spec__, module.__loader__, module.__package__ = spec, spec.loader, spec.parent
     execute(code, vars(module))
+
+
+def quote_files_only() -> None:
+    """Have tracebacks and warnings quote from nothing but files of a usual size.
+
+    Python opens whatever has the name that a program gave to its code: a pipe, a device.
+    """
+    update = linecache.updatecache
+
+    def update_bounded(filename: str, module_globals: dict[str, Any] | None = None) -> list[str]:
+        with suppress(OSError, ValueError):
+            found = os.stat(filename)
+            if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_USER_FILE:
+                return []
+        return update(filename, module_globals)
+
+    linecache.updatecache = update_bounded
 
 
 def seed(number: int | None) -> None:

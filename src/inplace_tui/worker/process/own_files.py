@@ -14,6 +14,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any, SupportsIndex
 
 from inplace_tui.blame.libraries import is_library
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.model.files import main_text, split_files
 
 OURS = str(Path(__file__).parents[2]) + os.sep
@@ -73,7 +74,7 @@ class OwnFiles:
 
 def _on_disk(path: str) -> str | None:
     try:
-        return decode_source(Path(path).read_bytes())
+        return decode_source(read_whole(Path(path), MAX_USER_FILE))
     except (OSError, UnicodeError, SyntaxError):
         return None
 

@@ -6,7 +6,6 @@ that called it. The program must not notice: what fails in here is kept in `faul
 
 from __future__ import annotations
 
-import ast
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import torch
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.step import Step
+from inplace_tui.parsing import parse
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
@@ -57,7 +57,7 @@ class Recorder:
         on_limit: Callable[[], NoReturn],
         follow: tuple[int, int] | None = None,
     ) -> None:
-        tree = ast.parse(files.text)
+        tree = parse(files.text, deep=True)
         self.faults: list[str] = []
         """Tracebacks of failures of the recorder itself, hidden from the program."""
 

@@ -24,6 +24,7 @@ from inplace_tui.engine.lessons.kinds.kind import (
 )
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.engine.syntax import parsed
 from inplace_tui.model.lesson import Claim, Feedback, LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.texts.authoring import AuthoringTexts, ClaimTexts
@@ -245,7 +246,7 @@ def _permutations(count: int) -> list[tuple[int, ...]]:
 def _in_one_block(anchored: AnchoredCode, names: Sequence[str]) -> bool:
     """Whether the statements stand beside each other in one block, not one inside another."""
     wanted = {anchored.spans[name].first for name in names}
-    for parent in ast.walk(ast.parse(anchored.code)):
+    for parent in ast.walk(parsed(anchored.code)):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(parent, name, None)
             if not isinstance(block, list):  # of a lambda or a conditional expression

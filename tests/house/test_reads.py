@@ -1,0 +1,74 @@
+"""Who opens a file or parses a program: all others go through `bounded_reads` and `parsing`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "inplace_tui"
+
+OPENERS = frozenset({
+    "ast.literal_eval", "ast.parse", "compile", "inspect.getsource", "inspect.getsourcelines",
+    "io.open", "linecache.getline", "linecache.getlines", "linecache.updatecache", "open",
+    "os.fdopen", "os.open", "tokenize.open",
+})  # fmt: skip
+METHODS = frozenset({"read_bytes", "read_text"})
+
+ALLOWED = {
+    "bounded_reads.py": {"os.open", "os.fdopen"},
+    "parsing.py": {"ast.parse", "compile"},
+    # The program itself, which runs: what Python says of it is the answer.
+    "worker/child.py": {"compile", "open", "os.fdopen"},
+    "worker/process/own_files.py": {"compile"},
+    "worker/code/expressions.py": {"ast.literal_eval"},  # of a node that was parsed
+    # Written, or ours.
+    "atomic_files.py": {"os.open", "os.fdopen", ".open"},
+    "commands/new.py": {".open"},
+    "drive/patches.py": {".open"},
+    "commands/sandbox.py": {"os.open"},
+    "commands/main.py": {"os.open"},
+    "commands/output.py": {"os.open"},
+    "console.py": {"os.open", "open"},
+    "ui/drafts/recovery.py": {"os.open"},
+    "worker/torch_memory/layout.py": {"open"},
+    # The kernel's.
+    "confinement.py": {"os.open"},
+    "runner/memory.py": {".read_text"},
+    "worker/process/libraries.py": {"os.open"},
+    "worker/process/linux.py": {"os.open", ".read_text"},
+    "worker/process/namespace.py": {"os.open"},
+    "worker/process/view.py": {"os.open", ".read_bytes", ".read_text"},
+}
+"""The witness is not here: it can use nothing of ours."""
+
+
+def _opened(tree: ast.AST) -> Iterator[str]:
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        name = ast.unparse(call.func)
+        method = name.rpartition(".")[2]
+        if name in OPENERS:
+            yield name
+        elif method in METHODS or (method == "open" and _has_mode(call)):
+            yield f".{method}"
+
+
+def _has_mode(call: ast.Call) -> bool:
+    first = call.args[0] if call.args else None
+    return isinstance(first, ast.Constant) and isinstance(first.value, str)
+
+
+def test_a_stranger_s_file_is_read_and_parsed_in_one_place_each() -> None:
+    found: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        name = path.relative_to(SOURCE).as_posix()
+        opened = set(_opened(ast.parse(path.read_bytes())))
+        if opened and not name.startswith("blame/"):
+            found[name] = opened
+
+    assert {name: each - ALLOWED.get(name, set()) for name, each in found.items()} == {
+        name: set() for name in found
+    }
+    assert ALLOWED.keys() <= found.keys(), "what opens nothing any more is not listed"
