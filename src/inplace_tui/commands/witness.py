@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
+
+from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.commands.output import print_json, print_message
 from inplace_tui.runner import interpreter
 from inplace_tui.texts import say
@@ -55,6 +57,20 @@ def run_witness(
             )
             is_fine &= done.returncode == 0
             if as_json:
-                found = json.loads(report.read_text("utf-8")) if report.exists() else {}
-                print_json({"file": name, "lacks": lacks, "exit_code": done.returncode, **found})
+                print_json(
+                    {
+                        "file": name,
+                        "lacks": lacks,
+                        "exit_code": done.returncode,
+                        **_findings(report),
+                    }
+                )
     return 0 if is_fine else 1
+
+
+def _findings(report: Path) -> dict[str, Any]:
+    """Return what the witness wrote; nothing where it came to no end, or was no witness."""
+    try:
+        return msgspec.json.decode(read_whole(report, MAX_USER_FILE), type=dict[str, Any])
+    except (OSError, ValueError, RecursionError):
+        return {}
