@@ -24,6 +24,9 @@ class Settings:
     """Takes from a course what is to be shown; None is all of it."""
 
     lessons: Path | None = None
+    one_more: Path | None = None
+    """A pack beside the others: that of an assignment, which names built-in lessons, too."""
+
     trust: bool = False
     """Packs are trusted as they are now."""
 

@@ -10,14 +10,22 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.blame.ending import Ending
+from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.quiz.questions import drill_name
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.progress import CheckpointProgress, LessonProgress, Progress, Record
+from inplace_tui.progress import (
+    ChallengeProgress,
+    CheckpointProgress,
+    LessonProgress,
+    Progress,
+    Record,
+)
 from inplace_tui.report.results import misconceptions
 from inplace_tui.texts.command import ENDINGS
 from inplace_tui.texts.quiz import QuizTexts
 from support.command import COMMAND, Command, run_command
 from support.course import COURSE
+from support.packs import write_pack
 
 WEEK = 'schema: 1\ntitle: {en: "=Week", zh: "第三周"}\nlessons: [leaf-lost]\ndrills: [{seed: 7}]\n'
 
@@ -65,6 +73,8 @@ def test_an_assigned_drill_on_lines_keeps_its_answers_as_on_the_screen(
     drilled = Progress(tmp_path / "home" / "progress.json").record.drill
     assert drilled.total.answered == 1
     wrong = {name for name, tally in drilled.concepts.items() if tally.right < tally.answered}
+    assert [*drilled.given] == ["11/2"]
+    assert [*drilled.given["11/2"].values()] == [not wrong]
     assert "leaf" in wrong  # it writes to one, and refuses to
     record = Record(drill=drilled)
     assert {row.item for row in misconceptions({"ann": record}, COURSE, "en")} == wrong
@@ -154,18 +164,86 @@ def test_results_are_a_table_that_no_spreadsheet_computes(command: Command, tmp_
     assert for_excel == "\ufeff" + command("results", "bob.json", "--lang", "zh").stdout
 
 
-def test_what_is_no_progress_is_named(command: Command, tmp_path: Path) -> None:
-    for name in ("bob.json", "{cy}.json"):
+def test_what_is_no_progress_is_named_and_the_others_are_counted(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "week.yaml").write_text(WEEK, encoding="utf-8")
+    bad = ("bob.json", "{cy}.json", "gone.json")
+    for name in bad[:2]:
         (tmp_path / name).write_text("[]")
     exported(tmp_path / "ann.json", "name")
 
-    refused = command("results", "ann.json", "bob.json", "{cy}.json")
+    asked = ("--assignment", "week.yaml")
+    printed = command("results", *bad, "ann.json", *asked)
+    refused = command("results", *bad, *asked)
 
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert [line.partition(" ")[0] for line in refused.stderr.splitlines()] == [
-        "bob.json",
-        "{cy}.json",
+    assert (printed.returncode, refused.returncode, refused.stdout) == (1, 2, "")
+    assert [row["who"] for row in csv.DictReader(io.StringIO(printed.stdout))] == ["ann"]
+    for each in (printed, refused):
+        assert [line.partition(" ")[0] for line in each.stderr.splitlines()] == [*bad]
+
+
+def test_what_each_learner_did_is_a_table_of_all_that_is_assigned(
+    command: Command, tmp_path: Path
+) -> None:
+    week = WEEK.replace("{seed: 7}", "{seed: 7, count: 3}, {seed: 9, level: 2, count: 2}")
+    week += "challenges: [fix-numpy]\ncheckpoints: [hooks]\n"
+    (tmp_path / "week.yaml").write_text(week, encoding="utf-8")
+    asked = [step.ask.id for step in COURSE.chapters[4].lessons[2].lesson.steps if step.ask]
+    right = SavedAnswer(question=asked[0], status=QuestionStatus.RIGHT, tried=("name",))
+    late = SavedAnswer(question=asked[-1], status=QuestionStatus.RIGHT, tried=("a", "b"))
+    ann = Record(
+        lessons={
+            "leaf-lost": LessonProgress(
+                finished=True, answers={late.question: late, right.question: right}
+            )
+        },
+        challenges={"fix-numpy": ChallengeProgress(lines=2)},
+        checkpoints={"hooks": CheckpointProgress(best=7, total=9)},
+        drill=DrillRecord(given={"7/1": {7: True, 9: False}, "9/2": {9: True, 10: True}}),
+    )
+    (tmp_path / "ann.json").write_bytes(msgspec.json.encode(ann))
+    (tmp_path / "bob.json").write_bytes(msgspec.json.encode(Record()))
+
+    printed = command("results", "--learners", "ann.json", "bob.json", "--assignment", "week.yaml")
+    rows = list(csv.DictReader(io.StringIO(printed.stdout)))
+
+    keys = ("learner", "kind", "item", "done", "first_try", "of", "lines")
+    assert [tuple(row[key] for key in keys) for row in rows[:5]] == [
+        ("ann", "lesson", "leaf-lost", "1", "1", str(len(asked)), ""),
+        ("ann", "checkpoint", "hooks", "1", "7", "9", ""),
+        ("ann", "challenge", "fix-numpy", "1", "", "", "2"),
+        ("ann", "drill", "7/1", "0", "1", "3", ""),
+        ("ann", "drill", "9/2", "1", "2", "2", ""),
     ]
+    assert {row["learner"] for row in rows[5:]} == {"bob"}
+    assert [row["done"] for row in rows[5:]] == ["0"] * 5
+
+
+def test_lessons_of_a_pack_and_built_in_ones_can_be_assigned_together(
+    command: Command, tmp_path: Path
+) -> None:
+    write_pack(tmp_path / "mine", "my-idea")
+    write_pack(tmp_path / "home" / "packs" / "theirs", "their-idea")
+    week = WEEK.replace("[leaf-lost]", "[my-idea, leaf-lost, their-idea]")
+    (tmp_path / "week.yaml").write_text(week + "challenges: [fix-numpy]\n", encoding="utf-8")
+
+    listed = command("assignment", "week.yaml", "--plain", "--lessons", "mine")
+    table = command("results", "--learners", "--assignment", "week.yaml", "--lessons", "mine")
+    missing = command("assignment", "week.yaml", "--lessons", "nowhere")
+
+    assert listed.stdout.splitlines()[:2] == [
+        "Challenge: inplace-tui challenge fix-numpy --plain",
+        "Drill: inplace-tui assignment week.yaml --drill 1 --lessons mine --plain",
+    ]
+    assert [row["item"] for row in csv.DictReader(io.StringIO(table.stdout))] == [
+        "my-idea",
+        "leaf-lost",
+        "their-idea",
+        "fix-numpy",
+        "7/1",
+    ]
+    assert (missing.returncode, "nowhere" in missing.stderr) == (2, True)
 
 
 def test_learners_whose_files_are_called_alike_are_told_apart(

@@ -79,6 +79,8 @@ def test_an_edit_in_a_file_is_judged_without_a_screen(command: Command, tmp_path
     failed = command("challenge", "count-to-three", "--grade", "mine.py", "--lang", "zh")
 
     assert (solved.returncode, failed.returncode) == (0, 1)
+    kept = Progress(tmp_path / "home" / "progress.json").record.challenges
+    assert kept == {"break-sigmoid": ChallengeProgress(lines=1)}
     assert solved.stdout.startswith("Solved\n✓ raises in backward\n")
     assert solved.stdout.endswith("\nlines changed: 1\n")
     assert failed.stdout.startswith(

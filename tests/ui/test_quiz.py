@@ -10,6 +10,10 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.course.assignment import assigned
+from inplace_tui.engine.drill.grammar import make
+from inplace_tui.engine.drill.learning import DrillAnswer
+from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import Sureness
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.quiz.draw import VARIANTS
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
@@ -326,16 +330,25 @@ async def test_an_assigned_checkpoint_asks_about_all_of_its_chapter(
         title=LocalText(en="Week", zh="周"),
         checkpoints=[CHAPTER.slug],
         lessons=["leaves"],
+        challenges=["fix-numpy", "break-sigmoid"],
     )
     lent = Remembered(worker)
     course = assigned(COURSE, given)
-    async with opened(Opening(), tmp_path, lessons=course, worker=lent) as stage:
+    progress = Progress(tmp_path / "progress.json")
+    progress.save_challenge("fix-numpy", ChallengeProgress(lines=3))
+    progress.save(SaveProgress(lesson="leaves", cursor=1, answers=(), finished=True))
+    drills = (DrillOptions(seed=7, count=1, kept=True), DrillOptions(seed=9, count=1, kept=True))
+    done = DrillAnswer(make(9, 1), right=False, sureness=Sureness.SURE, day=1, given="9/1")
+    progress.save_drill(done)
+    opening = Opening(drills=drills)
+    async with opened(opening, tmp_path, lessons=course, worker=lent) as stage:
         await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
         listing = stage.text
         stage.app.open_checkpoint(CHAPTER.slug)
         await asked(stage)
         sources = {each.lesson.id for each in page(stage)._quiz.items}
 
+    assert "3 of 6 done" in listing
     assert CHAPTER.chapter.title.en in listing
     assert "Checkpoint" in listing
     assert len(sources & {each.lesson.id for each in CHAPTER.lessons}) == VARIANTS

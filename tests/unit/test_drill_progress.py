@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from inplace_tui.engine.drill.grammar import make
 from inplace_tui.engine.drill.learning import DrillAnswer
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.record import DrillRecord, Sureness, Tally
 from inplace_tui.progress import Progress
 
@@ -74,3 +76,21 @@ def test_the_drill_can_be_forgotten(tmp_path: Path) -> None:
     progress.reset_drill()
 
     assert Progress(tmp_path / "progress.json").record.drill == DrillRecord()
+
+
+def test_the_first_answer_to_an_assigned_program_counts_wherever_the_record_goes(
+    tmp_path: Path,
+) -> None:
+    one, two = Progress(tmp_path / "one.json"), Progress(tmp_path / "two.json")
+    for seed, right in ((7, False), (7, True), (8, True)):
+        one.save_drill(replace(answered(seed, right=right), given="7/1"))
+    for seed in (1, 2, 3, 4):
+        two.save_drill(answered(seed, right=True))
+
+    two.take_in(one.export())
+
+    assert one.record.drill.given == two.record.drill.given == {"7/1": {7: False, 8: True}}
+    week, long = DrillOptions(seed=7, count=2), DrillOptions(seed=7, count=3)
+    assert week.is_done(two.record.drill.given)
+    assert not long.is_done(two.record.drill.given)
+    assert not week.is_done(DrillRecord().given)

@@ -226,3 +226,28 @@ def test_what_cannot_be_kept_holds_for_the_session(tmp_path: Path) -> None:
 
     assert trust.digests == {"one"}
     assert trust.notice is not None
+
+
+def test_what_is_no_pack_is_named_where_packs_are(tmp_path: Path) -> None:
+    write_pack(tmp_path / "theirs", "new-idea")
+    shutil.copytree(tmp_path / "theirs" / "01-mine", tmp_path / "02-bare")
+    shutil.copytree(tmp_path / "theirs", tmp_path / "double" / "theirs")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "theirs.zip").write_bytes(b"PK")
+    (tmp_path / "03-lesson.yaml").write_text("schema: 1")
+    (tmp_path / "gone").symlink_to("nowhere")
+    (tmp_path / "README.md").write_text("not ours to judge")
+
+    found = library(tmp_path)
+
+    assert ids(found)[-1] == "new-idea"
+    assert {
+        Path(each.path).name: each.message.en.partition(":")[0] for each in found.course.problems
+    } == {
+        "02-bare": "a chapter, not a pack",
+        "03-lesson.yaml": "not a pack",
+        "double": "no lesson in it",
+        "empty": "no lesson in it",
+        "gone": "not a pack",
+        "theirs.zip": "not a pack",
+    }

@@ -6,6 +6,7 @@ import asyncio
 import traceback
 from collections import Counter
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 import torch
@@ -22,6 +23,7 @@ from inplace_tui.drive.drill import (
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
 from inplace_tui.engine.drill.learning import NextDrill
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.record import Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round
 from inplace_tui.model.outcome import Crashed, Outcome
@@ -107,8 +109,11 @@ async def test_what_comes_next_is_ready_before_it_is_asked_for(worker: Worker) -
     await supply.close()
 
 
-async def test_the_programs_of_a_chosen_seed_follow_each_other(worker: Worker) -> None:
-    queue = DrillQueue(worker, ChosenDrills(40, 2))
+async def test_the_programs_of_a_chosen_seed_follow_each_other(
+    worker: Worker, tmp_path: Path
+) -> None:
+    chosen = ChosenDrills(DrillOptions(seed=40, level=2), Progress(tmp_path / "progress.json"))
+    queue = DrillQueue(worker, chosen)
     found = [(await queue.next()).drill for _ in range(3)]
     await queue.close()
 

@@ -9,7 +9,7 @@ import click
 
 from inplace_tui.bounded_reads import read_start
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.library import load_course
+from inplace_tui.commands.library import load_library
 from inplace_tui.commands.output import print_lines
 from inplace_tui.commands.parser import (
     CommandError,
@@ -19,12 +19,14 @@ from inplace_tui.commands.parser import (
     pass_settings,
     reason_of,
 )
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.assignment import assigned, load_assignment
-from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.problems import LessonError
 from inplace_tui.model.assignment import Assignment
 from inplace_tui.model.lesson import MAX_BYTES, LocalText
+from inplace_tui.model.program import Origin
 from inplace_tui.settings import Settings
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
@@ -37,25 +39,36 @@ from inplace_tui.ui.opening import Opening
 @pass_settings
 def command(settings: Settings, file: Path, *, drill: int | None) -> int:
     worker = start_worker(settings)
-    course = load_course(settings.lessons)
+    settings.one_more, settings.lessons = settings.lessons, None
+    course = load_library(None, settings.one_more).course
     assignment = read_assignment(file, course)
     settings.course_filter = lambda course: assigned(course, assignment)
-    drills = tuple(
-        DrillOptions(seed=each.seed, level=each.level, count=each.count, kept=True)
-        for each in assignment.drills
-    )
+    drills = assigned_drills(assignment)
     if drill is not None and drill > len(drills):
         raise CommandError(ErrorTexts.no_such_drill, number=drill, count=len(drills))
     if is_plain(settings):
-        return _on_lines(settings, file, assignment, None if drill is None else drills[drill - 1])
+        return _on_lines(
+            settings, file, assignment, course, None if drill is None else drills[drill - 1]
+        )
     opening = Opening(drills=drills)
     if drill is not None:
         opening = Opening(screen="drill", drill=drills[drill - 1], drills=drills)
     return open_screen(settings, opening, worker)
 
 
+def assigned_drills(assignment: Assignment) -> tuple[DrillOptions, ...]:
+    return tuple(
+        DrillOptions(seed=each.seed, level=each.level, count=each.count, kept=True)
+        for each in assignment.drills
+    )
+
+
 def _on_lines(
-    settings: Settings, file: Path, assignment: Assignment, drill: DrillOptions | None
+    settings: Settings,
+    file: Path,
+    assignment: Assignment,
+    known: Course,
+    drill: DrillOptions | None,
 ) -> int:
     """Ask one of the drills, else say how the others are asked, and list the lessons."""
     from inplace_tui.commands.plain import course  # noqa: PLC0415  # only this needs it
@@ -65,20 +78,25 @@ def _on_lines(
         return drills.drill(settings, drill)
     language = settings.language
     for slug in assignment.checkpoints:
-        line = _command_line(settings, "checkpoint", slug)
+        line = _command_line(settings, known.find_chapter(slug), "checkpoint", slug)
         print_lines([say(CommandTexts.assigned_checkpoint, language, command=line)])
     for identity in assignment.challenges:
-        line = _command_line(settings, "challenge", identity)
+        line = _command_line(settings, known.find_challenge(identity), "challenge", identity)
         print_lines([say(CommandTexts.assigned_challenge, language, command=line)])
     for number, _ in enumerate(assignment.drills, 1):
-        line = _command_line(settings, "assignment", str(file), "--drill", str(number))
+        words = ("assignment", str(file), "--drill", str(number))
+        line = _command_line(settings, None, *words)
         print_lines([say(CommandTexts.assigned_drill, language, command=line)])
     return course.contents(settings) if assignment.lessons else 0
 
 
-def _command_line(settings: Settings, *words: str) -> str:
-    """Return what to type for the same course, on lines again where that was asked for."""
-    options = [] if settings.lessons is None else ["--lessons", str(settings.lessons)]
+def _command_line(
+    settings: Settings, item: LoadedChapter | LoadedChallenge | None, *words: str
+) -> str:
+    """Return what to type for the same thing, on lines again where that was asked for."""
+    is_built_in = item is not None and item.origin is Origin.BUILT_IN
+    pack = None if is_built_in else settings.one_more
+    options = [] if pack is None else ["--lessons", str(pack)]
     return shlex.join(["inplace-tui", *words, *options, *(["--plain"] if settings.plain else [])])
 
 

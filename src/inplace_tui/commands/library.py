@@ -14,17 +14,23 @@ from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.texts.command import ErrorTexts
 
 
-def load_library(folder: Path | None) -> Library:
-    """Return the lessons to use: those of a folder, else the built-in ones and packs.
+def load_library(folder: Path | None, one_more: Path | None = None) -> Library:
+    """Return the lessons to use: those of a folder, else the built-in ones, packs, and one more.
 
     Raises:
         CommandError: there is not one lesson in it.
     """
     library = read_library(
-        folder, paths.built_in_lessons(), paths.packs(), cache=CourseCache(paths.cache())
+        folder,
+        paths.built_in_lessons(),
+        paths.packs(),
+        one_more=one_more,
+        cache=CourseCache(paths.cache()),
     )
     course = library.course
-    if not (course.lessons or course.challenges or course.problems):
+    is_missing = one_more is not None and not one_more.is_dir()
+    folder = one_more if is_missing else folder
+    if is_missing or not (course.lessons or course.challenges or course.problems):
         raise CommandError(ErrorTexts.no_lessons, folder=folder or paths.built_in_lessons())
     return library
 

@@ -1,19 +1,20 @@
-"""The command `results`: what a class got wrong, by misconception, as CSV."""
+"""The command `results`: what a class got wrong, by misconception, or did, by learner, as CSV."""
 
 from __future__ import annotations
 
 import csv
 import sys
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import click
 
 from inplace_tui import paths
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
-from inplace_tui.commands.assignment import read_assignment
-from inplace_tui.commands.library import load_course
+from inplace_tui.commands.assignment import assigned_drills, read_assignment
+from inplace_tui.commands.library import load_library
+from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import (
     CommandError,
     all_of,
@@ -24,7 +25,7 @@ from inplace_tui.commands.parser import (
 )
 from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.progress import Progress, ProgressError, Record, record_in
-from inplace_tui.report.results import COLUMNS, misconceptions
+from inplace_tui.report.results import COLUMNS, LEARNERS, learners, misconceptions
 from inplace_tui.sanitize import sanitize
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
@@ -44,32 +45,50 @@ MARK = "\ufeff"
     type=click.Path(path_type=Path),
 )
 @option("--excel", text=HelpTexts.results_for_excel, is_flag=True)
+@option("--learners", "by_learner", text=HelpTexts.results_by_learner, is_flag=True)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @pass_settings
 def command(
-    settings: Settings, files: tuple[Path, ...], *, assignment: Path | None, excel: bool
-) -> None:
-    course = load_course(settings.lessons)
-    drills = True
-    if assignment is not None:
-        given = read_assignment(assignment, course)
-        course, drills = assigned(course, given), bool(given.drills)
-    records = _records(dict.fromkeys(files))
+    settings: Settings,
+    files: tuple[Path, ...],
+    *,
+    assignment: Path | None,
+    excel: bool,
+    by_learner: bool,
+) -> int:
+    replaced = settings.lessons if assignment is None else None
+    course = load_library(replaced, settings.lessons).course
+    given = None if assignment is None else read_assignment(assignment, course)
+    drills = () if given is None else assigned_drills(given)
+    if given is not None:
+        course = assigned(course, given)
+    records, refusals = _records(dict.fromkeys(files))
+    for refusal in refusals if records else ():
+        print_message(refusal.text[settings.language])
+    if refusals and not records:
+        raise all_of(refusal.text for refusal in refusals)
     if not files:
         records = {"": Progress(paths.progress_file()).record}
     if excel:
         sys.stdout.write(MARK)
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for found in misconceptions(records, course, settings.language, drills=drills):
-        writer.writerow([_plain(cell) for cell in found.row])
+    writer.writerow(LEARNERS if by_learner else COLUMNS)
+    rows: Iterable[tuple[str | int, ...]]
+    if by_learner:
+        rows = learners(records, course, drills, settings.language)
+    else:
+        asked = given is None or bool(drills)
+        found = misconceptions(records, course, settings.language, drills=asked)
+        rows = (each.row for each in found)
+    for row in rows:
+        writer.writerow([_plain(cell) for cell in row])
+    return 1 if refusals else 0
 
 
-def _records(files: Collection[Path]) -> dict[str, Record]:
-    """Return what learners did, by their names: as the file, with folders that tell it apart.
+def _records(files: Collection[Path]) -> tuple[dict[str, Record], list[CommandError]]:
+    """Return what learners did, by their names, and which files are no records.
 
-    Raises:
-        CommandError: some are no records; it names each of them.
+    A name is that of the file, with folders that tell it apart.
     """
     records: dict[str, Record] = {}
     refusals: list[CommandError] = []
@@ -83,9 +102,7 @@ def _records(files: Collection[Path]) -> dict[str, Record]:
             records[name] = _record(path)
         except CommandError as refusal:
             refusals.append(refusal)
-    if refusals:
-        raise all_of(refusal.text for refusal in refusals)
-    return records
+    return records, refusals
 
 
 def _record(path: Path) -> Record:

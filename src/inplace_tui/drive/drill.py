@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from itertools import count
 from random import Random, SystemRandom
 
@@ -122,10 +123,12 @@ class DrillSource(ABC):
 class ChosenDrills(DrillSource):
     """Programs chosen on the command line: seed after seed, at one level."""
 
-    def __init__(self, seed: int | None, level: int, *, progress: Progress | None = None) -> None:
+    def __init__(self, options: DrillOptions, progress: Progress) -> None:
         self._progress = progress
-        self._seeds = count(Random().randrange(SEEDS) if seed is None else seed)  # noqa: S311
-        self._level = level
+        self._options = options
+        seed = Random().randrange(SEEDS) if options.seed is None else options.seed  # noqa: S311
+        self._seeds = count(seed)
+        self._level = options.level or 1
         self._next = self._new()
 
     def _new(self) -> NextDrill:
@@ -147,8 +150,8 @@ class ChosenDrills(DrillSource):
         Raises:
             ProgressError: it is in memory only.
         """
-        if self._progress is not None:
-            self._progress.save_drill(answered)
+        if self._options.kept:
+            self._progress.save_drill(replace(answered, given=self._options.name))
 
 
 class LearnerDrills(DrillSource):
@@ -186,9 +189,7 @@ def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
     """Return what decides: the person who chose, else the learner's answers."""
     if not options.is_chosen:
         return LearnerDrills(progress)
-    return ChosenDrills(
-        options.seed, options.level or 1, progress=progress if options.kept else None
-    )
+    return ChosenDrills(options, progress)
 
 
 class DrillQueue:

@@ -47,6 +47,10 @@ MAX_BYTES = 2**20
 MAX_DEPTH = 8
 
 
+_UNUSABLE = {".zip", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".7z", ".rar", ".yaml", ".yml"}
+"""What somebody puts into the folder of packs who expects it to be one."""
+
+
 @dataclass(frozen=True)
 class Pack:
     """A folder of chapters that did not come with the program."""
@@ -77,12 +81,17 @@ class Library:
 
 
 def read_library(
-    lessons: Path | None, built_in: Path, packs: Path, *, cache: CourseCache | None = None
+    lessons: Path | None,
+    built_in: Path,
+    packs: Path,
+    *,
+    one_more: Path | None = None,
+    cache: CourseCache | None = None,
 ) -> Library:
     """Return the course, and below it what is wrong with any of it.
 
     `lessons` are used instead of everything else: a pack, unless it is the built-in folder. They
-    are not cached: their author is at work on them.
+    are not cached: their author is at work on them. `one_more` is a pack beside the others.
     """
     if lessons is not None and not _same(lessons, built_in):
         known = read_course(built_in, origin=Origin.BUILT_IN, cache=cache).lessons
@@ -94,11 +103,21 @@ def read_library(
     if lessons is not None:
         return Library(course)
     found = []
-    for folder in _folders(packs):
-        pack = read_pack(folder, beside=course, cache=cache)
+    problems = []
+    added = [] if one_more is None or _same(one_more, built_in) else [one_more]
+    for place in (*_inside(packs), *added):
+        if not place.is_dir():
+            if place.is_symlink() or place.suffix in _UNUSABLE:
+                problems.append(problem(place, AuthoringTexts.no_pack))
+            continue
+        pack = read_pack(place, beside=course, cache=cache)
+        if pack.course == Course((), ()):
+            is_chapter = (place / "chapter.yaml").exists()
+            text = AuthoringTexts.bare_chapter if is_chapter else AuthoringTexts.no_chapters
+            problems.append(problem(place, text, folder=place.name))
         course = _joined(course, pack.course)
         found.append(pack)
-    return Library(course, tuple(found))
+    return Library(replace(course, problems=(*course.problems, *problems)), tuple(found))
 
 
 def read_pack(
@@ -161,12 +180,11 @@ def _same(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def _folders(packs: Path) -> list[Path]:
+def _inside(packs: Path) -> list[Path]:
     try:
-        inside = sorted(packs.iterdir())
+        return [each for each in sorted(packs.iterdir()) if not each.name.startswith(".")]
     except OSError:
         return []
-    return [each for each in inside if each.is_dir() and not each.name.startswith(".")]
 
 
 def _is_lesson(folder: Path, name: str) -> bool:

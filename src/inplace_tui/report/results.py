@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill import grammar
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.names import DRILL, split
 from inplace_tui.engine.quiz.questions import question as quiz_question
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.model.lesson import VARIANT_QUESTION
-from inplace_tui.progress import Record
+from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress, Record
 from inplace_tui.texts.command import ENDINGS, ResultTexts
 from inplace_tui.texts.drill import CONCEPTS
 
@@ -31,6 +32,41 @@ COLUMNS = (
 )
 """Of the CSV: of those `asked`, `learners` gave that answer, `right_later` of them were right in
 the end."""
+
+
+LEARNERS = ("learner", "kind", "item", "title", "done", "first_try", "of", "lines")
+"""Of the CSV of what each learner did: `done` is 1 or 0, `first_try` how many questions `of` how
+many were right at the first try, `lines` with how many lines a challenge was solved."""
+
+
+def learners(
+    records: Mapping[str, Record], course: Course, drills: Iterable[DrillOptions], language: str
+) -> Iterator[tuple[str | int, ...]]:
+    """Yield a row for each learner and each item, done or not."""
+    sets = list(drills)
+    for who, record in records.items():
+        for loaded in course.lessons:
+            about = loaded.lesson
+            kept = record.lessons.get(about.id, LessonProgress())
+            asked = [kept.answers.get(step.ask.id) for step in about.steps if step.ask]
+            first = sum(
+                a is not None and a.status is QuestionStatus.RIGHT and len(a.tried) == 1
+                for a in asked
+            )
+            title = about.title[language]
+            yield who, "lesson", about.id, title, int(kept.finished), first, len(asked), ""
+        for chapter in course.checkpoints:
+            quiz = record.checkpoints.get(chapter.slug, CheckpointProgress())
+            title, done = chapter.chapter.title[language], int(quiz.best is not None)
+            yield who, "checkpoint", chapter.slug, title, done, quiz.best or 0, quiz.total, ""
+        for task in course.challenges:
+            tried = record.challenges.get(task.challenge.id, ChallengeProgress())
+            title, identity = task.challenge.title[language], task.challenge.id
+            yield who, "challenge", identity, title, int(tried.solved), "", "", tried.lines or ""
+        for each in sets:
+            right = record.drill.given.get(each.name, {}).values()
+            done = int(each.is_done(record.drill.given))
+            yield who, "drill", each.name, "", done, sum(right), each.count or 0, ""
 
 
 @dataclass

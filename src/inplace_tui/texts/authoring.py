@@ -49,6 +49,19 @@ class AuthoringTexts:
         "不是合法的 YAML：`{sign}` 是全角的，这里要用半角的 `{ascii}`",
     )
     unreadable = LocalText("cannot be read: {why}", "无法读取：{why}")
+    no_pack = LocalText(
+        "not a pack: a pack is a folder of chapters; unpack an archive, and put a lesson into "
+        "<pack>/<number>-<chapter>/",
+        "不是课程包：课程包是装着各章文件夹的文件夹；压缩包请先解压，单课请放进 <包>/<编号>-<章>/",
+    )
+    bare_chapter = LocalText(
+        "a chapter, not a pack: put it into a folder of its own, like packs/my-pack/{folder}",
+        "这是一章，不是课程包：请再套一层文件夹，如 packs/my-pack/{folder}",
+    )
+    no_chapters = LocalText(
+        "no lesson in it: a pack has its chapters in folders directly below, <number>-<chapter>/",
+        "里面没有课程：课程包的各章文件夹要直接放在它下面，名为 <编号>-<章>/",
+    )
     link = LocalText(
         "a symbolic link: a pack may only have files of its own", "符号链接：课程包只能有自己的文件"
     )

@@ -109,13 +109,19 @@ class HelpTexts:
         "Print as CSV what learners got wrong: a row for each wrong answer, the commonest "
         "first.\n\n"
         "FILE is what `inplace-tui progress --export` wrote, one for each learner, who is called "
-        "as the file is; without one, it is your own progress.",
+        "as the file is; without one, it is your own progress. One that can't be read is named and "
+        "left out, and the exit code is 1.",
         "以 CSV 输出答错的内容：每个错误答案一行，最常见的在前。\n\n"
         "FILE 是 `inplace-tui progress --export` 写出的文件，每位学生一个，以文件名称呼；"
-        "不给则使用你自己的进度。",
+        "不给则使用你自己的进度。读不了的文件会指出并略过，退出码为 1。",
     )
     results_of = LocalText(
         "Only what this assignment file names.", "只统计这个作业文件里列出的内容。"
+    )
+    results_by_learner = LocalText(
+        "Instead, a row for each learner and each lesson, checkpoint, challenge and assigned "
+        "drill: whether it is done, and how much was right at the first try.",
+        "改为每位学生、每一课（小测、挑战题、布置的练习）一行：是否完成，第一次就答对多少。",
     )
     results_for_excel = LocalText(
         "Begin with the byte order mark that Excel needs to read Chinese.",

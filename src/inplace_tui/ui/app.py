@@ -551,8 +551,8 @@ class InplaceApp(WorkerApp):
     # The drill.
 
     @property
-    def assigned_drills(self) -> int:
-        return len(self._opening.drills)
+    def assigned_drills(self) -> Sequence[DrillOptions]:
+        return self._opening.drills
 
     def open_drill(self, options: DrillOptions | None = None) -> None:
         assigned = self._opening.drills

@@ -35,11 +35,13 @@ class CourseReader:
         trust: Trust,
         *,
         trusting: bool = False,
+        one_more: Path | None = None,
         course_filter: Callable[[Course], Course] | None = None,
     ) -> None:
         self._lessons = lessons
         self._trust = trust
         self._trusting = trusting
+        self._one_more = one_more
         self._course_filter = course_filter
         self._library: Library | None = None
 
@@ -48,6 +50,7 @@ class CourseReader:
             self._lessons,
             paths.built_in_lessons(),
             paths.packs(),
+            one_more=self._one_more,
             cache=course_cache.CourseCache(paths.cache()),
         )
         if self._trusting:

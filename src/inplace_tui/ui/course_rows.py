@@ -152,8 +152,15 @@ class Catalogue:
         return next_lesson(self.course.lessons, done)
 
     @property
-    def done(self) -> int:
-        return sum(self.mark(each.lesson.id) is Mark.DONE for each in self.course.lessons)
+    def done(self) -> list[bool]:
+        """Of each lesson whether it is done; of an assignment, of all that is in it."""
+        course = self.course
+        done = [self.mark(each.lesson.id) is Mark.DONE for each in course.lessons]
+        if course.part_of is not None:
+            done += [self.attempt(each.challenge.id).solved for each in course.challenges]
+            begun = [self.checkpoints.get(each.slug) for each in course.checkpoints]
+            done += [each is not None and each.best is not None for each in begun]
+        return done
 
 
 def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> list[Row]:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 from inplace_tui.model.lesson import LocalText
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.content import Content
     from textual.screen import Screen
 
     from inplace_tui.drive.drill import DrillQueue
     from inplace_tui.drive.session_runner import SessionRunner
     from inplace_tui.engine.course.course import Course
+    from inplace_tui.engine.drill.options import DrillOptions
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress, ProgressError
@@ -43,8 +46,8 @@ class Host(Protocol):
     watches: dict[str, Watch]
 
     @property
-    def assigned_drills(self) -> int:
-        """How many drills a class was given; they are not in the list of lessons."""
+    def assigned_drills(self) -> Sequence[DrillOptions]:
+        """The drills that a class was given; they are not in the list of lessons."""
 
     @property
     def learner(self) -> Progress: ...

@@ -50,6 +50,7 @@ def run_app(
         lessons,
         Trust(paths.trust_file()),
         trusting=settings.trust,
+        one_more=settings.one_more,
         course_filter=settings.course_filter,
     )
     app = InplaceApp(

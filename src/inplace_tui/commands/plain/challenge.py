@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import msgspec
+
 from inplace_tui import paths
 from inplace_tui.bounded_reads import read_stdin, read_whole
 from inplace_tui.commands.library import load_course, load_library
@@ -21,7 +23,7 @@ from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.challenge import ChallengeAttempt, headline, rows
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.progress import Progress
+from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
@@ -58,7 +60,15 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
     print_lines([headline(found, language)])
     print_lines(f"{'✓' if mark.holds else '✗'} {mark.text[language]}" for mark in found.marks)
     print_lines([found.lines[language]])
-    return 0 if found.solved else 1
+    if not found.solved:
+        return 1
+    progress = Progress(paths.progress_file())
+    kept = msgspec.structs.replace(progress.challenge(loaded.challenge.id), lines=found.changed)
+    try:
+        progress.save_challenge(loaded.challenge.id, kept)
+    except ProgressError as failure:
+        print_message(failure.text[language])
+    return 0
 
 
 def _source(path: Path) -> str:

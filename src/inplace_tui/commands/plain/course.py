@@ -70,7 +70,7 @@ class CourseShell:
         language = settings.chosen or kept or settings.language
         self.printer = Printer(language, on_language=self._save_language)
         self._settings = settings
-        self._library = load_library(settings.lessons)
+        self._library = load_library(settings.lessons, settings.one_more)
         self.course = self._library.course
         if settings.course_filter is not None:
             self.course = settings.course_filter(self.course)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+import msgspec
+
 from inplace_tui.engine.drill.boxes import BOXES, next_box
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.record import DrillRecord, Repeat, Sureness, Tally
@@ -40,6 +42,9 @@ class DrillAnswer:
     day: int
     """As `date.toordinal()` counts."""
 
+    given: str = ""
+    """The name of the assigned drill that it belongs to."""
+
 
 @dataclass(frozen=True)
 class NextDrill:
@@ -60,6 +65,10 @@ def record_after(record: DrillRecord, answered: DrillAnswer) -> DrillRecord:
     tallied = record.sureness.get(sure, Tally()).with_one(right=answered.right)
     total = record.total.with_one(right=answered.right)
     came_back = _found(record, answered.drill) is not None
+    given = dict(record.given)
+    if answered.given:  # the first answer counts
+        first = {answered.drill.seed: answered.right}
+        given[answered.given] = first | given.get(answered.given, {})
     return DrillRecord(
         level=level,
         streak=streak,
@@ -68,6 +77,7 @@ def record_after(record: DrillRecord, answered: DrillAnswer) -> DrillRecord:
         sureness={**record.sureness, sure: tallied},
         repeats=_scheduled(record, answered, total.answered),
         fresh=0 if came_back else record.fresh + 1,
+        given=given,
     )
 
 
@@ -134,4 +144,5 @@ def records_after_either(
 
 def newer_record(ours: DrillRecord, theirs: DrillRecord) -> DrillRecord:
     """Return the record to keep of two: a file that is imported may know less."""
-    return theirs if theirs.total.answered >= ours.total.answered else ours
+    newer = theirs if theirs.total.answered >= ours.total.answered else ours
+    return msgspec.structs.replace(newer, given=ours.given | theirs.given)

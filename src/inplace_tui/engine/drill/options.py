@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -15,6 +16,14 @@ class DrillOptions:
 
     kept: bool = False
     """The answers count for the learner, although somebody else chose the programs."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.seed}/{self.level or 1}"
+
+    def is_done(self, given: Mapping[str, Mapping[int, bool]]) -> bool:
+        """Whether all of it was answered, going by `DrillRecord.given`."""
+        return len(given.get(self.name, ())) >= (self.count or 1)
 
     @property
     def is_chosen(self) -> bool:

@@ -60,3 +60,6 @@ class DrillRecord(msgspec.Struct, frozen=True, kw_only=True):
     repeats: list[Repeat] = []
     fresh: int = 0
     """New programs answered since one came back."""
+
+    given: dict[str, dict[int, bool]] = {}
+    """By the name of an assigned drill, then by seed: was it right at the first answer?"""

@@ -195,8 +195,9 @@ class ContentsScreen(Page):
         )
         right = Content("")
         if catalogue is not None:
-            total = len(catalogue.course.lessons)
-            right = Content(self.say(ScreenTexts.done_of, done=catalogue.done, total=total))
+            given = self.host.learner.record.drill.given
+            done = [*catalogue.done, *(each.is_done(given) for each in self.host.assigned_drills)]
+            right = Content(self.say(ScreenTexts.done_of, done=sum(done), total=len(done)))
         self.query_one("#title", Bar).show(left, right)
 
     def quiet_status(self) -> tuple[Content, Content]:
@@ -211,7 +212,7 @@ class ContentsScreen(Page):
             return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
         left = ""
         if self.host.assigned_drills:
-            left = self.say(ScreenTexts.assigned_drills, count=self.host.assigned_drills)
+            left = self.say(ScreenTexts.assigned_drills, count=len(self.host.assigned_drills))
         elif not catalogue.course.lessons:
             left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
         elif catalogue.due.now:
