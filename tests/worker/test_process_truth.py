@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.outcome import (
     Completed,
     Difference,
@@ -93,6 +96,91 @@ async def test_hooks_of_the_program_s_own_do_not_hide_the_truth(worker: Worker, 
     assert isinstance(
         await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS), Wrong
     )
+
+
+OFFLOAD = """\
+import torch
+a = torch.tensor([0.1, 0.2, 0.3], requires_grad=True)
+kept, stage = {{}}, torch.zeros(20, 3)
+def pack(t):
+    {pack}
+def unpack(p):
+    {unpack}
+with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+    y = a.exp()
+    z = (y * 2).exp()
+    z = z.sin()
+{write}
+z.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("pack", "unpack", "write", "line"),
+    [
+        ("stage[0] = t; return stage[0]", "return p", "", 5),
+        ("stage[0].copy_(t.detach()); return 0", "return stage[p]", "", 5),
+        ("kept[t.shape] = t.detach().clone(); return t.shape", "return kept[p]", "", 8),
+        (
+            "n = len(kept) % 2; kept[len(kept)] = 0; stage[n] = t.detach(); return n",
+            "return stage[p].clone()",
+            "",
+            5,
+        ),
+        (
+            "n = len(kept); kept[n] = 0; stage[n] = t.detach(); return stage[n]",
+            "return p",
+            "stage[:] = 0",
+            12,
+        ),
+    ],
+)
+async def test_hooks_that_give_back_what_was_packed_later_are_found_out(
+    worker: Worker, pack: str, unpack: str, write: str, line: int
+) -> None:
+    source = OFFLOAD.format(pack=pack, unpack=unpack, write=write)
+    a = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64)
+    z = (2 * a.exp()).exp()
+
+    truth = await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS)
+    timeline = await record(worker, Program(source=source, origin=Origin.OWN), LIMITS)
+    found = find_blame(timeline, truth, source=source)
+
+    assert isinstance(truth, Wrong)
+    given = [float(each) for each in truth.differences[0].true.split()]
+    assert given == pytest.approx((z.cos() * z * 2 * a.exp()).tolist(), rel=1e-3)
+    assert found is not None
+    assert (found.writes[0].line if found.writes else found.switch) == line
+
+
+@pytest.mark.parametrize(
+    ("pack", "unpack", "right"),
+    [
+        ("n = len(kept); kept[n] = t.detach().clone(); return n", "return kept[p]", True),
+        ("n = len(kept); kept[n] = t.clone().detach(); return n", "return kept.pop(p)", True),
+        ("return t.detach().numpy().copy()", "return torch.from_numpy(p)", True),
+        ("return t.half()", "return p.float()", False),
+        ("return (t * 64).round(), t.shape", "return p[0] / 64", False),
+        ("return t + 0.01 * torch.rand_like(t)", "return p", False),
+    ],
+)
+async def test_hooks_that_round_leave_a_doubt_and_exact_ones_none(
+    worker: Worker, pack: str, unpack: str, right: bool
+) -> None:
+    source = OFFLOAD.format(pack=pack, unpack=unpack, write="")
+
+    truth = await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS)
+
+    assert truth == (Right() if right else NotReproducible(reason=Reason.ROUNDED))
+
+
+@pytest.mark.parametrize("function", ["grad", "jacrev", "hessian"])
+async def test_of_torch_func_it_is_said_why_it_can_t_be_told(worker: Worker, function: str) -> None:
+    source = f"import torch\ng = torch.func.{function}(lambda t: t.exp().sum())(torch.ones(2))\n"
+
+    truth = await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS)
+
+    assert truth == NotReproducible(reason=Reason.TRANSFORMED)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ class Reason(StrEnum):
     NOT_CLONED = "not-cloned"
     """A saved tensor that can't be cloned; the detail is torch's refusal."""
 
+    ROUNDED = "rounded-by-hooks"
+    """Hooks of the program's own give back other values than they were given, each time."""
+
+    TRANSFORMED = "transformed"
+    """`torch.func` was used, which refuses the hooks of the replay."""
+
     NOT_READ = "gradient-not-read"
     """A gradient whose values can't be had; the detail is its name and why."""
 

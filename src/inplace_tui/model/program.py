@@ -248,6 +248,9 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
 UNTRACKED = "checkpoint"
 """The op of an `Unrecorded` that is no write: a reentrant checkpoint that recorded nothing."""
 
+GIVEN_BACK = "saved_tensors_hooks"
+"""Likewise: hooks of the program's own that gave back other values than they were given."""
+
 
 class Unrecorded(msgspec.Struct, frozen=True, kw_only=True):
     """A write in place that changed a tensor of the graph, and left its `grad_fn` as it was."""

@@ -47,6 +47,8 @@ def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     elif blame.origin is not None or blame.switch is not None:
         untracked = blame.cause is SilentCause.UNTRACKED
         off = BlameTexts.untracked if untracked else BlameTexts.switched_off
+        if blame.cause is SilentCause.GIVEN_BACK:
+            off = BlameTexts.given_back
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
         sentences = [
             *_at(build, blame.switch, off, blame),
@@ -131,6 +133,7 @@ _BY_CAUSE = {
     SilentCause.UNCHECKED: BlameTexts.changed_unchecked,
     SilentCause.UNRECORDED: BlameTexts.changed_unrecorded,
     SilentCause.GRADIENT: BlameTexts.changed_gradient,
+    SilentCause.GIVEN_BACK: BlameTexts.changed_packed,
 }
 
 

@@ -54,6 +54,12 @@ _OTHER_ENDS = (Reason.ENDS_DIFFER, Reason.REPLAY_RAISED, Reason.REPLAY_DIED)
 """Doubts of which the replay's surroundings may be the reason."""
 
 
+_SWITCHED: dict[SilentCause | None, LocalText] = {
+    SilentCause.UNTRACKED: MarkTexts.not_recorded,
+    SilentCause.GIVEN_BACK: MarkTexts.given_back,
+}
+
+
 @dataclass(frozen=True)
 class Annotation:
     """A part of a line, and what it did."""
@@ -274,8 +280,7 @@ class _ExplanationPage:
             found.append(self._fault(note) if ends and blame.switch is None else note)
         if blame.switch is not None:
             where = line_range(self._source, blame.switch)
-            untracked = blame.cause is SilentCause.UNTRACKED
-            key = MarkTexts.not_recorded if untracked else MarkTexts.switched
+            key = _SWITCHED.get(blame.cause, MarkTexts.switched)
             found.append(self._fault(self._annotate(where, key)))
         reader = blame.reader
         if reader is not None and not blame.verdict.is_refused_write:

@@ -124,6 +124,15 @@ class BlameTexts:
         en="Line {line} `{code}` switches gradients off.",
         zh="第 {line} 行 `{code}` 关闭了梯度记录。",
     )
+    changed_packed = LocalText(
+        en="Line {line} `{code}` wrote to memory in which the hooks still kept a saved tensor",
+        zh="第 {line} 行 `{code}` 写入的内存中，钩子还存着另一个张量",
+    )
+    given_back = LocalText(
+        en="Line {line} `{code}`: these hooks gave back other values than they were given. They "
+        "keep two tensors in one place.",
+        zh="第 {line} 行 `{code}`：这些钩子取回的值与存入的不同，它们把两个张量存在了同一处。",
+    )
     untracked = LocalText(
         en="Line {line} `{code}` is not recorded: nothing that it gives to the checkpoint requires "
         "grad.",

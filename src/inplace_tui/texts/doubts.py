@@ -35,6 +35,16 @@ DOUBTS = {
     "not-cloned": LocalText(
         en="a saved tensor can't be cloned: {detail}", zh="有一个保存的张量无法克隆：{detail}"
     ),
+    "rounded-by-hooks": LocalText(
+        en="hooks of its own give back other values than they were given, and its gradients are "
+        "no more exact than that.",
+        zh="它自己的钩子取回的值与存入时不同，梯度只精确到这个程度。",
+    ),
+    "transformed": LocalText(
+        en="it uses `torch.func`, which refuses the hooks with which a replay clones what is "
+        "saved.",
+        zh="它使用了 `torch.func`，而后者不允许使用重放时克隆所存张量的钩子。",
+    ),
     "gradient-not-read": LocalText(
         en="a gradient can't be read: {detail}", zh="有一个梯度无法读取：{detail}"
     ),

@@ -73,6 +73,7 @@ class MarkTexts:
     )
     ends = LocalText(en="the graph ends here", zh="计算图在这里中断")
     not_recorded = LocalText(en="not recorded", zh="没有被记录")
+    given_back = LocalText(en="gives back other values", zh="取回了别的值")
     misses = LocalText(en="delivers nothing there", zh="梯度到不了那里")
     switched = LocalText(en="switches gradients off", zh="在这里关闭梯度记录")
     made = LocalText(en="made in inference mode", zh="在推理模式中创建")
@@ -232,6 +233,16 @@ NEXT = {
     ),
     Reason.NOT_CLONED: _PLAIN,
     Reason.NOT_READ: _PLAIN,
+    Reason.ROUNDED: LocalText(
+        en="What would tell: the same with hooks that give back the very values.",
+        zh="要能判断：换成原样取回数值的钩子。",
+    ),
+    Reason.TRANSFORMED: LocalText(
+        en="What would tell: the same with `torch.autograd.grad`, or `torch.autograd.gradcheck` of "
+        "the function in float64.",
+        zh="要能判断：改用 `torch.autograd.grad`，或以 float64 对函数做 "
+        "`torch.autograd.gradcheck`。",
+    ),
     Reason.NOT_MARKED: LocalText(
         en="What would tell: call `ctx.mark_dirty` in its `forward`, and return what it wrote.",
         zh="要能判断：在它的 `forward` 里调用 `ctx.mark_dirty`，并返回被写的张量。",

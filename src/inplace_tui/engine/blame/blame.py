@@ -24,6 +24,9 @@ class SilentCause(StrEnum):
     GRADIENT = "gradient"
     """A hook or a backward of the program's own wrote a gradient that others needed too."""
 
+    GIVEN_BACK = "given-back"
+    """Hooks of the program's own gave back other values than they were given."""
+
     UNTRACKED = "untracked"
     """A reentrant checkpoint recorded nothing: what was given to it needs no gradient. That may
     also raise."""

@@ -235,6 +235,7 @@ def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
                 saver=None if found.saver is None else saver_of(found.saver),
                 writes=found.writes,
                 reader=reader,
+                switch=None if found.writes else truth.unrecorded[0].line,
                 cause=found.cause,
             )
     return Blame(verdict=verdict, tensor=difference.tensor, reader=reader)

@@ -15,6 +15,7 @@ from inplace_tui.engine.blame.graph import delivering_to, engine_order
 from inplace_tui.engine.blame.source_text import context_in_backward, names_in
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Wrong
+from inplace_tui.model.program import GIVEN_BACK
 from inplace_tui.model.snapshot import Node, SlotState, Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -151,9 +152,11 @@ def find_hidden_write(
     timeline: Timeline, backward: Step, truth: Wrong, *, source: str, leaf: Tensor | None
 ) -> HiddenWrite | None:
     """Return what falsified a backward, where no saved tensor shows it; None if nothing does."""
+    known = hidden_savers(timeline.at(backward.began - 1), leaf=leaf)
+    if any(each.op == GIVEN_BACK for each in truth.unrecorded):
+        return HiddenWrite(SilentCause.GIVEN_BACK, _writes_to_buffers(timeline, known, backward))
     if truth.unrecorded:
         return HiddenWrite(SilentCause.UNRECORDED, _unrecorded_writes(timeline, truth))
-    known = hidden_savers(timeline.at(backward.began - 1), leaf=leaf)
     readable = [each for each in known if each.slot != INSIDE]
     for rank in range(2):
         for hidden in readable:
@@ -195,6 +198,38 @@ def _writes_after_save(
         for event in step.mutations
         if event.storage in storages
     )
+
+
+def _writes_to_buffers(
+    timeline: Timeline, known: list[HiddenSaver], backward: Step
+) -> tuple[Mutation, ...]:
+    """Return what was written over what pack hooks had written; of large memory, all but the first.
+
+    A hook runs within the step of the line that saves.
+    """
+    saving = {hidden.node.step for hidden in known if hidden.node.step is not None}
+    ranges = [range(timeline.steps[each].began, each) for each in saving]
+    filled: dict[int | None, set[int]] = {}
+    again: list[Mutation] = []
+    for step in timeline.steps[: backward.index]:
+        packs = any(step.index in each for each in ranges)
+        for event in step.mutations:
+            held = filled.get(event.storage)
+            written = _bytes_written(timeline, step, event.storage)
+            if held is not None and (written & held or not written):
+                again.append(event)
+            elif held is not None or packs:
+                filled[event.storage] = (held or set()) | written
+    return tuple(again)
+
+
+def _bytes_written(timeline: Timeline, step: Step, storage: int | None) -> set[int]:
+    """Return which bytes a step changed; none where they are not known."""
+    snapshots = timeline.at(step.began - 1), timeline.at(step.index)
+    held = [each.storages.get(-1 if storage is None else storage) for each in snapshots]
+    before, after = ((each.data if each is not None else None) or b"" for each in held)
+    pairs = zip(before, after, strict=False)
+    return {place for place, (old, new) in enumerate(pairs) if old != new}
 
 
 def _writes_to_context(

@@ -50,6 +50,9 @@ a clone may lie in memory so that another kernel adds it up. A dtype that is
 not here must agree in every bit."""
 
 
+_NO_HOOKS = "don't yet support saved tensor hooks"
+"""What `torch.func` says where it meets the hooks of a replay."""
+
 WIDTH = 40
 """Cells that a difference may take to quote a gradient."""
 
@@ -291,6 +294,8 @@ def _doubt_about_end(outcome: Outcome) -> Doubt:
     match outcome:
         case Completed():
             return Doubt(reason=Reason.OTHER_BACKWARDS)
+        case Raised(message=message) if _NO_HOOKS in message:
+            return Doubt(reason=Reason.TRANSFORMED)
         case Raised(exception=exception, message=message):
             error = f"{exception}: {message.partition(chr(10))[0]}"
             return Doubt(reason=Reason.REPLAY_RAISED, detail=error)

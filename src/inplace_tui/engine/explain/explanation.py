@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from inplace_tui.engine.blame.blame import Blame, Saver, SilentCause
+from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.engine.blame.modules import Module, modules_of
 from inplace_tui.engine.blame.source_text import line_text, writes_on
@@ -424,7 +424,7 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
         return [_culprit(case, blame, write, file, refused=refused) for write in blame.writes]
     line = blame.cut
     unrecorded = blame.verdict is Verdict.NO_GRAD_FN
-    if line is None and (unrecorded or blame.cause is SilentCause.UNTRACKED):
+    if line is None and (unrecorded or blame.verdict is Verdict.SILENTLY_WRONG):
         line = blame.origin if blame.switch is None else blame.switch
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if line is None and (unrecorded or (case.result is Result.ERROR_AT_STEP and not stale)):

@@ -10,9 +10,10 @@ counts as proof.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from types import FrameType
 from typing import Any, TypeAlias, TypeVar
@@ -22,7 +23,7 @@ import torch.utils.checkpoint
 from torch.autograd.function import BackwardCFunction
 
 from inplace_tui.model.doubt import Reason
-from inplace_tui.model.program import UNTRACKED
+from inplace_tui.model.program import GIVEN_BACK, UNTRACKED, Unrecorded
 from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.replay.buffers import separated
 from inplace_tui.worker.replay.copies import Copies, Copy, copied
@@ -36,6 +37,9 @@ Unpack = Callable[[Any], torch.Tensor]
 C = TypeVar("C", bound=Copy | torch.Tensor)
 
 Clone: TypeAlias = Copy | torch.Tensor
+
+ROUNDED_ALIKE = 4
+"""How many times as far off a value may come back as it does when it is packed once more."""
 
 _NO_BACKWARD = -1
 """What torch gives as the number of the backward that runs, while none does."""
@@ -84,13 +88,25 @@ def cloned(findings: Findings) -> Iterator[None]:
 
     def push_composed(pack: Pack, unpack: Unpack) -> None:
         """Compose: hooks of the program would otherwise hide ours."""
+        given = Unrecorded(line=findings.line(), op=GIVEN_BACK)
 
-        def unpack_own(kept: object) -> torch.Tensor:
-            tensor = unpack(kept)
+        def pack_own(tensor: torch.Tensor) -> tuple[object, Clone | None]:
+            kept = _made(tensor, shared, findings)
+            return pack(_clone(tensor, findings)), None if kept is tensor else kept
+
+        def unpack_own(both: tuple[object, Clone | None]) -> torch.Tensor:
+            packed, kept = both
+            tensor = unpack(packed)
+            if kept is not None:
+                original = kept.tensor if isinstance(kept, Copy) else kept
+                meant = _as_packed(tensor, original, lambda each: unpack(pack(each)), findings)
+                if meant is not tensor:
+                    findings.add(given)
+                tensor = meant
             to = sys._getframe().f_back
             return tensor if _is_engine(to) else _clone(tensor, findings)
 
-        push(lambda tensor: pack(_clone(tensor, findings)), unpack_own)
+        push(pack_own, unpack_own)
 
     def keep(tensor: torch.Tensor) -> SavedClone | torch.Tensor:
         clone = _made(tensor, shared, findings)
@@ -116,6 +132,39 @@ def cloned(findings: Findings) -> Iterator[None]:
 
 def _unpacked(kept: SavedClone | torch.Tensor) -> torch.Tensor:
     return kept.given(sys._getframe().f_back) if isinstance(kept, SavedClone) else kept
+
+
+def _as_packed(
+    tensor: torch.Tensor,
+    original: torch.Tensor,
+    there_and_back: Callable[[torch.Tensor], torch.Tensor],
+    findings: Findings,
+) -> torch.Tensor:
+    """Return what hooks of the program's own would have given back at once.
+
+    What they gave back in backward has other values: where they round, that is meant, and
+    where a buffer of theirs was used again, it is not. Packed once more, it is rounded alike.
+    """
+    with suppress(Exception):  # of the hooks, which are code of the program's
+        came_back = _distance(tensor, original)
+        if came_back == 0:
+            return tensor
+        again = there_and_back(copied(original))
+        if _distance(again, original) < came_back / ROUNDED_ALIKE:
+            return copied(again.detach())  # a buffer of theirs may be packed into once more
+    findings.add_doubt(Reason.ROUNDED, "")
+    return tensor
+
+
+def _distance(tensor: torch.Tensor, original: torch.Tensor) -> float:
+    """Return how far two tensors are apart where they are farthest."""
+    with outside_modes():
+        if torch.equal(tensor, original):
+            return 0.0
+        wide = torch.complex128 if original.is_complex() else torch.float64
+        apart = (tensor.to(wide) - original.to(wide)).abs()
+        same = (tensor == original) | (tensor.isnan() & original.isnan())
+        return float(apart.nan_to_num(math.inf).masked_fill(same, 0.0).max())
 
 
 def _is_engine(frame: FrameType | None) -> bool:

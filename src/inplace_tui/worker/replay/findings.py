@@ -37,9 +37,14 @@ class Findings:
 
     def add_unrecorded(self, op: str, *, in_function: bool = False) -> None:
         """Add a write that this graph has and the program's own graph lacks."""
-        assert self._files is not None
-        frames = names.frames_of(self._files, sys._getframe())
-        line = self._files.line(frames[0]) if frames else 0
-        found = Unrecorded(line=line, op=op, in_function=in_function)
+        self.add(Unrecorded(line=self.line(), op=op, in_function=in_function))
+
+    def add(self, found: Unrecorded) -> None:
         if found not in self.unrecorded:
             self.unrecorded.append(found)
+
+    def line(self) -> int:
+        """Return the innermost line of the program that is running."""
+        assert self._files is not None
+        frames = names.frames_of(self._files, sys._getframe())
+        return self._files.line(frames[0]) if frames else 0
