@@ -22,7 +22,7 @@ import torch
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.clones import cloned
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import reachable
+from inplace_tui.worker.replay.gradients import leaves_of
 from support.recording import FILENAME, in_child
 
 Numbers = tuple[str, bytes] | None
@@ -122,7 +122,7 @@ def _try(tensor: torch.Tensor, *, keep: bool = False) -> Tried:
     try:
         with torch.inference_mode(False), torch.enable_grad():
             total = tensor.sum()
-            leaves = list(reachable([torch.autograd.graph.get_gradient_edge(total).node]))
+            leaves = leaves_of([total])
             before = [leaf.grad for leaf in leaves]
             for leaf in leaves if keep else ():
                 leaf.grad = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | N
     return timeline, truth, find_blame(timeline, truth, source=source)
 
 
-async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
+async def judged(worker: Worker, source: str, edited: str, **flags: Any) -> Passed | Failed:
     """Try one edit of a program."""
     timeline, truth, found = await known(worker, source)
     trials = FixTrials(
@@ -69,7 +70,8 @@ async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
     )
     judge = await trials.judge(FaultSite(source, found, timeline), truth)
     title = LocalText(en="edit", zh="edit")
-    return await trials.tried(Candidate(kind="edit", title=title, line=1, source=edited), judge)
+    candidate = Candidate(kind="edit", title=title, line=1, source=edited, **flags)
+    return await trials.tried(candidate, judge)
 
 
 async def fixes(worker: Worker, source: str) -> list[Fix]:
@@ -119,6 +121,86 @@ async def test_each_condition_refuses_what_breaks_it(
 
     assert isinstance(verdict, Failed), verdict
     assert verdict.condition == condition, verdict
+
+
+STEPS = """\
+import torch
+a = torch.tensor([2.0], requires_grad=True)
+b = torch.tensor([3.0], requires_grad=True)
+first, second = torch.optim.SGD([a], lr=0.25), torch.optim.SGD([b], lr=0.25)
+h = a * a
+one, other = h.sum(), (h * b).sum()
+one.backward(retain_graph=True)
+first.step()
+second.zero_grad()
+other.backward()
+second.step()
+"""
+"""Line 8 writes what line 10 needs."""
+
+OTHER_FIRST = (
+    STEPS[: STEPS.index("one.back")]
+    + """\
+other.backward(retain_graph=True)
+second.step()
+a.grad = None
+one.backward()
+first.step()
+"""
+)
+
+AT_A_STEP = "at a step that had one"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("other", "other", None),
+        ("b).sum()", "b.detach()).sum()", "no gradient any more"),
+        ("second.step()", "", AT_A_STEP),
+        ("second.step()", "second.zero_grad()\nsecond.step()", AT_A_STEP),
+        ("second.step()", "b.grad.zero_()\nsecond.step()", AT_A_STEP),
+        ("first.step()", "first.param_groups[0]['lr'] = 0\nfirst.step()", "not updated"),
+    ],
+)
+@pytest.mark.parametrize("flag", ["usual", "own_truth"])
+@pytest.mark.whole(every=4)
+async def test_what_was_stepped_by_a_gradient_still_is(
+    worker: Worker, old: str, new: str, reason: str | None, flag: str
+) -> None:
+    """Whatever else a fix may compute: it is asked of the fixed run itself."""
+    verdict = await judged(worker, STEPS, OTHER_FIRST.replace(old, new), **{flag: True})
+
+    if reason is None:
+        assert isinstance(verdict, Passed), verdict
+    else:
+        assert isinstance(verdict, Failed), verdict
+        assert reason in verdict.reason
+
+
+async def test_a_backward_whose_gradients_are_cleared_before_the_step_is_no_fix(
+    worker: Worker,
+) -> None:
+    """The very gradients are delivered, in the order of the original, and one is never used."""
+    edited = STEPS.replace("other.backward()\n", "")
+    edited = edited.replace("first.step()\n", "other.backward()\nfirst.step()\n")
+
+    verdict = await judged(worker, STEPS, edited)
+
+    assert isinstance(verdict, Failed), verdict
+    assert AT_A_STEP in verdict.reason
+
+
+async def test_an_optimizer_that_is_left_without_its_parameters_is_no_fix(worker: Worker) -> None:
+    """The original never comes to its step: the fixed program has to show that it is one."""
+    source = REFUSED.replace("w += 1\n", "sgd = torch.optim.SGD([w], lr=0.5)\nw += 1\n")
+    source += "sgd.step()\n"
+    new = source.replace("w += 1", "w = (w + 1).detach().requires_grad_()")
+
+    verdict = await judged(worker, source, new)
+
+    assert isinstance(verdict, Failed), verdict
+    assert "any of its steps" in verdict.reason, verdict
 
 
 async def test_leaving_the_write_out_is_no_fix(worker: Worker) -> None:

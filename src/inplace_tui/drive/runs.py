@@ -177,13 +177,16 @@ async def evidence(
     `on_events` is called with what it writes, as it comes, if `detail` asks for its output.
     """
     backwards: list[Backward] = []
-    left: tuple[Gradient, ...] = ()
+    left, moved = tuple[Gradient, ...](), tuple[str, ...]()
+    steps: list[Backward] = []
     printed: list[str] = []
     async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
-                case BackwardRan(backward=Backward(left=True, gradients=values)):
-                    left = values
+                case BackwardRan(backward=Backward(left=True) as end):
+                    left, moved = end.gradients, end.moved
+                case BackwardRan(backward=Backward(stepped=tuple()) as step):
+                    steps.append(step)
                 case BackwardRan(backward=backward):
                     backwards.append(backward)
                 case ProgramWrote(events=events):
@@ -204,6 +207,8 @@ async def evidence(
                         seconds=ended.seconds,
                         backwards=tuple(backwards),
                         left=left,
+                        moved=moved,
+                        steps=tuple(steps),
                         printed="".join(printed),
                     )
                 case ProgramStarted() | LineRecorded():

@@ -184,8 +184,8 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
 
     visit: int = 1
     additions: bool = False
-    """BARE, CLONED: send also what each backward added to a gradient that was there,
-    and in the end what the leaves hold."""
+    """BARE, CLONED: send also what each backward added to a gradient that was there, which leaves
+    move, each step of an optimizer, and in the end what the leaves hold."""
 
     compared_seconds: float | None = None
     """BARE, CLONED: report no backward that begins later than this, as no replay would come
@@ -288,3 +288,11 @@ class Backward(msgspec.Struct, frozen=True, kw_only=True):
 
     untracked: tuple[str, ...] = ()
     """CLONED: the leaves among them to which the program's own backward delivers nothing."""
+
+    moved: tuple[str, ...] = ()
+    """With additions: the leaves that hold other values than when the first backward went through
+    these nodes; where `left`, than at their first backward."""
+
+    stepped: tuple[str, ...] | None = None
+    """It is no backward but an optimizer's step: the parameters that had a gradient other than 0;
+    None of a backward."""

@@ -90,7 +90,8 @@ def weight(report: Report) -> int:
             return ITEM * _things(step)
         case BackwardRan(backward=backward):
             shapes = sum(len(each.shape) for each in backward.gradients)
-            return ITEM * (len(backward.gradients) + len(backward.unrecorded) + shapes)
+            named = len(backward.moved) + len(backward.stepped or ())
+            return ITEM * (len(backward.gradients) + len(backward.unrecorded) + shapes + named)
         case ProgramWrote(events=events):
             return ITEM * len(events)
         case ProgramStarted() | ProgramEnded():

@@ -65,6 +65,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     left: tuple[Gradient, ...] = ()
     """What the leaves held when it had run to its end, where that was asked for."""
 
+    moved: tuple[str, ...] = ()
+    """Those of them that changed after their first backward."""
+
+    steps: tuple[Backward, ...] = ()
+    """The steps of optimizers, where they were asked for."""
+
     printed: str = ""
     """What it wrote to stdout, where that was asked for."""
 

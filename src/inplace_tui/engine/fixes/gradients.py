@@ -58,6 +58,12 @@ def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:
     )
 
 
+def idle_steps(source: str, steps: Sequence[Backward]) -> set[str]:
+    """Return the statements by which optimizers step, and never have a gradient for it."""
+    found = _by_statement(source, steps)
+    return {key for key, each in found.items() if not any(step.stepped for step in each)}
+
+
 def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: Evidence) -> bool:
     """Return whether each backward of the original was run, and added to each leaf the same."""
     if not isinstance(replay.outcome, Completed) or not replay.left:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
 from inplace_tui.engine.blame.classify import lost_leaves
@@ -27,6 +28,7 @@ from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.gradients import (
     differing_leaf,
+    idle_steps,
     leaves_with_gradients,
     same_backwards_reordered,
     trusted_backwards,
@@ -35,6 +37,7 @@ from inplace_tui.engine.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.engine.fixes.value_history import (
     Content,
+    HeldValue,
     ValueHistories,
     changed_tensors,
     content_of,
@@ -124,7 +127,7 @@ class FixJudge:
         for outcome in ends:
             if not isinstance(outcome, Completed):
                 return Failed("a", str(getattr(outcome, "message", outcome)), outcome)
-        reason = self._gradients(candidate, bare, cloned)
+        reason = self._gradients(candidate, bare, cloned) or self._kept(candidate, cloned)
         return None if reason is None else Failed("b", reason)
 
     def advances(self, candidate: Candidate, cloned: Evidence, timeline: Timeline) -> Failed | None:
@@ -171,7 +174,7 @@ class FixJudge:
             keeps_loss=not starts and (self._allowed is None or changed is None),
             keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
             forward_changes=changed,
-            delivered=leaves_with_gradients(trial.bare.backwards),
+            delivered=self._delivered(trial.bare),
             computes=describe_gradients(self._site, self._replay, candidate, trial.bare)
             if candidate.usual
             else None,
@@ -195,6 +198,37 @@ class FixJudge:
                     return None
                 return f"the gradient of {name} is not that of the original"
         return None
+
+    def _kept(self, candidate: Candidate, cloned: Evidence) -> str | None:
+        """(b) All that got a gradient, at a backward or at a step, gets it, and moves as it did."""
+        lost = leaves_with_gradients(self._truth) - leaves_with_gradients(cloned.backwards)
+        if lost:
+            return f"{min(lost)} gets no gradient any more"
+        theirs, mine = (
+            Counter(name for step in each.steps for name in step.stepped or ())
+            for each in (self._replay, cloned)
+        )
+        if missed := theirs - mine:
+            return f"{min(missed)} has no gradient at a step that had one"
+        ended = isinstance(self._replay.outcome, Completed)
+        if ended and (still := set(self._replay.moved) - set(cloned.moved)):
+            return f"{min(still)} is not updated any more"
+        idle = idle_steps(candidate.source, cloned.steps)
+        if idle - idle_steps(self.source, self._replay.steps):
+            return "an optimizer has no gradient for any of its steps"
+        if self._site.verdict is Verdict.GRAPH_FREED:
+            # Computed again, the graph would be that of the values it has by now.
+            moved = [name for each in cloned.backwards for name in each.moved]
+            return f"{moved[0]} has changed since the graph was computed" if moved else None
+        return None
+
+    def _delivered(self, bare: Evidence) -> frozenset[str]:
+        """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
+        found = leaves_with_gradients(bare.backwards)
+        if isinstance(self._replay.outcome, Completed):
+            return found
+        steps = Counter(name for step in bare.steps for name in step.stepped or ())
+        return found | {f"{name} {i}" for name, count in steps.items() for i in range(count)}
 
     def _leaves(self, _: Candidate, trial: Trial) -> str | None:
         """(b) No leaf loses its gradient."""
@@ -244,12 +278,23 @@ class FixJudge:
                 continue
             if not now and candidate.kind == "option_off":
                 continue  # a local of what is not run any more
-            if before and not starts_with(now, before):
+            if before and not any(
+                starts_with(each, before) for each in (now, *self._under_other_keys(name, trial))
+            ):
                 return f"{name} has other values before the fault"
         before_text = printed_text(self._original, until=fault)
         if not printed_text(trial.timeline).startswith(before_text):
             return "other text is printed before the fault"
         return None
+
+    def _under_other_keys(self, name: str, trial: Trial) -> Iterator[Sequence[HeldValue]]:
+        """Yield what a container holds under keys that it has in no other run, as `id()` gives."""
+        if "[" not in name or name in trial.histories:
+            return
+        container = _KEY.sub("[]", name)
+        for other, moments in trial.histories.items():
+            if other not in self._histories and _KEY.sub("[]", other) == container:
+                yield moments
 
     def _write(self, candidate: Candidate, trial: Trial) -> str | None:
         """(d) What was to be written is there."""
@@ -385,6 +430,9 @@ def _freeing_step(site: FaultSite) -> int:
     freed = site.verdict is Verdict.GRAPH_FREED
     steps = site.steps(site.culprits[0]) if freed and site.culprits else []
     return steps[0] if steps else site.fault
+
+
+_KEY = re.compile(r"\[[^\]]*\]")
 
 
 def _head(name: str) -> str:

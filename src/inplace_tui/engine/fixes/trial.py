@@ -44,7 +44,7 @@ class Passed:
     keeps_gradient: bool
     forward_changes: LocalText | None
     delivered: frozenset[str]
-    """The leaves that got a gradient."""
+    """What got a gradient: a fix that gives one to less than another is none beside it."""
 
     computes: LocalText | None = None
     """What it computes instead of what the original means; None where it does the same."""

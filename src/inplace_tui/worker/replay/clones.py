@@ -28,7 +28,7 @@ from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.replay.buffers import separated
 from inplace_tui.worker.replay.copies import Copies, Copy, copied
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import outside_modes, reachable
+from inplace_tui.worker.replay.gradients import leaves_of, outside_modes
 from inplace_tui.worker.replay.repairs import record_again, repaired
 from inplace_tui.worker.state.safe_reads import PLAIN, has_no_modes, is_opaque
 
@@ -261,8 +261,8 @@ def _checkpoints_unrolled(findings: Findings) -> Iterator[None]:
         result = function(*args)
         if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
             outputs = result if isinstance(result, (list, tuple)) else [result]
-            made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
-            for leaf in reachable([node for node in made if node is not None]):
+            made = [e for e in outputs if isinstance(e, torch.Tensor) and e.grad_fn is not None]
+            for leaf in leaves_of(made):
                 findings.untracked[id(leaf)] = leaf
                 findings.add_unrecorded(UNTRACKED)
         return result

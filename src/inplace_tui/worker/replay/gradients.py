@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import pairwise
 from typing import TypeAlias
 from weakref import ref
@@ -19,6 +19,7 @@ from weakref import ref
 import torch
 from torch._guards import TracingContext
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
 from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.model.doubt import Doubt, Reason
@@ -81,8 +82,13 @@ def reported(
     """
     findings = findings or Findings()
     reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
-    with engine_replaced(reporter.run_backward):
-        yield reporter.forget
+    hook = register_optimizer_step_post_hook(reporter.stepped) if detail.additions else None
+    try:
+        with engine_replaced(reporter.run_backward):
+            yield reporter.forget
+    finally:
+        if hook is not None:
+            hook.remove()
     reporter.ended()
 
 
@@ -132,12 +138,28 @@ class _Reporter:
         self._held: dict[int, tuple[torch.Tensor, str]] = {}
         """The leaves that got a gradient, kept only where their last values are asked for."""
 
+        self._first: dict[int, bytes | None] = {}
+        """What those leaves held at their first backward."""
+
+        self._passed: dict[tuple[int, int], bytes | None] = {}
+        """What a leaf held when a backward first came to it from a node, by the node's number."""
+
         self._under_way = threading.local()
 
     def ended(self) -> None:
         if self._held:
             reported = [(name, leaf, None) for leaf, name in self._held.values()]
-            self._report(reported, left=True)
+            moved = [n for key, (leaf, n) in self._held.items() if _held(leaf) != self._first[key]]
+            self._report(reported, left=True, moved=moved)
+
+    def stepped(self, optimizer: Optimizer, *_: object) -> None:
+        """Report an optimizer's step."""
+        if self._is_over or self._ends():
+            return
+        with suppress(Exception):
+            every = [each for group in optimizer.param_groups for each in group["params"]]
+            got = [self._name(each, i) for i, each in enumerate(every) if _has_gradient(each)]
+            self._send_counted(Backward(line=self._line(), gradients=(), stepped=tuple(got)))
 
     def forget(self) -> None:
         """Treat the next backward as one of its own, though another is running."""
@@ -156,6 +178,7 @@ class _Reporter:
         accumulates = bool(options.get("accumulate_grad"))
         leaves = self._leaves(roots, inputs) if accumulates else []
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
+        moved = self._moved(roots) if self._detail.additions else ()
         self._under_way.nested = True
         try:
             delivered = self._engine(roots, *args, **options)
@@ -174,7 +197,7 @@ class _Reporter:
             reported = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
         untracked = self._findings.untracked
         lost = tuple(self._name(each, 0) for each in leaves if id(each) in untracked)
-        self._report(reported, untracked=lost)
+        self._report(reported, moved=moved, untracked=lost)
         return delivered
 
     def _ends(self) -> bool:
@@ -191,6 +214,8 @@ class _Reporter:
             return None
         if len(self._held) < MAX_HELD:
             self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
+            if id(leaf) not in self._first:
+                self._first[id(leaf)] = _held(leaf)
         grad = grad_of(leaf)
         with outside_modes():
             return None if grad is None or grad.layout is not torch.strided else grad.clone()
@@ -199,11 +224,24 @@ class _Reporter:
         """Return the tensors whose `.grad` this backward will fill, always in one order."""
         if inputs:
             return [tensor for tensor in inputs if isinstance(tensor, torch.Tensor)]
-        try:
-            edges = [r if isinstance(r, GradientEdge) else get_gradient_edge(r) for r in roots]
-        except RuntimeError:
-            return []  # no graph to walk: the engine is about to say so
-        return list(reachable([edge.node for edge in edges]))
+        return leaves_of(roots)
+
+    def _moved(self, roots: Sequence[Root]) -> list[str]:
+        """Return the leaves that changed since a backward first went through the same nodes."""
+        found: list[str] = []
+        held: dict[int, bytes | None] = {}
+        for node in _reachable(roots):
+            for below, _ in node.next_functions:
+                if type(below).__name__ != "AccumulateGrad":
+                    continue
+                leaf = below.variable
+                if id(leaf) not in held:
+                    held[id(leaf)] = _held(leaf)
+                # A node's number is its own; holding the node would keep the graph.
+                first = self._passed.setdefault((node._sequence_nr(), id(leaf)), held[id(leaf)])
+                if first != held[id(leaf)]:
+                    found.append(self._name(leaf, len(found)))
+        return found
 
     def _report(
         self,
@@ -212,6 +250,7 @@ class _Reporter:
         *,
         left: bool = False,
         untracked: tuple[str, ...] = (),
+        moved: Sequence[str] = (),
     ) -> None:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
@@ -224,9 +263,8 @@ class _Reporter:
                     self._sent += len(reported.data or b"") + len(reported.added or b"")
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
-        frames = names.frames_of(self._files, sys._getframe())
         backward = Backward(
-            line=self._files.line(frames[0]) if frames else None,
+            line=self._line(),
             gradients=tuple(gradients),
             left=left,
             raised=raised,
@@ -234,9 +272,17 @@ class _Reporter:
             unrecorded=tuple(self._findings.unrecorded),
             unrolled=self._findings.unrolled,
             untracked=untracked,
+            moved=tuple(moved),
         )
+        self._send_counted(backward)
+
+    def _line(self) -> int | None:
+        frames = names.frames_of(self._files, sys._getframe())
+        return self._files.line(frames[0]) if frames else None
+
+    def _send_counted(self, backward: Backward) -> None:
         report = BackwardRan(backward=backward)
-        self._kept += weight(report) + sum(len(each.digest or b"") for each in gradients)
+        self._kept += weight(report) + sum(len(each.digest or b"") for each in backward.gradients)
         self._send(report)
 
     def _room(self) -> int:
@@ -267,19 +313,40 @@ def _is_transformed() -> bool:
     return bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
 
 
-def reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
-    """Yield the leaves that the nodes lead to, depth first."""
+def leaves_of(roots: Sequence[Root]) -> list[torch.Tensor]:
+    """Return the leaves that the roots lead to, depth first."""
+    return [n.variable for n in _reachable(roots) if type(n).__name__ == "AccumulateGrad"]
+
+
+def _reachable(roots: Sequence[Root]) -> Iterator[Node]:
+    """Yield the nodes that the roots lead to, depth first."""
+    try:
+        edges = [r if isinstance(r, GradientEdge) else get_gradient_edge(r) for r in roots]
+    except RuntimeError:
+        return  # no graph to walk: the engine is about to say so
     seen: set[Node] = set()
-    waiting = nodes[::-1]
+    waiting = [edge.node for edge in reversed(edges)]
     while waiting:
         node = waiting.pop()
         if node in seen:
             continue
         seen.add(node)
-        below = node.next_functions
-        if not below and type(node).__name__ == "AccumulateGrad":
-            yield node.variable
-        waiting += [after for after, _ in below[::-1] if after is not None]
+        yield node
+        waiting += [after for after, _ in node.next_functions[::-1] if after is not None]
+
+
+def _held(leaf: torch.Tensor) -> bytes | None:
+    """Return a digest of what a leaf holds; None where that can't be read."""
+    with outside_modes(), suppress(Exception):
+        return _digest(_plain(leaf))
+    return None
+
+
+def _has_gradient(leaf: torch.Tensor) -> bool:
+    """Whether a step has something to go by: a gradient of zeros moves nothing on purpose."""
+    with outside_modes():
+        grad = grad_of(leaf)
+        return grad is not None and bool(_plain(grad).any())
 
 
 def _gradient(
