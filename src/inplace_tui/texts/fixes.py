@@ -210,6 +210,10 @@ TITLES = {
         en="Compute the loss again before the second backward",
         zh="第二次反向传播之前重新计算损失",
     ),
+    "not_kept": LocalText(
+        en="Compute `{name}` each time, and keep no graph from one time to the next",
+        zh="每次都重新计算 `{name}`，不把计算图从一次留到下一次",
+    ),
     "create_graph": LocalText(
         en="Record the first backward too: `create_graph=True`",
         zh="把第一次反向传播也记录进计算图：`create_graph=True`",

@@ -189,15 +189,18 @@ class Text:
         body = self.indented(start, end, old=old, new=old + self.unit)
         yield Edit(start, end, f"{old}{header}{self.newline}{body}")
 
-    def unwrapped(self, block: ast.With) -> Iterator[Edit]:
-        """Put the statements of a block in its place.
+    def unwrapped(
+        self, block: ast.With | ast.If | ast.Try, body: Sequence[ast.stmt] = ()
+    ) -> Iterator[Edit]:
+        """Put the statements of a block, or of one of its parts, in its place.
 
         Raises:
             EditError: they stand on the line of its header.
         """
         start, end = self.block(block, block)
-        first, last = self.block(block.body[0], block.body[-1])
-        inner, outer = self.indent(block.body[0]), self.indent(block)
+        body = body or block.body
+        first, last = self.block(body[0], body[-1])
+        inner, outer = self.indent(body[0]), self.indent(block)
         yield Edit(start, end, self.indented(first, last, old=inner, new=outer))
 
     def removed(self, statement: ast.stmt) -> Iterator[Edit]:

@@ -52,6 +52,7 @@ REWRITES: tuple[Rewrite, ...] = (
     loops.detach_state,
     loops.make_in_each_iteration,
     loops.detach_stored,
+    graphs.not_kept,
     graphs.backward_once,
     graphs.one_backward,
     graphs.retain_graph,

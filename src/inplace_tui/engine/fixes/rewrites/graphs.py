@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import (
     called,
     is_assignable,
@@ -17,7 +17,7 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
-from inplace_tui.engine.syntax import names, names_stored
+from inplace_tui.engine.syntax import names, names_stored, nodes
 
 BACKWARDS = frozenset({"backward", "grad"})
 
@@ -27,6 +27,102 @@ MAX_RECOMPUTED = 12
 
 def _is_freed(site: FaultSite) -> bool:
     return site.verdict is Verdict.GRAPH_FREED
+
+
+def not_kept(site: FaultSite) -> Iterator[Proposal]:
+    """Compute anew each time what the program computes once and looks up afterwards."""
+    if not _is_freed(site) or site.saver is None:
+        return
+    for statement in (site.saver, *site.callers(site.saver)):
+        value = getattr(statement, "value", None) or statement
+        found = [
+            *((edits, value, ()) for edits in _unasked(site, statement)),
+            *((edits, value, ()) for edits in _undecorated(site, statement)),
+            *((edits, value, ()) for edits in _in_methods(site, statement)),
+            *_not_looked_up(site, statement),
+        ]
+        for edits, computed, rebuilt in found:
+            name = site.text.of(computed)
+            yield propose("not_kept", statement, edits, own_truth=True, rebuilt=rebuilt, name=name)
+
+
+def _unasked(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
+    """Yield the edits by which a statement runs each time, and not the first time only."""
+    visits, text = site.timeline.index.visits, site.text
+    times = len(visits.get(statement.lineno, ()))
+    inner: ast.AST = statement
+    for above in site.around(statement):
+        match above:
+            case ast.FunctionDef() | ast.For() | ast.While():
+                break
+            case ast.If(body=body, orelse=other) if len(visits.get(above.lineno, ())) > times:
+                yield text.unwrapped(above, body if inner in body else other)
+            case ast.Try(handlers=handlers, orelse=[], finalbody=[]) if inner in handlers:
+                yield text.unwrapped(above, next(e.body for e in handlers if e is inner))
+            case _:
+                pass
+        inner = above
+    for asking in site.block(statement):
+        match asking:
+            case ast.If(body=[*_, ast.Return() as end], orelse=[]) if end.lineno in visits:
+                yield text.removed(asking)
+            case _:
+                continue
+
+
+def _not_looked_up(
+    site: FaultSite, statement: ast.stmt
+) -> Iterator[tuple[Edits, ast.expr, tuple[str, ...]]]:
+    """Yield the edits by which an expression is its value, with that and what doesn't keep it."""
+    for node in site.parts(statement):
+        kept: tuple[str, ...] = ()
+        match node:
+            case ast.Call(func=ast.Attribute(value=place, attr="setdefault"), args=[_, value]):
+                kept = (site.text.of(place),)
+            case ast.IfExp(body=value, orelse=place) | ast.IfExp(body=place, orelse=value) if (
+                is_assignable(place)
+            ):
+                pass
+            case ast.BoolOp(op=ast.Or(), values=[_, value]):
+                pass
+            case _:
+                continue
+        yield [site.text.replace(node, site.text.of(value))], value, kept
+
+
+def _in_methods(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
+    """Yield the edits by which methods compute for themselves what `__init__` computed."""
+    init, text = site.function(statement), site.text
+    owner = None if init is None else site.parent(init)
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name("self")) as target]) if (
+            init is not None and init.name == "__init__" and isinstance(owner, ast.ClassDef)
+        ):
+            local = {each.arg for each in nodes(ast.arg, init)} | names_stored(*init.body)
+        case _:
+            return
+    place = text.of(target)
+    firsts = [
+        each.body[min(bool(ast.get_docstring(each)), len(each.body) - 1)]
+        for each in owner.body
+        if isinstance(each, ast.FunctionDef) and each is not init
+        if place in {ast.unparse(node) for node in nodes(ast.Attribute, each)}
+    ]
+    if firsts and names(statement) & local <= {"self"}:
+        computed = (text.before(each, text.of(statement)) for each in firsts)
+        yield [text.removed(statement), *computed]
+
+
+def _undecorated(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
+    """Yield the edits by which a function keeps none of its results."""
+    function = site.function(statement)
+    for each in () if function is None else function.decorator_list:
+        name = last_name(each.func if isinstance(each, ast.Call) else each)
+        if name == "cached_property":
+            yield [site.text.replace(each, "property")]
+        elif name in {"cache", "lru_cache"}:
+            below = (each.end_lineno or each.lineno) + 1
+            yield [Edit(site.text.at(each.lineno, 0), site.text.at(below, 0), "")]
 
 
 def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
