@@ -3,8 +3,6 @@
 The process becomes `python train.py ARGS`, called with the same options of Python: its top level
 is Python's own, with none of our frames below it. `startup/sitecustomize.py`, first on PYTHONPATH,
 starts the witness before the program and leaves no trace of itself there.
-
-python -m inplace_tui.blame [--values] [--json FILE] SCRIPT | -m MODULE | -c CODE | -  [ARGS]
 """
 
 from __future__ import annotations
@@ -13,7 +11,9 @@ import os
 import sys
 from typing import NoReturn
 
-USAGE = (__doc__ or "").strip().splitlines()[-1].strip()
+USAGE = (
+    "python -m inplace_tui.blame [--values] [--json FILE] SCRIPT | -m MODULE | -c CODE | -  [ARGS]"
+)
 
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup")
 

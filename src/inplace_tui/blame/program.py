@@ -5,6 +5,7 @@ Imports what Python has loaded at its start anyway.
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 
@@ -33,8 +34,6 @@ def message_of(error: BaseException) -> str:
 
 def chain(error: Any) -> Iterator[BaseException]:
     """Yield an error and those behind or in it, each once, without asking its own class."""
-    import builtins
-
     base: Any = BaseException
     group: Any = getattr(builtins, "BaseExceptionGroup", ())  # from Python 3.11
     seen: dict[int, BaseException] = {}
@@ -51,7 +50,7 @@ def chain(error: Any) -> Iterator[BaseException]:
 
 def found_in(error: BaseException) -> dict[str, Any] | None:
     """Return what was found about an error: torch raises this very class."""
-    found = error.__dict__.get("blame") if type(error) is RuntimeError else None
+    found = dict.get(error.__dict__, "blame") if type(error) is RuntimeError else None
     return found if type(found) is dict else None
 
 

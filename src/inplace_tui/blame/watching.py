@@ -6,6 +6,7 @@ Imports what Python has loaded at its start anyway: the program is not to notice
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 
@@ -29,6 +30,8 @@ class Watching:
     def __init__(self, *, values: bool = False, notes: bool = True) -> None:
         self._how = {"values": values, "notes": notes}
         self.witness: Witness | None = None
+        self.own: Any = None
+        """The module of the witness, however the program changes what can be imported."""
         if "torch" in sys.modules:
             self._start()
         else:
@@ -56,9 +59,8 @@ class Watching:
         return spec
 
     def _start(self) -> None:
-        from inplace_tui.blame.witness import start
-
-        self.witness = start(**self._how)
+        self.own = importlib.import_module("inplace_tui.blame.witness")
+        self.witness = self.own.start(**self._how)
 
     def stop_waiting(self) -> None:
         if self in sys.meta_path:
@@ -66,10 +68,8 @@ class Watching:
 
     def stop(self) -> None:
         self.stop_waiting()
-        if self.witness is not None:
-            from inplace_tui.blame.witness import stop
-
-            stop()
+        if self.own is not None:
+            self.own.stop()
 
     @property
     def findings(self) -> list[Finding]:
@@ -86,38 +86,26 @@ def start_for_program(*, values: bool, is_stdin: bool, json: str) -> None:
 
     if is_stdin:
         STDIN.extend(os.pread(0, os.fstat(0).st_size, 0).decode(errors="replace").splitlines())
-    if json:
-        importlib.import_module("json")  # now: later the program's folder comes first
+    dumps = importlib.import_module("json").dumps if json else None  # the program may have another
     PYTHON_HOOK.append(sys.excepthook)
-    atexit.register(finish, Watching(values=values), json)
+    atexit.register(finish, Watching(values=values), json, dumps)
 
 
-def finish(watching: Watching, path: str) -> None:
-    """Say what Python's traceback does not show. Nothing of the program's is believed here."""
+def finish(watching: Watching, path: str, dumps: Any) -> None:
+    """Say what Python's traceback does not show. Nothing is imported: the program may do that."""
     try:
-        last: Any = getattr(sys, "last_value", None)
-        by_python = getattr(sys, "excepthook", None) is PYTHON_HOOK[0]
-        shown = [found_in(each) for each in chain(last)] if by_python and NOTES else []
-        watching.refused(last)
-        watching.stop()
-        if watching.findings:
-            from inplace_tui.blame import report
-
+        if watching.own is not None:
+            last: Any = getattr(sys, "last_value", None)
+            by_python = NOTES and getattr(sys, "excepthook", None) is PYTHON_HOOK[0]
+            shown = [found_in(each) for each in chain(last)] if by_python else []
+            watching.refused(last)
+            watching.stop()
+            report = watching.own.report
             for each in watching.findings:
                 if not any(each is one for one in shown):
                     say(f"{report.heading(each)}\n{report.text(each)}")
-        if path:
-            write(path, watching.findings)
+        if dumps is not None:
+            with io.open(path, "w", encoding="utf-8") as opened:  # noqa: UP020  # not the program's
+                opened.write(dumps({"findings": watching.findings}, indent=2) + "\n")
     except Exception as ours:
         say(f"inplace_tui.blame: could not say all that was found: {type(ours).__name__}: {ours}")
-
-
-def write(path: str, findings: list[Finding]) -> None:
-    import io
-    import json
-
-    try:
-        with io.open(path, "w", encoding="utf-8") as opened:  # noqa: UP020  # `open` may be the program's
-            opened.write(json.dumps({"findings": findings}, indent=2) + "\n")
-    except OSError as error:
-        say(f"inplace_tui.blame: --json {path}: {error}")
