@@ -374,3 +374,24 @@ y.sum().backward()
     finding = run.findings[0]
     assert finding["saved"]["slot"] == "checkpoint"
     assert lines(finding) == [8]
+
+
+def test_of_two_weights_in_one_memory_the_one_that_was_saved_is_named(programs: Programs) -> None:
+    source = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Linear(2, 2, bias=False)
+        self.b = torch.nn.Linear(2, 2, bias=False)
+        flat = torch.ones(8)
+        self.a.weight.data = flat[:4].view(2, 2)
+        self.b.weight.data = flat[4:].view(2, 2)
+net = Net()
+x = torch.ones(1, 2, requires_grad=True)
+loss = net.b(net.a(x)).sum()
+with torch.no_grad():
+    net.b.weight.add_(1)
+loss.backward()
+"""
+    assert found(programs, source)["saved"]["name"] == "Net.b.weight"

@@ -115,8 +115,8 @@ def test_where_two_storages_fit_the_versions_neither_is_blamed() -> None:
 def test_of_two_stale_slots_made_by_one_line_the_one_nearer_the_loss_is_met_first() -> None:
     """`z = x.exp().tanh()`: tanh needs exp, so backward comes to tanh first."""
     inner = msgspec.structs.replace(GONE_STALE, node=8)
-    tanh = Node(id=7, name="TanhBackward0", line=2, step=1, inputs=(Edge(8),))
-    exp = Node(id=8, name="ExpBackward0", line=2, step=1)
+    tanh = Node(id=7, name="TanhBackward0", line=2, step=1, inputs=(Edge(8),), order=2)
+    exp = Node(id=8, name="ExpBackward0", line=2, step=1, order=1)
     timeline = failing(
         step(0, 1, tensors=(Y,)),
         step(1, 2, nodes=(exp, tanh), saved=(inner, GONE_STALE)),

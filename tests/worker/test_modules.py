@@ -7,8 +7,13 @@ from typing import NamedTuple
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
+from inplace_tui.drive.runs import record
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.lookup import step_of
+from inplace_tui.engine.blame.modules import modules_of
 from inplace_tui.engine.explain.explanation import NamedModule, explanation
-from inplace_tui.model.program import Origin, Program
+from inplace_tui.model.outcome import Unverified
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.report.explain import rows
 from inplace_tui.runner.worker import Worker
 
@@ -143,3 +148,101 @@ async def test_where_a_backward_hook_stands_the_module_that_may_not_write_is_to_
     assert [each.title.en for each in found.fixes[:1]] == [
         "Let `net[1][0]`, the `ReLU` made on line 3, return a new tensor: no `inplace=True`"
     ]
+
+
+NET = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+STEP = (
+    "opt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "for each in net.parameters():\n"
+    "    each.grad = torch.ones_like(each)\n"
+)
+CELL = "class Cell(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+
+WEIGHTS = {
+    "a linear layer beside a cell": (
+        f"{NET}        self.message, self.cell = nn.Linear(2, 3), nn.GRUCell(3, 4)\n"
+        "    def forward(self, x, h):\n"
+        "        return self.cell(self.message(x), h)\n"
+        "net = Net()\n"
+        "h = net(torch.ones(1, 2), torch.ones(1, 4))\n"
+        f"loss = net(torch.ones(1, 2), h).sum()\n{STEP}",
+        ("self.cell.weight_hh", "self.cell"),
+    ),
+    "both weights of a cell have one shape": (
+        "net = nn.GRUCell(4, 4)\n"
+        "h = net(torch.ones(1, 4), torch.ones(1, 4))\n"
+        f"loss = net(h, h).sum()\n{STEP}",
+        ("net.weight_hh", "net"),
+    ),
+    "two layers of one shape": (
+        f"{NET}        self.first, self.second = nn.Linear(4, 4), nn.Linear(4, 4)\n"
+        "    def forward(self, x):\n"
+        "        return self.second(torch.tanh(self.first(x)))\n"
+        f"net = Net()\nloss = net(torch.ones(1, 4)).sum()\n{STEP}",
+        ("self.second.weight", "self.second"),
+    ),
+    "what is inside is not made on a line of this class": (
+        f"{CELL}        self.inner = nn.Linear(3, 3)\n"
+        "    def weighed(self, x):\n"
+        "        return x @ self.inner.weight.t()\n"
+        f"{NET}        self.message, self.cell = nn.Linear(3, 3), Cell()\n"
+        "    def forward(self, x):\n"
+        "        return self.cell.weighed(self.message(x))\n"
+        f"net = Net()\nloss = net(torch.ones(1, 3)).sum()\n{STEP}",
+        ("self.inner.weight", None),
+    ),
+    "another class gives the same name to another module": (
+        f"{CELL}        self.f = nn.Linear(4, 4)\n"
+        "    def forward(self, x):\n"
+        "        return self.f(x)\n"
+        "class Net(nn.Module):\n    def __init__(self, f):\n"
+        "        super().__init__()\n"
+        "        self.f = f\n"
+        "    def forward(self, x):\n"
+        "        return self.f(x, x)\n"
+        f"net = Net(nn.GRUCell(4, 4))\nh = Cell()(torch.ones(1, 4))\nloss = net(h).sum()\n{STEP}",
+        ("self.f.weight_hh", None),
+    ),
+    "a class has it from the class above": (
+        f"class Base(nn.Module):\n{NET.partition(chr(10))[2]}"
+        "        self.f, self.g = nn.Linear(4, 4), nn.Linear(4, 4)\n"
+        "class Net(Base):\n    def forward(self, x):\n"
+        "        return self.g(self.f(x).exp())\n"
+        f"net = Net()\nloss = net(torch.ones(1, 4)).sum()\n{STEP}",
+        ("self.g.weight", "self.g"),
+    ),
+    "two weights lie in one memory": (
+        f"{NET}        self.a, self.b = nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False)\n"
+        "        flat = torch.ones(8)\n"
+        "        self.a.weight.data = flat[:4].view(2, 2)\n"
+        "        self.b.weight.data = flat[4:].view(2, 2)\n"
+        "    def forward(self, x):\n"
+        "        return self.b(self.a(x))\n"
+        "net = Net()\n"
+        f"loss = net(torch.ones(1, 2, requires_grad=True)).sum()\n{STEP}",
+        ("self.b.weight", "self.b"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+async def test_the_weight_that_is_named_is_the_one_that_backward_met(
+    worker: Worker, name: str
+) -> None:
+    """One of equal shape is another weight."""
+    source, expected = WEIGHTS[name]
+    source = f"{HEAD}{source}opt.step()\nloss.backward()\n"
+    program = Program(source=source, origin=Origin.OWN, seed=0)
+    timeline = await record(worker, program, Limits())
+
+    found = find_blame(timeline, Unverified(), source=source)
+
+    assert found is not None
+    assert found.saver is not None
+    module = modules_of(source, found).saver
+    assert (found.saver.tensor, None if module is None else module.path) == expected
+    step = step_of(timeline, found.writes[0])
+    assert step is not None
+    written = timeline.at(step.index).tensors[found.writes[0].tensor or 0]
+    own = expected[0].partition(".")[2]
+    assert any(each.endswith(f".{own}") for each in written.names)

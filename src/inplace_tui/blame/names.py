@@ -43,12 +43,19 @@ def names_of(tensors: list[Any]) -> list[str | None]:
         return [None] * len(tensors)
     modules = [each for each in gc.get_objects() if issubclass(type(each), torch.nn.Module)]
     inner = {id(child) for module in modules for child in module._modules.values()}
-    known: dict[int, str] = {}
+    known: dict[int, dict[int, str]] = {}
     for module in modules:
         if id(module) not in inner:
             held = [*module.named_parameters(), *module.named_buffers()]
             for name, tensor in held:
                 address = storage_address(tensor)
                 if address is not None:
-                    known.setdefault(address, f"{type(module).__name__}.{name}")
-    return [None if address is None else known.get(address) for address in wanted]
+                    on_it = known.setdefault(address, {})
+                    on_it.setdefault(tensor.storage_offset(), f"{type(module).__name__}.{name}")
+    return [
+        # Where several share one memory, only the place tells which it is.
+        names.get(each.storage_offset(), next(iter(names.values())) if len(names) == 1 else None)
+        if (names := known.get(address or 0))
+        else None
+        for each, address in zip(tensors, wanted)
+    ]

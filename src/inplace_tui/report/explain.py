@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
-from inplace_tui.engine.blame.blame import SilentCause
+from inplace_tui.engine.blame.blame import Saver, SilentCause
+from inplace_tui.engine.blame.lookup import stands_on
 from inplace_tui.engine.blame.slots import is_uncounted
 from inplace_tui.engine.blame.source_ranges import (
     SourceRange,
@@ -267,7 +268,8 @@ class _ExplanationPage:
             if blame.saver.version is not None:
                 version = say(MarkTexts.at, self._language, version=blame.saver.version)
             key = MarkTexts.part if blame.verdict is Verdict.GRAPH_FREED else MarkTexts.saved
-            found.append(self._annotate(where, key, version=version))
+            tensor = self._saved_name(blame.saver)
+            found.append(self._annotate(where, key, tensor=tensor, version=version))
         found += self._writes(blame.writes)
         if blame.cut is not None:
             found.append(
@@ -350,10 +352,16 @@ class _ExplanationPage:
             case _:
                 return (MarkTexts.warned if self._case.result.is_fine else MarkTexts.raises), {}
 
+    def _saved_name(self, saver: Saver) -> str:
+        """Return what was saved, by a name that stands on the line that saved it."""
+        if saver.tensor and stands_on(self._source, saver.line, saver.tensor):
+            return clean(saver.tensor)
+        return say(MarkTexts.result if saver.is_output else MarkTexts.it, self._language)
+
     def _annotate(self, where: SourceRange, text: LocalText, **values: object) -> Annotation:
         named = name_on(self._case, where.line)
         tensor = say(MarkTexts.it, self._language) if named is None else clean(named)
-        return Annotation(where, say(text, self._language, tensor=tensor, **values))
+        return Annotation(where, say(text, self._language, **{"tensor": tensor, **values}))
 
     # The explanation.
 

@@ -83,6 +83,7 @@ class MarkTexts:
     warned = LocalText(en="is warned of", zh="在这里引起警告")
     more = LocalText(en="(and {count:more write|more writes})", zh="（之后还有 {count} 次写入）")
     it = LocalText(en="a tensor", zh="一个张量")
+    result = LocalText(en="its result", zh="自己的结果")
     through = LocalText(en="; through {chain}", zh="；调用过程：{chain}")
 
 

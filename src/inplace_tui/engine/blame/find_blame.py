@@ -55,7 +55,7 @@ def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame |
     elif verdict is Verdict.GRAPH_FREED:
         found = _blame_second_backward(timeline, outcome, source)
     elif verdict is Verdict.SHAPE_NOT_WRITABLE and (
-        changed := _blame_unseen_shape(timeline, outcome)
+        changed := _blame_unseen_shape(timeline, outcome, source)
     ):
         found = changed
     elif verdict.is_refused_write:
@@ -91,14 +91,14 @@ def _blame_stale(timeline: Timeline, outcome: Raised, source: str) -> Blame:
             return Blame(
                 verdict=verdict,
                 tensor=name_when_written(timeline, writes) or name_of_slot(snapshot, slot),
-                saver=_saver(timeline, snapshot, slot),
+                saver=_saver(timeline, snapshot, slot, source),
                 writes=writes,
                 reader=outcome.line,
             )
     return _blame_hidden(timeline, outcome, error, raising, source=source)
 
 
-def _blame_unseen_shape(timeline: Timeline, outcome: Raised) -> Blame | None:
+def _blame_unseen_shape(timeline: Timeline, outcome: Raised, source: str) -> Blame | None:
     """Backward itself met a shape that did not fit: a saved mask may have changed unseen."""
     raising = raising_step(timeline)
     if raising is None or not outcome.in_backward:
@@ -110,7 +110,7 @@ def _blame_unseen_shape(timeline: Timeline, outcome: Raised) -> Blame | None:
     return Blame(
         verdict=Verdict.SHAPE_NOT_WRITABLE,
         tensor=name_when_written(timeline, changed.writes) or name_of_slot(before, changed.slot),
-        saver=_saver(timeline, before, changed.slot),
+        saver=_saver(timeline, before, changed.slot, source),
         writes=changed.writes,
         reader=outcome.line,
         cause=SilentCause.UNSEEN,
@@ -193,7 +193,7 @@ def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> 
     return Blame(
         verdict=Verdict.GRAPH_FREED,
         tensor=name_of_slot(snapshot, slots[0]),
-        saver=_saver(timeline, snapshot, slots[0]),
+        saver=_saver(timeline, snapshot, slots[0], source),
         writes=() if step is None else (first,),
         reader=outcome.line,
     )
@@ -223,7 +223,7 @@ def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
                 verdict=verdict,
                 tensor=name_when_written(timeline, changed.writes)
                 or name_of_slot(before, changed.slot),
-                saver=_saver(timeline, before, changed.slot),
+                saver=_saver(timeline, before, changed.slot, source),
                 writes=changed.writes,
                 reader=reader,
                 cause=SilentCause.UNSEEN,
@@ -254,7 +254,7 @@ def _blame_missing_gradient(timeline: Timeline, verdict: Verdict, source: str) -
     return Blame(verdict=verdict, tensor=read[0] if len(read) == 1 else None, reader=reader)
 
 
-def _saver(timeline: Timeline, snapshot: Snapshot, slot: Saved) -> Saver:
+def _saver(timeline: Timeline, snapshot: Snapshot, slot: Saved, source: str) -> Saver:
     node = snapshot.nodes[slot.node]
     return Saver(
         line=node.line,
@@ -262,5 +262,5 @@ def _saver(timeline: Timeline, snapshot: Snapshot, slot: Saved) -> Saver:
         slot=slot.slot,
         version=slot.version,
         is_output=slot.is_output,
-        tensor=name_when_saved(timeline, slot, now=snapshot),
+        tensor=name_when_saved(timeline, slot, now=snapshot, source=source),
     )

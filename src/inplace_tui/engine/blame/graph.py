@@ -60,20 +60,11 @@ def delivering_to(snapshot: Snapshot, leaf: Tensor) -> frozenset[int]:
 
 
 def engine_order(snapshot: Snapshot, nodes: list[int]) -> list[int]:
-    """Return nodes in the order in which backward comes to them: the one made last first.
+    """Return nodes in the order in which backward comes to them.
 
-    Of the nodes that the last line made, those that need others come before them.
+    A node is made after those that it gives gradients to, so that the one made last comes first.
     """
-
-    def made(node: int) -> int:
-        step = snapshot.nodes[node].step
-        return -1 if step is None else step
-
-    last = max(map(made, nodes), default=-1)
-    depth = {node: len(below(snapshot, node)) for node in nodes if made(node) == last}
-    return sorted(
-        dict.fromkeys(nodes), key=lambda node: (made(node), depth.get(node, 0)), reverse=True
-    )
+    return sorted(dict.fromkeys(nodes), key=lambda node: snapshot.nodes[node].priority)
 
 
 def slots_in_engine_order(snapshot: Snapshot, slots: list[Saved]) -> list[Saved]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
@@ -57,29 +60,48 @@ def name_when_written(timeline: Timeline, writes: tuple[Mutation, ...]) -> str |
     return plain_name(timeline.at(step.index).tensors.get(write.tensor))
 
 
-def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot) -> str | None:
-    """Return what a saved tensor was called on the line that saved it, else its name `now`."""
-    saved = now.nodes[slot.node].step
-    if saved is not None:
-        then = timeline.at(saved)
-        if (name := name_of_slot(then, then.saved.get((slot.node, slot.slot), slot))) is not None:
-            return name
-    return name_of_slot(now, slot)
+def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot, source: str) -> str | None:
+    """Return what a saved tensor was called on the line that saved it, else its name `now`.
+
+    A name that stands on that line comes first: before the line ran, or after it.
+    """
+    made = now.nodes[slot.node]
+    if made.step is None:
+        return name_of_slot(now, slot)
+    moments = [timeline.at(made.step), timeline.at(timeline.steps[made.step].began - 1)]
+    known = [
+        name
+        for then in moments
+        for name in _names_of_slot(then, then.saved.get((slot.node, slot.slot), slot))
+    ]
+    here = (name for name in known if stands_on(source, made.line, name))
+    return next(here, next(iter(known), name_of_slot(now, slot)))
+
+
+def stands_on(source: str, line: int | None, name: str) -> bool:
+    """Whether a line spells the variable through which a name leads."""
+    head = re.split(r"[.\[]", name, maxsplit=1)[0]
+    return any(each.partition(".")[0] == head for each in names_in(source, line))
 
 
 def name_of_slot(snapshot: Snapshot, slot: Saved) -> str | None:
     """Return the name of what a slot holds, or of the likeliest that shares its memory."""
+    return next(iter(_names_of_slot(snapshot, slot)), None)
+
+
+def _names_of_slot(snapshot: Snapshot, slot: Saved) -> list[str]:
+    """Return all names in the frame that runs, else the first of any."""
     held = None if slot.tensor is None else snapshot.tensors.get(slot.tensor)
     if held is not None and held.names:
-        return plain_name(held)
+        plain = [name for name in held.names if ":" not in name.partition("[")[0]]
+        return plain or list(held.names[:1])
     sharing = [
         tensor
         for tensor in snapshot.tensors.values()
         if tensor.names and tensor.storage == slot.storage is not None
     ]
     same = [tensor for tensor in sharing if tensor.shape == slot.shape] or sharing
-    names = [name for tensor in same if (name := plain_name(tensor)) is not None]
-    return min(names, key=len, default=None)
+    return sorted([name for tensor in same if (name := plain_name(tensor)) is not None], key=len)
 
 
 def step_that_made(timeline: Timeline, tensor: Tensor) -> Step | None:

@@ -64,11 +64,13 @@ def modules_of(source: str, blame: Blame) -> Modules:
     """Return the modules that a blame is about; found once, since each step on a screen asks."""
     if not blame.writes:
         return Modules()
-    made = _made(source)
-    first = blame.writes[0]
+    first, saver = blame.writes[0], blame.saver
+    made = _made(source, first.line)
     wrote, hooked = _writer(source, first, made), _hooked(source, first, made)
-    saver = blame.saver
-    saved = None if saver is None else _saver(source, saver, first, wrote, made)
+    if saver is not None and saver.line is not None:
+        saved = _saver(source, saver, first, wrote, _made(source, saver.line))
+    else:
+        saved = None
     return Modules(
         writer=hooked or (None if wrote is None else wrote.module),
         saver=None if saved is None else saved.module,
@@ -146,15 +148,19 @@ def _saver(
     wrote: _CreatedModule | None,
     made: tuple[_CreatedModule, ...],
 ) -> _CreatedModule | None:
-    if saver.line is None:
-        return None
     called = list(_called(source, saver))
     node = _plain(re.sub(r"Backward\d*$", "", saver.node))
     kinds = _KINDS.get(node, (node,))
+    saved = (saver.tensor or "").replace("'", '"')
+    # Of the modules that a line runs, a weight is used by the one that has it.
+    having = [each for each in called if _is_under(saved, [each])]
+    within = [each for each in made if _is_under(each.module.path, having or called)]
+    owners = [each.module.path for each in within if _is_under(saved, [each.module.path])]
     found = [
         each
-        for each in made
-        if _is_under(each.module.path, called) and _plain(each.kind).startswith(kinds)
+        for each in within
+        if _plain(each.kind).startswith(kinds)
+        and (not owners or each.module.path == max(owners, key=len))
     ]
     if saver.line == write.line and wrote is not None:
         # What it wrote was the result of the one before it.
@@ -164,8 +170,8 @@ def _saver(
 
 
 _KINDS = {
-    "addmm": ("linear",),
-    "mm": ("linear",),
+    "addmm": ("linear", "gru", "lstm", "rnn"),
+    "mm": ("linear", "gru", "lstm", "rnn"),
     "convolution": ("conv",),
     "nativebatchnorm": ("batchnorm",),
     "cudnnbatchnorm": ("batchnorm",),
@@ -222,18 +228,44 @@ def _is_under(path: str, called: list[str]) -> bool:
     return any(path == each or path.startswith((f"{each}[", f"{each}.")) for each in called)
 
 
-def _made(source: str) -> tuple[_CreatedModule, ...]:
-    """Return every module that is given a name, with those in it, in the order of the text."""
+def _made(source: str, line: int) -> tuple[_CreatedModule, ...]:
+    """Return every module that is given a name, with those in it, in the order of the text.
+
+    What another class calls `self.fc` is not what a `line` of this one does.
+    """
     tree = parsed(source)
-    switched = _switched_on(tree)
+    switched, related = _switched_on(tree), _related(tree, line)
     found = [
         module
         for node in nodes(ast.Assign, tree)
+        if related is None or (around := _class_around(tree, node.lineno)) in related or not around
         for target, value in bindings(node)
         if isinstance(target, ast.Name | ast.Attribute)
         for module in _within(ast.unparse(target), value, switched)
     ]
     return tuple(sorted(found, key=lambda each: each.module.line))
+
+
+def _class_around(tree: ast.AST, line: int) -> str | None:
+    found = [
+        each.name
+        for each in nodes(ast.ClassDef, tree)
+        if each.lineno <= line <= (each.end_lineno or 0)
+    ]
+    return found[-1] if found else None
+
+
+def _related(tree: ast.AST, line: int) -> set[str] | None:
+    """Return the class around a line with those above and below it; None outside of any."""
+    around = _class_around(tree, line)
+    if around is None:
+        return None
+    bases = {each.name: set(map(ast.unparse, each.bases)) for each in nodes(ast.ClassDef, tree)}
+    above, below = {around}, {around}
+    for _ in bases:
+        above |= {base for name in above for base in bases.get(name, ())}
+        below |= {name for name, over in bases.items() if over & below}
+    return above | below
 
 
 def in_place_flag(call: ast.Call) -> ast.expr | None:

@@ -64,6 +64,9 @@ def writes_to_slot(
         and event.before is not None
         and event.before >= (slot.version or 0)
     )
+    # Tensors on one storage may count their versions apart (after `.data =`).
+    own = {event.before for event in seen if event.tensor == slot.tensor is not None}
+    seen = tuple(e for e in seen if e.tensor == slot.tensor or e.before not in own)
     return seen or _by_version(steps, slot)
 
 
