@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import Kind
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present.question import rows
 from inplace_tui.progress import Record
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS, CodePanel, QuestionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -48,7 +55,7 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
         await stage.ran()
         await stage.press("c", "a", "enter")
 
-        assert "Answers are locked" in stage.text
+        assert "Answers are locked for a class" in stage.text
         assert "Enter answer" not in stage.text
         question = stage.lesson.view.question
         assert question is not None
@@ -61,7 +68,7 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
                 and asked.status is QuestionStatus.SHOWN
             )
         )
-        await stage.press("c", "A", "n")
+        await stage.press("c", "A", "n", "n")  # the reply has more rows than there is room for
         await stage.until(lambda: stage.lesson.view.recap is not None)
         assert stage.lesson.view.score is None  # nobody answered
         assert stage.app.learner.record == Record()
@@ -75,6 +82,48 @@ async def test_answers_are_locked_until_the_teacher_shows_them_and_nothing_is_ke
         )
 
         assert stage.app.learner.record.lessons == {}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("id_", ["saved-output"])
+async def test_on_60x20_a_class_reads_what_to_press_and_why_each_choice_is_wrong(
+    tmp_path: Path, id_: str, language: str
+) -> None:
+    """Whoever presents wants to speak of the choices that were raised, whichever they are."""
+    loaded = COURSE.find(id_)
+    assert loaded is not None
+    asked = Opening(screen="lesson", lesson=loaded.lesson.id, present=True)
+    async with opened(asked, tmp_path, lessons=COURSE, size=(60, 20), language=language) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("c")
+        await stage.until(lambda: stage.lesson.view.question is not None)
+        view = stage.lesson.view.question
+        assert view is not None
+        whys = {
+            each.id: each.why
+            for each in next(
+                step.ask for step in loaded.lesson.steps if step.ask and step.ask.id == view.id
+            ).choices
+        }
+
+        locked = say(QuestionTexts.locked, language, keys={"answer": "A"})
+        assert locked in stage.text
+        assert (view.whys, [w for w in whys.values() if w[language][:20] in stage.text]) == ((), [])
+
+        await stage.press("A")
+        await stage.until(
+            lambda: (q := stage.lesson.view.question) is not None and q.right is not None
+        )
+        panel = stage.lesson.query_one(QuestionPanel)
+        await stage.until(lambda: any("✗" in row.text for row in panel.rows))
+        drawn = "".join(row.text.strip() for row in panel.rows).replace(" ", "")
+        plain = {
+            key: why[language].replace("`", "").replace(" ", "").replace("\n", "")
+            for key, why in whys.items()
+        }
+
+        assert {key for key, why in plain.items() if why in drawn} == plain.keys()
 
 
 async def test_the_right_choice_is_in_view_when_the_answer_is_shown(tmp_path: Path) -> None:
@@ -110,3 +159,26 @@ async def test_a_checkpoint_in_front_of_a_class_is_locked_too_and_nothing_is_kep
 
         record = stage.app.learner.record
         assert (record.checkpoints, record.review.waiting) == ({}, {})
+
+
+def test_of_every_question_of_the_course_a_class_is_told_what_is_wrong_with_each_other_answer() -> (
+    None
+):
+    kinds = set()
+    for loaded in COURSE.lessons:
+        for asked in loaded.questions.values():
+            about = asked.question
+            right = about.choices[0].id if about.choices else next(iter(asked.trials))
+            shown = QuestionState(asked, status=QuestionStatus.SHOWN, right=right)
+            view = View(source="", timeline=Timeline(), question=shown.view(1))
+            drawn = "".join(row.text.strip() for row in rows(view, 58, "en", locked=True))
+            whys = [c.why for c in about.choices[1:]] + [each.say for each in about.why]
+            plain = drawn.replace(" ", "")
+            kinds.add(about.kind)
+
+            for why in whys:
+                assert why.en.replace("`", "").replace(" ", "").replace("\n", "") in plain
+
+            assert QuestionState(asked).view(1).whys == ()
+
+    assert kinds == set(Kind)

@@ -38,6 +38,8 @@ def rows(
         return [Row((Span(say(QuestionTexts.none, language), Style.DIM),))]
     shown = _asked(question, room, language, keys)
     shown += _result(question, room, language)
+    if locked:
+        shown += _whys(question, room, language, keys)
     if not view.question_is_done:
         # Once all is known, hints only take room.
         shown += _hints(question, room, language)
@@ -234,6 +236,19 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
     if drawn.works and question.status is not QuestionStatus.RIGHT:
         shown += [Row(), Row((Span(say(QuestionTexts.works, language), Style.STRONG),))]
         shown += drawn.works
+    return shown
+
+
+def _whys(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None
+) -> list[Row]:
+    """Return what is said to each wrong answer: a class gave all of them."""
+    answers = question.answers
+    listed = [each for each, _ in answers.choices] if isinstance(answers, ChoicesView) else []
+    named = [(letter(keys, listed.index(c)) if c in listed else "", w) for c, w in question.whys]
+    shown: list[Row] = []
+    for key, why in sorted(named, key=lambda each: each[0]):
+        shown += [Row(), *_text(f"✗ {key}  {why[language]}" if key else why[language], room)]
     return shown
 
 

@@ -187,7 +187,7 @@ class QuestionTexts:
         zh="{choices} 或 ↑↓ 标记，{keys[commit]} 作答",
     )
     locked = T(
-        en="Answers are locked while a lesson is presented. {keys[answer]} shows the answer.",
+        en="Answers are locked for a class. {keys[answer]} shows the right one.",
         zh="演示时不能作答。按 {keys[answer]} 揭晓答案。",
     )
     marked_already = T(en="This one is marked already.", zh="这一项已经选中。")

@@ -97,6 +97,7 @@ class QuestionState:
             searching=unknown and bool(self.asked.trials),
             feedback=self._feedback(),
             did=self.did,
+            whys=self._whys() if self.status is QuestionStatus.SHOWN else (),
             hints=tuple(question.hints[: self.hints]),
             hints_total=len(question.hints),
             line=line,
@@ -116,6 +117,14 @@ class QuestionState:
         return LocalText(
             en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
         )
+
+    def _whys(self) -> tuple[tuple[str, LocalText], ...]:
+        """Return what is said to the wrong answers, whoever gave them."""
+        asked = self.asked.question
+        wrong = [each.id for each in asked.choices if self.right not in (None, each.id)]
+        found = [(each, self.asked.why_beside_others(each)) for each in wrong]
+        told = [*((each, why) for each, why in found if why), *(("", w.say) for w in asked.why)]
+        return tuple(told)
 
     def answer(self) -> SavedAnswer:
         return SavedAnswer(

@@ -72,6 +72,9 @@ class QuestionView:
     did: LocalText | None = None
     """What the program did when it was run for the last try."""
 
+    whys: tuple[tuple[str, LocalText], ...] = ()
+    """What is said to the wrong answers, each with its choice, once the answer was shown."""
+
     hints: tuple[LocalText, ...] = ()
     """Those shown so far."""
 
