@@ -153,7 +153,10 @@ class ProgressError(Exception):
 
 
 class Progress:
-    """One learner's progress: always there in memory, on disk where that is possible."""
+    """One learner's progress: always there in memory, on disk where that is possible.
+
+    Whatever changes it raises ProgressError if the change is in memory only.
+    """
 
     def __init__(self, path: Path, day: Callable[[], int] = today) -> None:
         """Read `path`. Look at `notice` afterwards."""
@@ -186,11 +189,7 @@ class Progress:
         return self.record.lessons.get(id, LessonProgress())
 
     def save(self, saved: SaveProgress) -> None:
-        """Save what a session wants saved.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Save what a session wants saved."""
         before, day = self.lesson(saved.lesson), self._day()
         known = before.answers
         answers = {
@@ -218,11 +217,7 @@ class Progress:
         return self.record.challenges.get(id, ChallengeProgress())
 
     def save_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
-        """Keep how far a challenge is; the best that was reached stays.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep how far a challenge is; the best that was reached stays."""
         if kept != self.challenge(id):
             self._change(lambda record: _with_challenge(record, id, kept))
 
@@ -232,11 +227,7 @@ class Progress:
     def save_checkpoint(
         self, slug: str, kept: CheckpointProgress, new: dict[str, SavedAnswer]
     ) -> None:
-        """Keep how far a checkpoint is.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep how far a checkpoint is."""
         day = self._day()
         answers = {
             name: _dated(answer, None if name in new else answer, day)
@@ -252,11 +243,7 @@ class Progress:
             self._change(change)
 
     def save_review(self, new: dict[str, SavedAnswer]) -> None:
-        """Keep what was answered in the review, by the name of the question.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep what was answered in the review, by the name of the question."""
         day = self._day()
 
         def change(record: Record) -> Record:
@@ -275,11 +262,7 @@ class Progress:
         return DueReview(tuple(names[:room]), len(names[room:]))
 
     def save_drill(self, answered: learning.DrillAnswer) -> None:
-        """Keep what follows from an answer in the drill.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep what follows from an answer in the drill."""
 
         def change(record: Record) -> Record:
             drill = learning.record_after(record.drill, answered)
@@ -288,19 +271,11 @@ class Progress:
         self._change(change)
 
     def reset_drill(self) -> None:
-        """Forget all about the drill.
-
-        Raises:
-            ProgressError: it is forgotten in memory only.
-        """
+        """Forget all about the drill."""
         self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
 
     def remember(self, *, language: str | None = None, theme: str | None = None) -> None:
-        """Keep the language and the look chosen; None leaves them.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep the language and the look chosen; None leaves them."""
 
         def change(record: Record) -> Record:
             return msgspec.structs.replace(
@@ -313,20 +288,12 @@ class Progress:
             self._change(change)
 
     def save_introduced(self) -> None:
-        """Keep that the welcome was shown.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep that the welcome was shown."""
         if not self.record.introduced:
             self._change(lambda record: msgspec.structs.replace(record, introduced=True))
 
     def save_explained(self, word: str) -> None:
-        """Keep that a word of the glossary was explained.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep that a word of the glossary was explained."""
 
         def change(record: Record) -> Record:
             return msgspec.structs.replace(record, words=_united(record.words, (word,)))
@@ -335,11 +302,7 @@ class Progress:
             self._change(change)
 
     def save_panel(self, name: str) -> None:
-        """Keep that a panel was asked for, though no lesson had needed it yet.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep that a panel was asked for, though no lesson had needed it yet."""
 
         def change(record: Record) -> Record:
             return msgspec.structs.replace(record, panels=_united(record.panels, (name,)))
@@ -347,11 +310,7 @@ class Progress:
         self._change(change)
 
     def reset(self, id: str) -> None:  # noqa: A002
-        """Forget one lesson or challenge.
-
-        Raises:
-            ProgressError: it is forgotten in memory only.
-        """
+        """Forget one lesson or challenge."""
 
         def change(record: Record) -> Record:
             lessons = {key: each for key, each in record.lessons.items() if key != id}

@@ -101,11 +101,7 @@ def _command_line(
 
 
 def read_assignment(path: Path, course: Course) -> Assignment:
-    """Return the assignment in a file.
-
-    Raises:
-        CommandError: it can't be read, or something in it is wrong; it names each line.
-    """
+    """Return the assignment in a file."""
     try:
         return load_assignment(read_start(path, MAX_BYTES), path.as_posix(), course)
     except OSError as error:

@@ -96,11 +96,7 @@ def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
 
 
 def _named(settings: Settings, name: Path) -> Path:
-    """Return the file of the lesson or challenge that has this id or number.
-
-    Raises:
-        CommandError: there is none.
-    """
+    """Return the file of the lesson or challenge that has this id or number."""
     found = None
     if len(name.parts) == 1 and not name.suffix:
         course = load_course(settings.lessons)

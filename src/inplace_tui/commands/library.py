@@ -15,11 +15,7 @@ from inplace_tui.texts.command import ErrorTexts
 
 
 def load_library(folder: Path | None, one_more: Path | None = None) -> Library:
-    """Return the lessons to use: those of a folder, else the built-in ones, packs, and one more.
-
-    Raises:
-        CommandError: there is not one lesson in it.
-    """
+    """Return the lessons to use: those of a folder, else the built-in ones, packs, and one more."""
     library = read_library(
         folder,
         paths.built_in_lessons(),
@@ -40,11 +36,7 @@ def load_course(folder: Path | None) -> Course:
 
 
 def find_lesson(name: str, course: Course) -> LoadedLesson:
-    """Return a lesson.
-
-    Raises:
-        CommandError: there is none with that id.
-    """
+    """Return a lesson."""
     found = course.find(name)
     if found is None and course.find_challenge(name) is not None:
         raise CommandError(ErrorTexts.is_challenge, id=name)

@@ -41,11 +41,7 @@ _TITLE = 46
 @click.argument("slug", metavar="SLUG")
 @pass_settings
 def command(settings: Settings, slug: str, chapter: Path | None) -> None:
-    """Write a lesson, with its chapter if that is not there yet.
-
-    Raises:
-        CommandError: the name is taken or is none, or nothing can be written there.
-    """
+    """Write a lesson, with its chapter if that is not there yet."""
     if _SLUG.fullmatch(slug) is None or len(slug) > _LONGEST:
         raise CommandError(ErrorTexts.bad_slug, name=slug)
     folder = chapter or Path()

@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 class CommandError(click.ClickException):
-    """What was asked for can't be done: one sentence, exit code 2."""
+    """What was asked for can't be done: one sentence, exit code 2. Any command raises it."""
 
     exit_code = 2
 

@@ -128,11 +128,7 @@ def _lesson_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
 
 
 def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
-    """Return a file as `python FILE` would run it.
-
-    Raises:
-        CommandError: it can't be read.
-    """
+    """Return a file as `python FILE` would run it."""
     try:
         content = read_whole(path, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES)
     except OSError as error:
@@ -211,11 +207,7 @@ def _unreadable(path: Path, error: OSError) -> CommandError:
 
 
 def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, int | None]:
-    """Return the lesson's id and the number of the step in `ID@STEP`.
-
-    Raises:
-        CommandError: there is no such lesson, or it has no such step.
-    """
+    """Return the lesson's id and the number of the step in `ID@STEP`."""
     if name is None:
         return None, None
     identity, _, step = name.partition("@")
@@ -244,11 +236,7 @@ def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, i
 
 
 def require_trust(pack: Pack | None, settings: Settings) -> None:
-    """Return if a program of this pack may run; None is the built-in course.
-
-    Raises:
-        CommandError: the learner did not say that they trust it.
-    """
+    """Return if a program of this pack may run; None is the built-in course."""
     if pack is None:
         return
     trust = Trust(paths.trust_file())

@@ -74,11 +74,7 @@ def _standard_input() -> bytes:
 
 
 def _of_module(name: str, arguments: tuple[str, ...]) -> Opening:
-    """Return how a module is opened: with its file, or with one that its arguments name.
-
-    Raises:
-        CommandError: neither is there.
-    """
+    """Return how a module is opened: with its file, or with one that its arguments name."""
     from inplace_tui.commands.launchers import (  # noqa: PLC0415  # likewise
         ACCELERATE,
         TORCHRUN,

@@ -102,7 +102,7 @@ async def record_drill(worker: Worker, drill: Drill, limits: Limits) -> Recorded
 
 
 class DrillSource(ABC):
-    """Decides which program comes next."""
+    """Decides which program comes next, and keeps answers as `Progress` does."""
 
     @abstractmethod
     def next(self) -> NextDrill: ...
@@ -113,11 +113,7 @@ class DrillSource(ABC):
 
     @abstractmethod
     def save(self, answered: DrillAnswer) -> None:
-        """Keep an answer.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep an answer."""
 
 
 class ChosenDrills(DrillSource):
@@ -145,11 +141,7 @@ class ChosenDrills(DrillSource):
         return (self._next,)
 
     def save(self, answered: DrillAnswer) -> None:
-        """Keep an answer, if the answers to chosen programs count.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
+        """Keep an answer, if the answers to chosen programs count."""
         if self._options.kept:
             self._progress.save_drill(replace(answered, given=self._options.name))
 
@@ -177,11 +169,6 @@ class LearnerDrills(DrillSource):
         return self._ready
 
     def save(self, answered: DrillAnswer) -> None:
-        """Keep an answer in the learner's progress.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
         self._progress.save_drill(answered)
 
 
@@ -212,11 +199,6 @@ class DrillQueue:
         return recorded
 
     def save(self, round: Round) -> None:  # noqa: A002
-        """Save an answered round.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
         self.rounds.append(round)
         self._source.save(round.answer(today()))
 

@@ -31,11 +31,7 @@ from inplace_tui.texts.plain import PlainChallengeTexts
 
 
 def find_challenge(settings: Settings, name: str) -> tuple[LoadedChallenge, Pack | None]:
-    """Return a challenge, and the pack that must be trusted before it runs.
-
-    Raises:
-        CommandError: there is none with that id.
-    """
+    """Return a challenge, and the pack that must be trusted before it runs."""
     library = load_library(settings.lessons)
     found = library.course.find_challenge(name)
     if found is None:
@@ -45,12 +41,7 @@ def find_challenge(settings: Settings, name: str) -> tuple[LoadedChallenge, Pack
 
 
 def grade_file(settings: Settings, name: str, path: Path) -> int:
-    """Judge the edited program in a file; return 0 if it solves the challenge.
-
-    Raises:
-        CommandError: there is no such challenge, its pack is not trusted, or the file
-            can't be read.
-    """
+    """Judge the edited program in a file; return 0 if it solves the challenge."""
     loaded, pack = find_challenge(settings, name)
     source = _source(path)
     require_trust(pack, settings)
@@ -88,11 +79,7 @@ async def _graded(loaded: LoadedChallenge, source: str) -> Grade:
 
 
 def print_challenge(settings: Settings, name: str | None) -> int:
-    """Print a challenge, or the first that is not solved; return the exit code.
-
-    Raises:
-        CommandError: there is none of that id.
-    """
+    """Print a challenge, or the first that is not solved; return the exit code."""
     progress = Progress(paths.progress_file())
     printer = Printer(settings.chosen or progress.record.language or settings.language)
     known = load_course(settings.lessons).challenges

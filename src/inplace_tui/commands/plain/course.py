@@ -44,11 +44,7 @@ def contents(settings: Settings) -> int:
 
 
 def lesson(settings: Settings, name: str | None, step: int | None) -> int:
-    """Open a lesson, or the next one; return the exit code.
-
-    Raises:
-        CommandError: there is no such lesson, or its pack is not trusted.
-    """
+    """Open a lesson, or the next one; return the exit code."""
     shell = CourseShell(settings)
     found = shell.suggested if name is None else find_lesson(name, shell.course)
     return _run(shell, found, step)

@@ -49,20 +49,12 @@ LEAVING = ("quit", "leave")
 
 
 def find_chapter(settings: Settings, name: str) -> LoadedChapter:
-    """Return a chapter with a checkpoint, by its name or its number.
-
-    Raises:
-        CommandError: there is none, or its pack is not trusted.
-    """
+    """Return a chapter with a checkpoint, by its name or its number."""
     return _found(load_library(settings.lessons), name)
 
 
 def checkpoint(settings: Settings, name: str | None) -> int:
-    """Ask a chapter's checkpoint, or the first that was not finished; return the exit code.
-
-    Raises:
-        CommandError: there is none of that name, or its pack is not trusted.
-    """
+    """Ask a chapter's checkpoint, or the first that was not finished; return the exit code."""
     progress, library = Progress(paths.progress_file()), load_library(settings.lessons)
     course = library.course
     undone = (each for each in course.checkpoints if progress.checkpoint(each.slug).best is None)

@@ -121,11 +121,7 @@ class SandboxShell(RunShell):
 
 
 def sandbox(settings: Settings, opening: Opening) -> int:
-    """Run a file, or what is typed, and step through it; return the exit code.
-
-    Raises:
-        CommandError: the file can't be read.
-    """
+    """Run a file, or what is typed, and step through it; return the exit code."""
     program = None
     if opening.file is not None or opening.content is not None:
         program = _program(opening)
