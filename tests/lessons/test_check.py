@@ -134,6 +134,19 @@ async def test_the_example_in_the_documentation_is_a_true_lesson(worker: Worker)
     assert await problems(worker, example) == []
 
 
+async def test_a_line_that_raises_may_stand_above_the_lines_that_call_it(worker: Worker) -> None:
+    body = """\
+  def backward(loss):
+      loss.backward()                    #@ inner
+"""
+    text = LESSON.replace("  import torch\n", "  import torch\n" + body)
+    text = text.replace(
+        "y.sum().backward()                     #@ back", "backward(y.sum())  #@ back"
+    )
+
+    assert await problems(worker, text) == []
+
+
 async def test_a_lesson_that_asks_nothing_is_a_problem(worker: Worker) -> None:
     head, _, rest = LESSON.partition("  - at: back\n")
     text = head + "variants" + rest.partition("variants")[2]

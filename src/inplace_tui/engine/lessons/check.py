@@ -150,8 +150,8 @@ class _Check:
         So is an error before a line at which there is a step: all that is said of it would follow.
         """
         outcome = run.timeline.outcome
-        lines = [run.anchors.get(step.partition("#")[0], 0) for step in steps]
-        early = isinstance(outcome, Raised) and max(lines, default=0) > (outcome.line or 0)
+        ahead = [run.anchors.get(s.partition("#")[0], 0) for s in steps if not find_visit(run, s)]
+        early = isinstance(outcome, Raised) and max(ahead, default=0) > (outcome.line or 0)
         if claimed_end(outcome) is None or early or is_slip(run, claims):
             self.note(path, fill(AuthoringTexts.no_run, how=how_it_ended(outcome)))
             return False
