@@ -10,6 +10,7 @@ hook is set on what is saved, and the check that fails is torch's own.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import sys
 import threading
@@ -78,7 +79,11 @@ class Nodes:
         torch = self._torch
         self._replace(torch, "is_anomaly_enabled", lambda: self._requested[0])
         self._replace(torch, "is_anomaly_check_nan_enabled", lambda: self._requested[1])
-        self._replace(torch, "set_anomaly_enabled", self._set_anomaly)
+
+        def set_anomaly(mode: bool, check_nan: bool = True) -> None:
+            self._set_anomaly(mode, check_nan)
+
+        self._replace(torch, "set_anomaly_enabled", set_anomaly)
         enter, leave = torch.enable_grad.__enter__, torch.enable_grad.__exit__
 
         def pausing(mode: Any) -> Any:
@@ -122,7 +127,7 @@ class Nodes:
         before = getattr(owner, name)
         self._replaced.append((owner, name, before))
         with contextlib.suppress(AttributeError):  # a partial takes all, a function of C none
-            value.__name__ = name
+            functools.update_wrapper(value, before)  # so that it can be pickled by its name
             value._torchdynamo_inline = before
         setattr(owner, name, value)
 

@@ -291,11 +291,9 @@ class Writes:
                 hide_frame()
                 raise
 
-        with contextlib.suppress(Exception):
-            functools.update_wrapper(wrapper, original)
         wrapper._torchdynamo_inline = original  # type: ignore[attr-defined]
         leave_uncompiled(wrapper)
-        return wrapper
+        return BuiltinFunction(wrapper).of(original)
 
     def _add_to_torchscript(self, table: Any, wrappers: Any) -> None:
         """Let TorchScript treat a wrapper as the builtin that it wraps."""
@@ -310,6 +308,8 @@ class Writes:
         setattr(owner, name, value)
 
         def undo() -> None:
+            if owner.__dict__.get(name) is not value:
+                return  # the program has put another there, or taken it away
             if before is self:
                 delattr(owner, name)
             else:
@@ -322,15 +322,60 @@ class Writes:
             self._undo.pop()()
 
 
-class InPlace:
-    """An in-place method of `torch.Tensor`."""
+class BuiltinFunction(functools.partial):  # type: ignore[type-arg]
+    """Takes the place of a builtin: called with what it notes, in all else like that one.
 
-    __slots__ = ("_bind", "_name", "_note")
+    No function: that would become a method in a class. torch.compile knows partials.
+    """
+
+    def of(self, original: Any) -> BuiltinFunction:
+        self.__wrapped__ = original
+        self.__doc__ = original.__doc__
+        self.__module__ = original.__module__
+        return self
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["__wrapped__"], name)
+
+    def __repr__(self) -> str:
+        return repr(self.__wrapped__)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or self.__wrapped__ == getattr(other, "__wrapped__", other)
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
+
+    def __reduce__(self) -> Any:
+        return self.__wrapped__.__reduce__()
+
+    def __deepcopy__(self, memo: object) -> BuiltinFunction:
+        return self
+
+    def __copy__(self) -> BuiltinFunction:
+        return self
+
+
+class InPlace:
+    """An in-place method of `torch.Tensor`: what is not noted is what it stands for."""
+
+    __slots__ = ("_bind", "_name", "_note", "_original")
 
     def __init__(self, name: str, original: Any, note: Callable[[Any, str], None]) -> None:
         self._name = name
+        self._original = original
         self._bind = original.__get__
         self._note = note
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._note(args[0] if args else None, self._name)
+        return self._original(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
 
     def __get__(self, tensor: Any, owner: Any = None) -> Any:
         if tensor is not None:
@@ -357,6 +402,12 @@ class Data:
     def __set__(self, tensor: Any, value: Any) -> None:
         self._original.__set__(tensor, value)
         self._note(tensor, "data =", None, True)
+
+    def __delete__(self, tensor: Any) -> None:
+        self._original.__delete__(tensor)  # torch refuses that
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
 
 
 def _static(owner: type, name: str) -> Any:
