@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.fixes.editing import EditError
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Rewrite
@@ -125,8 +127,9 @@ def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator
         return
     seen = {(source, usual) for usual in (False, True)}
     for rewrite in REWRITES:
-        for proposal in rewrite(site):
-            candidate = proposal.candidate(site)
-            if candidate is not None and (candidate.source, candidate.usual) not in seen:
-                seen.add((candidate.source, candidate.usual))
-                yield candidate
+        with suppress(EditError):
+            for proposal in rewrite(site):
+                candidate = proposal.candidate(site)
+                if candidate is not None and (candidate.source, candidate.usual) not in seen:
+                    seen.add((candidate.source, candidate.usual))
+                    yield candidate
