@@ -10,7 +10,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import pairwise
 from typing import TypeAlias
@@ -80,15 +80,11 @@ def reported(
     called, which forgets the one that is running. The elements of all gradients may take `share`
     bytes.
     """
-    findings = findings or Findings()
+    findings = findings or Findings(files)
     reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
-    hook = register_optimizer_step_post_hook(reporter.stepped) if detail.additions else None
-    try:
-        with engine_replaced(reporter.run_backward):
-            yield reporter.forget
-    finally:
-        if hook is not None:
-            hook.remove()
+    steps = register_optimizer_step_post_hook(reporter.stepped) if detail.additions else None
+    with steps or nullcontext(), engine_replaced(reporter.run_backward):
+        yield reporter.forget
     reporter.ended()
 
 
@@ -135,11 +131,9 @@ class _Reporter:
         self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
         """By identity, which is another's when the tensor is gone."""
 
-        self._held: dict[int, tuple[torch.Tensor, str]] = {}
-        """The leaves that got a gradient, kept only where their last values are asked for."""
-
-        self._first: dict[int, bytes | None] = {}
-        """What those leaves held at their first backward."""
+        self._kept_leaves: dict[int, tuple[torch.Tensor, str, bytes | None]] = {}
+        """The leaves that got a gradient, kept only where their last values are asked for, with
+        what they held before their first backward."""
 
         self._passed: dict[tuple[int, int], bytes | None] = {}
         """What a leaf held when a backward first came to it from a node, by the node's number."""
@@ -147,10 +141,9 @@ class _Reporter:
         self._under_way = threading.local()
 
     def ended(self) -> None:
-        if self._held:
-            reported = [(name, leaf, None) for leaf, name in self._held.values()]
-            moved = [n for key, (leaf, n) in self._held.items() if _held(leaf) != self._first[key]]
-            self._report(reported, left=True, moved=moved)
+        if leaves := self._kept_leaves.values():
+            moved = [name for leaf, name, first in leaves if _held(leaf) != first]
+            self._report([(name, leaf, None) for leaf, name, _ in leaves], left=True, moved=moved)
 
     def stepped(self, optimizer: Optimizer, *_: object) -> None:
         """Report an optimizer's step."""
@@ -159,7 +152,8 @@ class _Reporter:
         with suppress(Exception):
             every = [each for group in optimizer.param_groups for each in group["params"]]
             got = [self._name(each, i) for i, each in enumerate(every) if _has_gradient(each)]
-            self._send_counted(Backward(line=self._line(), gradients=(), stepped=tuple(got)))
+            line = self._findings.line() or None
+            self._send_counted(Backward(line=line, gradients=(), stepped=tuple(got)))
 
     def forget(self) -> None:
         """Treat the next backward as one of its own, though another is running."""
@@ -212,10 +206,8 @@ class _Reporter:
         """Return a copy of a leaf's gradient, where what is added to it is asked for."""
         if not self._detail.additions:
             return None
-        if len(self._held) < MAX_HELD:
-            self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
-            if id(leaf) not in self._first:
-                self._first[id(leaf)] = _held(leaf)
+        if len(self._kept_leaves) < MAX_HELD and id(leaf) not in self._kept_leaves:
+            self._kept_leaves[id(leaf)] = leaf, self._name(leaf, index), _held(leaf)
         grad = grad_of(leaf)
         with outside_modes():
             return None if grad is None or grad.layout is not torch.strided else grad.clone()
@@ -228,20 +220,14 @@ class _Reporter:
 
     def _moved(self, roots: Sequence[Root]) -> list[str]:
         """Return the leaves that changed since a backward first went through the same nodes."""
-        found: list[str] = []
-        held: dict[int, bytes | None] = {}
-        for node in _reachable(roots):
-            for below, _ in node.next_functions:
-                if type(below).__name__ != "AccumulateGrad":
-                    continue
-                leaf = below.variable
-                if id(leaf) not in held:
-                    held[id(leaf)] = _held(leaf)
-                # A node's number is its own; holding the node would keep the graph.
-                first = self._passed.setdefault((node._sequence_nr(), id(leaf)), held[id(leaf)])
-                if first != held[id(leaf)]:
-                    found.append(self._name(leaf, len(found)))
-        return found
+        held = {leaf: _held(leaf) for leaf in leaves_of(roots)}
+        return [
+            self._name(leaf, 0)
+            for node in _reachable(roots)
+            for leaf in _leaves_in(below for below, _ in node.next_functions)
+            # A node's number is its own; holding the node would keep the graph.
+            if self._passed.setdefault((node._sequence_nr(), id(leaf)), held[leaf]) != held[leaf]
+        ]
 
     def _report(
         self,
@@ -264,7 +250,7 @@ class _Reporter:
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         backward = Backward(
-            line=self._line(),
+            line=self._findings.line() or None,
             gradients=tuple(gradients),
             left=left,
             raised=raised,
@@ -275,10 +261,6 @@ class _Reporter:
             moved=tuple(moved),
         )
         self._send_counted(backward)
-
-    def _line(self) -> int | None:
-        frames = names.frames_of(self._files, sys._getframe())
-        return self._files.line(frames[0]) if frames else None
 
     def _send_counted(self, backward: Backward) -> None:
         report = BackwardRan(backward=backward)
@@ -315,7 +297,11 @@ def _is_transformed() -> bool:
 
 def leaves_of(roots: Sequence[Root]) -> list[torch.Tensor]:
     """Return the leaves that the roots lead to, depth first."""
-    return [n.variable for n in _reachable(roots) if type(n).__name__ == "AccumulateGrad"]
+    return _leaves_in(_reachable(roots))
+
+
+def _leaves_in(nodes: Iterable[Node | None]) -> list[torch.Tensor]:
+    return [n.variable for n in nodes if n is not None and type(n).__name__ == "AccumulateGrad"]
 
 
 def _reachable(roots: Sequence[Root]) -> Iterator[Node]:
