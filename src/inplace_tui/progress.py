@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -25,6 +25,7 @@ from inplace_tui.engine.quiz import review
 from inplace_tui.engine.quiz.review import DueReview, ReviewRecord
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.lazy import LazyModule
+from inplace_tui.model.counts import FromZero
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
 from inplace_tui.texts.progress import ProgressTexts
@@ -49,7 +50,7 @@ IMPATIENCE = 0.05
 class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
     """How far one lesson is."""
 
-    cursor: int = -1
+    cursor: Annotated[int, msgspec.Meta(ge=-1)] = -1
     """The step that was shown last; -1 is the start."""
 
     finished: bool = False
@@ -65,10 +66,10 @@ class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
     draft: str | None = None
     """The program as it was edited last; None is as it was given."""
 
-    lines: int | None = None
+    lines: FromZero | None = None
     """The fewest lines with which it was solved; None until it is."""
 
-    hints: int = 0
+    hints: FromZero = 0
     """How many hints were shown."""
 
     shown: bool = False
@@ -83,7 +84,7 @@ class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
 class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
     """How far one chapter's checkpoint is."""
 
-    drawn: int = 0
+    drawn: FromZero = 0
     """How many were finished: each is drawn anew."""
 
     answers: dict[str, SavedAnswer] = {}
@@ -92,10 +93,10 @@ class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
     last: dict[str, SavedAnswer] = {}
     """Of the one that was finished last."""
 
-    best: int | None = None
+    best: FromZero | None = None
     """The most that were right at the first try; None until one is finished."""
 
-    total: int = 0
+    total: FromZero = 0
     """Of how many that was."""
 
     def with_answers(

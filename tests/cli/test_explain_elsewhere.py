@@ -172,6 +172,26 @@ def test_elsewhere_than_on_linux_it_is_said_that_there_is_no_recorder(
     assert "can't serve here: it needs Linux." in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["hello", "[1, 2]", '{"python": "%05000d", "torch": "2.13"}', '{"python": "3", "torch": "x"}'],
+)
+def test_what_does_not_answer_as_python_does_is_refused(
+    said: str, command: Command, tmp_path: Path
+) -> None:
+    """A version of 5,000 digits is no number to Python."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nprintf '{said}\n' 7\n")
+    python.chmod(0o755)
+
+    done = command("explain", "--python", str(python), "-", stdin="x = 1\n")
+
+    assert done.returncode == 2
+    refusal = f"{python} can't be run as Python: it does not answer as Python does.\n"
+    assert done.stderr.endswith(refusal)
+    assert "Traceback" not in done.stderr
+
+
 def test_an_environment_without_torch_is_refused_by_its_versions(
     command: Command, tmp_path: Path
 ) -> None:

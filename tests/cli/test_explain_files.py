@@ -134,3 +134,22 @@ def test_run_names_the_file_of_each_line(command: Command, tmp_path: Path) -> No
     assert [each["name"] for each in found["files"]] == ["train.py", "helper.py"]
     assert found["steps"][0]["step"]["line"] - found["files"][1]["before"] == 1
     assert "helper.py" in html
+
+
+@pytest.mark.parametrize("left_open", ["x = 1 \\", "x = (1,", "x = '''"])
+def test_a_cell_that_is_not_whole_does_not_go_on_in_the_next_one(
+    left_open: str, command: Command, tmp_path: Path
+) -> None:
+    """The border between two cells was taken for a part of the string, or of the line."""
+    sources = ["import torch", left_open, "y = 2", "'''" if "'" in left_open else "z = 3"]
+    cells = [
+        {"cell_type": "code", "execution_count": count, "source": source}
+        for count, source in enumerate(sources, 1)
+    ]
+    document = {"nbformat": 4, "metadata": {}, "cells": cells}
+    (tmp_path / "a.ipynb").write_text(json.dumps(document))
+
+    done = command("explain", "a.ipynb")
+
+    assert done.returncode == 1
+    assert f"Nothing ran: the program can't be parsed. Line In [2]:1 `{left_open}`" in done.stdout

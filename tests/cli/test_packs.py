@@ -75,3 +75,27 @@ def test_a_pack_may_require_what_built_in_lessons_teach_and_nothing_else(
         "no earlier lesson teaches 'nowhere'"
     ]
     assert listed["problems"] == found["problems"]
+
+
+@pytest.mark.parametrize("name", ["01-missing.yaml", "sub/../01-missing.yaml", "02-folder.yaml"])
+def test_a_lesson_that_is_not_beside_its_chapter_is_said_not_to_be_there(
+    name: str, command: Command, tmp_path: Path
+) -> None:
+    command("new", "my-idea", "--chapter", "mine/01-mine")
+    (tmp_path / "mine/01-mine/sub").mkdir()
+    (tmp_path / "mine/01-mine/02-folder.yaml").mkdir()
+
+    done = command("run", f"mine/01-mine/{name}")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"mine/01-mine/{name} can't be read: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_lesson_is_found_whichever_way_its_path_takes(command: Command, tmp_path: Path) -> None:
+    command("new", "my-idea", "--chapter", "mine/01-mine")
+    (tmp_path / "mine/01-mine/sub").mkdir()
+
+    done = command("run", "--trust", "--once", "mine/01-mine/sub/../01-my-idea.yaml")
+
+    assert done.returncode == 0

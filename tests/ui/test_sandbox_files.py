@@ -93,7 +93,8 @@ def test_of_a_notebook_only_the_cells_are_edited(tmp_path: Path) -> None:
         write(path, f"above = 1\n{text}")
     assert path.read_bytes() == before
     path.write_text("{}")
-    assert refusal(path) == f"{path} can't be read: no notebook of format 3 or 4."
+    why = "Object missing required field `nbformat`"
+    assert refusal(path) == f"{path} can't be read: no notebook of format 3 or 4 ({why})."
 
 
 def test_a_notebook_saved_as_another_keeps_what_is_not_code(tmp_path: Path) -> None:

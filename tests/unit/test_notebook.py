@@ -126,11 +126,14 @@ def test_each_unusable_notebook_says_why() -> None:
     other = {"language_info": {"name": "R", "codemirror_mode": "r"}}
     assert refusal(b"{'a': 1").startswith("no notebook: it is not JSON (")
     assert refusal(b"\xff").startswith("no notebook: it is not JSON (")
-    assert refusal(b"[]") == "no notebook of format 3 or 4"
-    assert refusal(b'{"nbformat": 4, "cells": 5}') == "no notebook of format 3 or 4"
-    assert refusal(b'{"nbformat": 4, "cells": [{"cell_type": "code"}]}') == (
-        "no notebook of format 3 or 4"
+    assert refusal(b"[]") == "no notebook of format 3 or 4 (Expected `object`, got `array`)"
+    assert refusal(b'{"nbformat": 4, "cells": 5}') == (
+        "no notebook of format 3 or 4 (Expected `array`, got `int` - at `$.cells`)"
     )
+    assert refusal(b'{"nbformat": 4, "metadata": "text", "cells": []}') == (
+        "no notebook of format 3 or 4 (Expected `object | null`, got `str` - at `$.metadata`)"
+    )
+    assert refusal(b'{"nbformat": 4, "cells": [{"cell_type": "code"}]}') == "it has no code cell"
     assert refusal(written(notebook({"cell_type": "markdown", "source": "a"}))) == (
         "it has no code cell"
     )

@@ -152,20 +152,18 @@ def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
         OSError: the file can't be read.
         LessonError: it is not a lesson, or its folder can't be read as a pack.
     """
-    name, place = path.as_posix(), path.absolute()
+    name, place = path.as_posix(), Path(os.path.realpath(path.parent), path.name)
+    contents = {place.as_posix(): read(path)}
+    load = partial(load_lesson, strict_yaml.decode(contents[place.as_posix()], name), name)
     if origin_of(path) is Origin.BUILT_IN:
-        return load_lesson(strict_yaml.decode(read(path), name), name, origin=Origin.BUILT_IN), None
+        return load(origin=Origin.BUILT_IN), None
     folder = place.parent.parent if (place.parent / "chapter.yaml").is_file() else place
-    if folder == place:
-        contents = {place.as_posix(): read(path)}
-    else:
-        contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
+    if folder != place:
+        chapters, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
         if problems:
             raise LessonError(problems)
-    loaded = load_lesson(
-        strict_yaml.decode(contents[place.as_posix()], name), name, origin=Origin.PACK
-    )
-    return loaded, Pack(folder, _digest(folder, contents), Course((), ()))
+        contents = chapters | contents
+    return load(origin=Origin.PACK), Pack(folder, _digest(folder, contents), Course((), ()))
 
 
 def _digest(folder: Path, contents: Mapping[str, bytes]) -> str:

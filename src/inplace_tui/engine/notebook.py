@@ -10,7 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
 
 from inplace_tui.model.files import FilePart, join_files, lines_of, split_files, whole_lines
 from inplace_tui.model.lesson import LocalText
@@ -47,6 +49,38 @@ class NotebookError(Exception):
         self.text, self.values = text, values
 
 
+class _LanguageInfo(msgspec.Struct):
+    name: str | None = None
+
+
+class _Kernel(msgspec.Struct):
+    language: str | None = None
+
+
+class _Metadata(msgspec.Struct):
+    language_info: _LanguageInfo | None = None
+    kernelspec: _Kernel | None = None
+
+
+class _NotebookCell(msgspec.Struct):
+    cell_type: str
+    source: str | list[str] = ""
+    input: str | list[str] = ""
+
+
+class _Sheet(msgspec.Struct):
+    cells: list[_NotebookCell]
+
+
+class _Form(msgspec.Struct):
+    """What a notebook must be so that it can be run and written."""
+
+    nbformat: Literal[3, 4]
+    metadata: _Metadata | None = None
+    cells: list[_NotebookCell] = []
+    worksheets: list[_Sheet] = []
+
+
 @dataclass(frozen=True)
 class Notebook:
     """What is run of a notebook."""
@@ -71,7 +105,7 @@ def read_notebook(content: bytes) -> Notebook:
     cells = _code_cells(_document(content))
     counts = [each.get("execution_count", each.get("prompt_number")) for each in cells]
     names = [
-        f"In [{count}]" if isinstance(count, int) and counts.count(count) == 1 else f"cell {number}"
+        f"In [{count}]" if type(count) is int and counts.count(count) == 1 else f"cell {number}"
         for number, count in enumerate(counts, 1)
     ]
     return Notebook(tuple(names), tuple(_source(each)[1] for each in cells))
@@ -202,7 +236,8 @@ def left_out(text: str) -> list[tuple[str, int, str]]:
 
 def _is_missed(line: str) -> bool:
     is_help = line.startswith("?") or line.rstrip().endswith("?")
-    return not is_help and line.split(maxsplit=1)[0] not in _WITHOUT_EFFECT
+    magic, *_ = line.split(maxsplit=1) or [""]
+    return bool(magic) and not is_help and magic not in _WITHOUT_EFFECT
 
 
 def is_in_order(text: str) -> bool:
@@ -217,13 +252,15 @@ def _document(content: bytes) -> dict[str, Any]:
         found = json.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise NotebookError(NotebookTexts.no_json, why=error) from error
-    if not isinstance(found, dict) or found.get("nbformat") not in (3, 4):
-        raise NotebookError(NotebookTexts.no_notebook)
-    language = found.get("metadata") or {}
-    language = language.get("language_info") or language.get("kernelspec") or {}
-    name = language.get("name" if "codemirror_mode" in language else "language", "python")
-    if isinstance(name, str) and "python" not in name.lower():
+    try:
+        metadata = msgspec.convert(found, _Form).metadata or _Metadata()
+    except msgspec.ValidationError as error:
+        raise NotebookError(NotebookTexts.no_notebook, why=error) from error
+    info, kernel = metadata.language_info or _LanguageInfo(), metadata.kernelspec or _Kernel()
+    name = info.name or kernel.language or "python"
+    if "python" not in name.lower():
         raise NotebookError(NotebookTexts.no_python, language=name)
+    assert isinstance(found, dict)
     return found
 
 
@@ -231,25 +268,20 @@ def _code_cells(document: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the code cells, of all sheets where there are some.
 
     Raises:
-        NotebookError: there are no cells, or they are not the cells of a notebook.
+        NotebookError: none has any code.
     """
-    sheets = document.get("worksheets") if document["nbformat"] == 3 else [document]
-    try:
-        found = [
-            cell for sheet in sheets or [] for cell in sheet["cells"] if cell["cell_type"] == "code"
-        ]
-        sources = [_source(cell)[1] for cell in found]
-    except (TypeError, KeyError, AttributeError) as error:
-        raise NotebookError(NotebookTexts.no_notebook) from error
-    if not any(source.strip() for source in sources):
+    sheets = document.get("worksheets", []) if document["nbformat"] == 3 else [document]
+    cells = [cell for sheet in sheets for cell in sheet.get("cells", [])]
+    found = [cell for cell in cells if cell["cell_type"] == "code"]
+    if not any(_source(cell)[1].strip() for cell in found):
         raise NotebookError(NotebookTexts.no_code)
     return found
 
 
 def _source(cell: dict[str, Any]) -> tuple[str, str]:
     """Return the key of a cell's source, and the source."""
-    key = "source" if "source" in cell else "input"
-    source = cell[key]
+    key = "input" if "input" in cell and "source" not in cell else "source"
+    source = cell.get(key, "")
     return key, source if isinstance(source, str) else "".join(source)
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -36,11 +37,14 @@ print(json.dumps({"python": sys.version.split()[0], "torch": torch}))
 """
 
 
+_Version: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d+\.\d+", max_length=100)]
+
+
 class Versions(msgspec.Struct, frozen=True):
     """What an interpreter has."""
 
-    python: str
-    torch: str | None
+    python: _Version
+    torch: _Version | None
 
     @property
     def fit(self) -> bool:

@@ -11,7 +11,9 @@ class NotebookTexts:
     no_json = LocalText(
         "no notebook: it is not JSON ({why})", "不是笔记本：不是合法的 JSON（{why}）"
     )
-    no_notebook = LocalText("no notebook of format 3 or 4", "不是格式 3 或 4 的笔记本")
+    no_notebook = LocalText(
+        "no notebook of format 3 or 4 ({why})", "不是格式 3 或 4 的笔记本（{why}）"
+    )
     no_python = LocalText("its language is {language}", "它的语言是 {language}")
     no_code = LocalText("it has no code cell", "其中没有代码单元")
     unusable = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")

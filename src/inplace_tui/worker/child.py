@@ -179,7 +179,7 @@ class _Child:
         if is_own:
             python_end.prepare()
         try:
-            code = compile(self._files.main, self._program.filename, "exec", dont_inherit=True)
+            code = main_module.compiled(self._program, self._files)
         except BaseException as error:
             self._leave(main_module.refusal(error, self._program, self._files))
         outcome: Outcome = Completed()

@@ -123,12 +123,15 @@ def choose_next(record: DrillRecord, day: int, random: Random) -> NextDrill:
     due = [
         each
         for each in record.repeats
-        if each.grammar == VERSION and each.due <= record.total.answered and each.day <= day
+        if each.grammar == VERSION
+        and each.level <= LEVELS
+        and each.due <= record.total.answered
+        and each.day <= day
     ]
     if due and record.fresh >= APART:
         first = min(due, key=lambda each: (each.due, each.seed))
         return NextDrill(first.seed, first.level, repeat=True)
-    return NextDrill(random.randrange(SEEDS), record.level)
+    return NextDrill(random.randrange(SEEDS), min(record.level, LEVELS))
 
 
 def records_after_either(

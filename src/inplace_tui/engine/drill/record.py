@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.model.counts import FromOne, FromZero
 from inplace_tui.model.enums import StrEnum
 
 
@@ -18,8 +19,8 @@ class Sureness(StrEnum):
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
     """How many were answered, and how many of them rightly."""
 
-    answered: int = 0
-    right: int = 0
+    answered: FromZero = 0
+    right: FromZero = 0
 
     def with_one(self, *, right: bool) -> Tally:
         return Tally(answered=self.answered + 1, right=self.right + right)
@@ -28,12 +29,12 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 class Repeat(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is to come back."""
 
-    seed: int
-    level: int
+    seed: FromZero
+    level: FromOne
     grammar: int
     """The version of the grammar; under another one the seed names another program."""
 
-    box: int
+    box: FromOne
     """How often it was answered rightly since it was missed, and one more."""
 
     due: int
@@ -46,8 +47,8 @@ class Repeat(msgspec.Struct, frozen=True, kw_only=True):
 class DrillRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the progress file."""
 
-    level: int = 1
-    streak: int = 0
+    level: FromOne = 1
+    streak: FromZero = 0
     """Answers in a row that speak for a higher level."""
 
     total: Tally = Tally()

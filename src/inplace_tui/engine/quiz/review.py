@@ -8,6 +8,7 @@ import msgspec
 
 from inplace_tui.engine.drill.boxes import BOXES, next_box
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.model.counts import FromOne, FromZero
 
 A_DAY = 12
 """Questions that the review asks on one day; the others wait for the next."""
@@ -19,7 +20,7 @@ MAX_WAITING = 200
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """A question that is to come back."""
 
-    box: int
+    box: FromOne
     """How often it was answered rightly since it was missed, and one more."""
 
     due: int
@@ -35,12 +36,12 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
 class ReviewRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the progress file."""
 
-    answered: int = 0
+    answered: FromZero = 0
     waiting: dict[str, ReviewItem] = {}
     day: int = 0
     """The last day with a review, as `date.toordinal()` counts."""
 
-    done: int = 0
+    done: FromZero = 0
     """How many questions the review asked on that day."""
 
 

@@ -145,7 +145,7 @@ class QuestionState:
             self,
             status=status,
             tried=() if lost else tried,
-            hints=min(max(answer.hints, 0), len(self.asked.question.hints)),
+            hints=min(answer.hints, len(self.asked.question.hints)),
             left=answer.left and status.is_open,
             judged=answer.judged,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.model.counts import FromZero
 from inplace_tui.model.enums import StrEnum
 
 
@@ -37,7 +38,7 @@ class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     status: QuestionStatus
     tried: tuple[str, ...] = ()
-    hints: int = 0
+    hints: FromZero = 0
     """How many hints were shown."""
 
     left: bool = False

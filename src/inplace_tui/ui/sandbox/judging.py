@@ -43,7 +43,8 @@ class ChallengeJudge:
     ) -> None:
         self._loaded = loaded
         self.kept = kept
-        self.attempt = ChallengeAttempt(loaded, hints=kept.hints)
+        hints = min(kept.hints, len(loaded.challenge.hints))  # it may have had more
+        self.attempt = ChallengeAttempt(loaded, hints=hints)
         self._save = save
         self._run_references = references
         self._references: References | None = None

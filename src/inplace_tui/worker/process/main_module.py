@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import importlib
 import linecache
@@ -19,6 +20,7 @@ from typing import Any
 import torch
 
 from inplace_tui.bounded_reads import MAX_USER_FILE
+from inplace_tui.model.files import split_files
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.worker.process.errors import raised
@@ -55,6 +57,18 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
         vars(module)["display"] = print
     sys.modules["__main__"] = module
     return module
+
+
+def compiled(program: Program, files: OwnFiles) -> CodeType:
+    """Return the code of `__main__`.
+
+    Each cell of a notebook must be whole: an open string would go on in the next one.
+    """
+    if program.is_notebook:
+        for cell in split_files(files.main):
+            text = "\n" * cell.before + cell.source
+            compile(text, program.filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    return compile(files.main, program.filename, "exec", dont_inherit=True)
 
 
 def run(
