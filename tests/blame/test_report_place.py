@@ -91,7 +91,7 @@ def test_whoever_calls_it_from_within_is_told_to_put_it_first(tmp_path: Path) ->
         ),
     ],
 )
-@pytest.mark.whole(every=10)
+@pytest.mark.whole
 def test_a_report_goes_where_tracebacks_go_or_nowhere(tmp_path: Path, end: str, says: bool) -> None:
     code, out, error = watched(CAUGHT + end, tmp_path, "--json", "a.json")
 
