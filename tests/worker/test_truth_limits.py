@@ -161,6 +161,49 @@ async def test_a_checkpoint_is_blamed_only_where_weights_in_it_need_a_gradient(
     assert (found.cause is SilentCause.UNTRACKED) == asked
 
 
+PUT_AWAY = """\
+import torch
+w = torch.tensor([1., 2.], requires_grad=True)
+b = torch.tensor([3., 4.], requires_grad=True)
+h = w * 2
+{write}
+{loss}.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "loss", "line"),
+    [
+        ("kept = h.detach(); kept += b", "h.pow(2).sum()", 5),
+        ("h.data.mul_(b)", "h.sum()", 5),
+        ("h.data[0] = b[0]", "h.pow(2).sum()", 5),
+        ("h.detach().view(2, 1)[1].add_(b[1])", "h.pow(2).sum()", 5),
+        ("h.data = h.data + b", "h.pow(2).sum()", 5),
+        (
+            "g, = torch.autograd.grad(h.pow(2).sum(), w, create_graph=True); w.data = w - 0.1 * g",
+            "w.pow(3).sum()",
+            5,
+        ),
+        ("kept = h.detach(); kept += b", "kept.pow(2).sum()", None),
+        ("kept = h.detach(); kept += b.detach()", "h.pow(2).sum()", None),
+        ("h.data.add_(1)", "h.pow(2).sum()", None),
+        ("b.data.mul_(0.9).add_(0.1 * w)", "h.pow(2).sum()", None),
+        ("kept = h.detach()", "h.pow(2).sum()", None),
+    ],
+)
+async def test_a_history_that_no_backward_can_go_through_leaves_a_doubt(
+    worker: Worker, write: str, loss: str, line: int | None
+) -> None:
+    """In the first six the loss depends on what was written, and no gradient says so."""
+    truth = await told(worker, PUT_AWAY.format(write=write, loss=loss))
+
+    if line is None:
+        assert truth == Right()
+    else:
+        assert isinstance(truth, NotReproducible)
+        assert (truth.reason, truth.line) == (Reason.UNREACHED, line)
+
+
 @pytest.mark.parametrize("reentrant", [True, False])
 async def test_a_checkpoint_that_reads_something_else_in_backward_is_wrong(
     worker: Worker, reentrant: bool

@@ -42,6 +42,10 @@ class Reason(StrEnum):
     TRANSFORMED = "transformed"
     """`torch.func` was used, which refuses the hooks of the replay."""
 
+    UNREACHED = "history-unreached"
+    """What was written through `.data` or `detach()` had a history, and no backward goes through
+    it; the detail names the leaves in it, the line is that of the write."""
+
     NOT_READ = "gradient-not-read"
     """A gradient whose values can't be had; the detail is its name and why."""
 
@@ -63,3 +67,5 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True):
     reason: Reason
     detail: str = ""
     """A name or torch's own words: the same in every language."""
+
+    line: int | None = None

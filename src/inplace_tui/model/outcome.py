@@ -137,6 +137,7 @@ class NotReproducible(msgspec.Struct, frozen=True, kw_only=True, tag="not_reprod
 
     reason: Reason
     detail: str = ""
+    line: int | None = None
     """As in `Doubt`."""
 
 

@@ -178,7 +178,8 @@ class OutcomeSentences(SentenceBuilder):
 
     def _completed(self, truth: Truth, *, verifying: bool) -> Sentence:
         if isinstance(truth, NotReproducible):
-            reason = self(DOUBTS[truth.reason], detail=clean(truth.detail)).text
+            known = {} if truth.line is None else {"line": truth.line}
+            reason = self(DOUBTS[truth.reason], detail=clean(truth.detail), **known).text
             return self(OutcomeTexts.not_reproducible, reason=reason)
         if isinstance(truth, Right):
             return self(

@@ -45,6 +45,12 @@ DOUBTS = {
         "saved.",
         zh="它使用了 `torch.func`，而后者不允许使用重放时克隆所存张量的钩子。",
     ),
+    "history-unreached": LocalText(
+        en="line {line} writes what is computed with {detail} through `.data` or `detach()`, and "
+        "no backward goes through that write.",
+        zh="第 {line} 行通过 `.data` 或 `detach()` 写入了由 {detail} 算出的值，"
+        "而没有任何反向传播经过这次写入。",
+    ),
     "gradient-not-read": LocalText(
         en="a gradient can't be read: {detail}", zh="有一个梯度无法读取：{detail}"
     ),

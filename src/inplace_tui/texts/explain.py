@@ -234,6 +234,12 @@ NEXT = {
     ),
     Reason.NOT_CLONED: _PLAIN,
     Reason.NOT_READ: _PLAIN,
+    Reason.UNREACHED: LocalText(
+        en="What would tell: the same out of place, which autograd records; or `detach()` on what "
+        "is written, if no gradient is meant to go there.",
+        zh="要能判断：改成非原地的写法，autograd 会记录它；若本不需要那里的梯度，就对写入的值用 "
+        "`detach()`。",
+    ),
     Reason.ROUNDED: LocalText(
         en="What would tell: the same with hooks that give back the very values.",
         zh="要能判断：换成原样取回数值的钩子。",

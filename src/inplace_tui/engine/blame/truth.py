@@ -118,6 +118,9 @@ class Comparison:
         """
         if self._is_decided:
             return
+        if backward.unsure is not None and backward.unsure.reason is Reason.UNREACHED:
+            self._doubt = self._doubt or backward.unsure
+            return
         index, self._replayed = self._replayed, self._replayed + 1
         if index >= len(self._bare):
             self._diverged = None, None
@@ -167,7 +170,7 @@ def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
 
 
 def _unknown(doubt: Doubt) -> NotReproducible:
-    return NotReproducible(reason=doubt.reason, detail=doubt.detail)
+    return NotReproducible(reason=doubt.reason, detail=doubt.detail, line=doubt.line)
 
 
 def _comparable(bare: Backward, true: Backward) -> tuple[Backward, Backward]:

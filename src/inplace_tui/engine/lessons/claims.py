@@ -184,8 +184,9 @@ def truth_text(truth: Truth) -> LocalText:
             first = differences[0]
             values = {"tensor": first.tensor, "got": first.got, "true": first.true}
             return fill(ClaimTexts.are_wrong, **values)
-        case NotReproducible(reason=reason, detail=detail):
-            return fill(ClaimTexts.not_reproducible, reason=fill(DOUBTS[reason], detail=detail))
+        case NotReproducible(reason=reason, detail=detail, line=line):
+            why = fill(DOUBTS[reason], detail=detail, line=line)
+            return fill(ClaimTexts.not_reproducible, reason=why)
         case Unverified():
             return ClaimTexts.unverified
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from weakref import ref
 
 import torch
+from torch.autograd.graph import Node
 
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Unrecorded
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.own_files import OwnFiles
+
+MAX_ALIASES = 1_000
+"""After which those that are gone are forgotten."""
 
 
 class Findings:
@@ -28,12 +33,42 @@ class Findings:
         """A custom Function was called: code of the program's runs in backward."""
 
         self._files = files
+        self._aliases: dict[int, tuple[ref[torch.Tensor], ref[torch.Tensor]]] = {}
+        self._unreached: dict[Node, tuple[int, ref[torch.Tensor] | None]] = {}
 
     def add_doubt(self, reason: Reason, detail: str) -> None:
         """Add a reason why equal gradients of the two runs prove nothing."""
         found = Doubt(reason=reason, detail=detail)
         if found not in self.doubts:
             self.doubts.append(found)
+
+    def add_alias(self, alias: torch.Tensor, of: torch.Tensor) -> None:
+        """Remember whose memory a tensor without its history has."""
+        if len(self._aliases) > MAX_ALIASES:
+            self._aliases = {k: each for k, each in self._aliases.items() if each[0]() is not None}
+        self._aliases[id(alias)] = ref(alias), ref(of)
+
+    def expect(self, written: torch.Tensor, of: torch.Tensor | None = None) -> None:
+        """Expect a backward through what was written to another tensor's memory."""
+        base = written._base if written._base is not None else written
+        alias, origin = self._aliases.get(id(base), (None, None))
+        if of is None and alias is not None and alias() is base and origin is not None:
+            of = origin()
+        if of is None or base.grad_fn is None:
+            return
+        node, is_leaf = base.grad_fn, of.is_leaf
+        self._unreached[node] = self.line(), ref(of) if is_leaf else None
+        node.register_prehook(lambda _: self._unreached.pop(node, None) and None)
+
+    def unreached(self, delivered: set[int]) -> tuple[int, Node] | None:
+        """Return the line of a write with a history that no backward went through.
+
+        To a leaf that has had no gradient, whoever writes may have an average of weights there.
+        """
+        for node, (line, leaf) in self._unreached.items():
+            if leaf is None or id(leaf()) in delivered:
+                return line, node
+        return None
 
     def add_unrecorded(self, op: str, *, in_function: bool = False) -> None:
         """Add a write that this graph has and the program's own graph lacks."""

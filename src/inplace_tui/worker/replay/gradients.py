@@ -138,9 +138,17 @@ class _Reporter:
         self._passed: dict[tuple[int, int], bytes | None] = {}
         """What a leaf held when a backward first came to it from a node, by the node's number."""
 
+        self._delivered: set[int] = set()
+        """The leaves that got a gradient, by identity."""
+
         self._under_way = threading.local()
 
     def ended(self) -> None:
+        if (found := self._findings.unreached(self._delivered)) is not None:
+            line, node = found
+            lost = ", ".join(self._name(leaf, 0) for leaf in leaves_of([GradientEdge(node, 0)]))
+            doubt = Doubt(reason=Reason.UNREACHED, detail=lost, line=line)
+            self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
         if leaves := self._kept_leaves.values():
             moved = [name for leaf, name, first in leaves if _held(leaf) != first]
             self._report([(name, leaf, None) for leaf, name, _ in leaves], left=True, moved=moved)
@@ -171,6 +179,7 @@ class _Reporter:
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
         accumulates = bool(options.get("accumulate_grad"))
         leaves = self._leaves(roots, inputs) if accumulates else []
+        self._delivered.update(map(id, leaves))
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
         moved = self._moved(roots) if self._detail.additions else ()
         self._under_way.nested = True

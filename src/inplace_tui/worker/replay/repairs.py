@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import wraps
+from functools import partial, wraps
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -42,15 +42,48 @@ def repaired(findings: Findings) -> Iterator[None]:
     """Record what torch does not, until the block is left."""
     for name, method in _WRITING.items():
         repair = _recorded if name in UNRECORDED else _by_cell
-        setattr(torch.Tensor, name, repair(name, method, findings))
+        setattr(torch.Tensor, name, _followed(repair(name, method, findings), findings))
+    tensor: Any = torch.Tensor
+    data, detach, set_item = tensor.data, tensor.detach, tensor.__setitem__
+
+    def without_history(read: Callable[[torch.Tensor], torch.Tensor], of: Any) -> Any:
+        alias = read(of)
+        if torch.is_grad_enabled() and alias is not None and of.requires_grad:
+            findings.add_alias(alias, of)
+        return alias
+
+    def set_data(of: Any, value: torch.Tensor) -> None:
+        if torch.is_grad_enabled() and of.requires_grad:
+            findings.expect(value, of)
+        data.__set__(of, value)
+
+    tensor.data = property(partial(without_history, data.__get__), set_data)
+    tensor.detach = wraps(detach)(lambda of: without_history(detach, of))
+    tensor.__setitem__ = _followed(set_item, findings)
     try:
         yield
     finally:
+        del tensor.data, tensor.__setitem__
+        tensor.detach = detach
         for name, method in _WRITING.items():
             if name in _DEFINED:
                 setattr(torch.Tensor, name, method)
             else:
                 delattr(torch.Tensor, name)
+
+
+def _followed(write: Method, findings: Findings) -> Method:
+    """Return a form of a write that expects a backward through what it has recorded."""
+
+    @wraps(write)
+    def followed(self: torch.Tensor, *args: Any, **kwargs: Any) -> object:
+        recorded = torch.is_grad_enabled() and not self.requires_grad
+        result = write(self, *args, **kwargs)
+        if recorded and _is_of_graph(self):
+            findings.expect(self)
+        return result
+
+    return followed
 
 
 def _writing() -> dict[str, Method]:
