@@ -11,9 +11,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from generated.oracle import DELIVERED, alike
 from generated.programs import Generated
+from generated.twins import Twins
+from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.explain.explanation import Result, culprits
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
@@ -62,6 +66,16 @@ class Oracle:
             asked.write(json.dumps(source).encode() + b"\n")
             return Answer(**json.loads(await told.readline()))
 
+    async def delivered(self, source: str) -> list[list[float] | None] | None:
+        """Return the gradients and the loss of a program; None if it raises."""
+        asked, told = self._process.stdin, self._process.stdout
+        assert asked is not None
+        assert told is not None
+        async with self._turn:
+            asked.write(json.dumps(DELIVERED + source).encode() + b"\n")
+            answer = json.loads(await told.readline())
+        return answer["gradients"] if answer["outcome"] == "ok" else None
+
 
 @asynccontextmanager
 async def oracle() -> AsyncIterator[Oracle]:
@@ -93,6 +107,35 @@ async def disagreements(
         return Disagreement(program, reasons) if reasons else None
 
     return [each for each in await asyncio.gather(*map(judged, programs)) if each is not None]
+
+
+async def refuted(worker: Worker, torch_alone: Oracle, twins: Twins) -> list[str]:
+    """Return what `explain` says of a program that its twin refutes."""
+    program = Program(source=twins.source, origin=Origin.OWN)
+    case = await explain(worker, program, Options())
+    got, meant = [await torch_alone.delivered(each) for each in (twins.source, twins.twin)]
+    assert meant is not None, twins.twin
+    found = []
+    if case.result is Result.OK and (got is None or not alike(got, meant)):
+        found.append(f"called right: {got}, the twin has {meant}")
+    if case.result is Result.SILENT_WRONG and got is not None and alike(got, meant):
+        found.append(f"called wrong, as the twin is: {meant}")
+    if (got is None) != isinstance(case.outcome, Raised):
+        found.append(f"ended as {case.outcome}")
+    accused = [each.line for each in culprits(case)]
+    if accused[:1] not in ([], [twins.line]):
+        found.append(f"accused line {accused[0]}, written on line {twins.line}")
+    if case.result in _NEED_CULPRITS and not accused:
+        found.append("no line is accused")
+    for fix in case.fixes:
+        fixed = await torch_alone.delivered(fix.source)
+        lost = fixed is None or [each is None for each in fixed] != [each is None for each in meant]
+        if lost:
+            found.append(f"the fix {fix.title['en']!r} drops a gradient: {fixed}\n{fix.source}")
+    return found
+
+
+_NEED_CULPRITS = (Result.SILENT_WRONG, Result.ERROR_AT_BACKWARD)
 
 
 async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> tuple[str, ...]:

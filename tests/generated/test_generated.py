@@ -12,9 +12,10 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from generated.judging import Oracle, disagreements, oracle
+from generated.judging import Oracle, disagreements, oracle, refuted
 from generated.loops import loops
 from generated.programs import PLACES, Generated, programs
+from generated.twins import twins
 from generated.writes import HOWS
 from inplace_tui.runner.worker import Worker
 
@@ -58,6 +59,20 @@ async def test_outcome_and_culprit_are_those_of_torch_and_of_the_generator(
 
     again = "" if EVERY else f"GENERATED_SEED={SEED} shows this again\n"
     assert not found, again + "\n".join(map(str, found))
+
+
+TWINS = list(twins())
+
+
+@pytest.mark.parametrize("part", range(20))
+@pytest.mark.whole(every=20)
+async def test_no_twin_refutes_what_is_said_of_a_program(
+    worker: Worker, torch_alone: Oracle, part: int
+) -> None:
+    """Not "right", no accusation, and no fix."""
+    found = {each.name: await refuted(worker, torch_alone, each) for each in TWINS[part::20]}
+
+    assert not {name: reasons for name, reasons in found.items() if reasons}
 
 
 async def test_there_are_programs_of_every_combination() -> None:
