@@ -51,11 +51,7 @@ class Launch:
 
 
 def launched(arguments: Sequence[str]) -> Launch:
-    """Return what `torchrun ARGUMENTS` starts.
-
-    Raises:
-        CommandError: more than one process, or none of Python's.
-    """
+    """Return what `torchrun ARGUMENTS` starts."""
     options: dict[str, str] = {}
     words = list(arguments)
     is_module = False

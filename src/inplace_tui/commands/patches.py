@@ -54,11 +54,7 @@ class FixWriter:
         self._language = language
 
     async def write(self, worker: Worker, case: Case, name: str) -> bool:
-        """Write a fix, run the program once more, and return whether it ends well now.
-
-        Raises:
-            CommandError: a file can't be written.
-        """
+        """Write a fix, run the program once more, and return whether it ends well now."""
         found = _changes(case, name, self._number, self._language)
         if found is None:
             return False

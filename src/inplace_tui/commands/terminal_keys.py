@@ -32,11 +32,7 @@ _WIDTHS = (16, 12, 22)
 
 
 def show_keys(settings: Settings) -> int:
-    """Show keys until somebody leaves.
-
-    Raises:
-        CommandError: there is no terminal.
-    """
+    """Show keys until somebody leaves."""
     if not has_terminal():
         raise CommandError(ErrorTexts.no_keyboard)
     language = settings.language

@@ -98,11 +98,7 @@ class OwnPageServer(Server):
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until interrupted.
-
-    Raises:
-        CommandError: nothing can listen there.
-    """
+    """Serve until interrupted."""
     arguments = ["--lang", settings.language]
     if settings.lessons is not None:
         arguments += ["--lessons", str(settings.lessons.absolute())]
