@@ -94,3 +94,26 @@ def test_silently_wrong_programs_are_found(programs: Programs, name: str) -> Non
     assert finding["kind"] == "values"
     if name in NAMED:
         assert known.culprit in [each["line"] for each in finding["writes"]]
+
+
+@pytest.mark.parametrize("values", [0, 1])
+def test_a_deep_graph_is_freed_as_without_the_witness(programs: Programs, values: int) -> None:
+    source = """\
+import torch
+def scope():
+    x = torch.ones(1, requires_grad=True)
+    y = z = x.exp()
+    for _ in range(40000):
+        y = y + 1
+    z.add_(1)
+    try:
+        y.backward()
+    except RuntimeError:
+        print("caught")
+scope()
+print("done")
+"""
+    run = programs.run(source, watched=True, values=values)
+
+    assert run.end["out"] == "caught\ndone\n"
+    assert [each["saved"]["line"] for each in run.findings] == [4]

@@ -276,6 +276,7 @@ def test_an_error_that_the_program_catches_is_told_and_nothing_is_judged(told: T
     assert found["category"] == "saved-tensor-modified"
     assert (found["error"]["type"], found["error"]["line"]) == ("RuntimeError", 8)
     assert found["culprits"][0]["line"] == 6
+    assert (found["victim"]["saved_version"], found["victim"]["current_version"]) == (0, 1)
 
 
 def test_a_program_that_only_warns_is_fine_and_has_a_category(told: Told) -> None:

@@ -13,6 +13,9 @@ from inplace_tui.blame import frames
 STACK = "traceback_"
 """The key of `node.metadata` under which torch stores what `format_stack` returned."""
 
+BELOW = "inplace_tui:below"
+"""The key under which a node that was read holds the nodes below it, see `read`."""
+
 PARENT = "parent_"
 OURS = "inplace_tui:stack"
 """The key for the same while the program itself has anomaly mode on."""
@@ -58,13 +61,23 @@ def sequence_nr(node: Any) -> int:
     return sys.maxsize if found is None or not node.next_functions else found.number
 
 
+def read(node: Any) -> Any:
+    """Return the edges of a node, and hold them with it.
+
+    Torch frees a graph in a loop, but for nodes that Python has seen: each of these frees the next
+    within itself, and a deep graph overflows the stack. Python's tuples do not nest as deep.
+    """
+    node.metadata[BELOW] = edges = node.next_functions
+    return edges
+
+
 def in_order(roots: list[Any]) -> Iterator[Any]:
     """Yield the nodes below these, in the order in which the engine comes to them."""
     users: dict[Any, int] = {}
     pending = list(dict.fromkeys(roots))
     seen = set(pending)
     while pending:
-        for node, _ in pending.pop().next_functions:
+        for node, _ in read(pending.pop()):
             if node is not None:
                 users[node] = users.get(node, 0) + 1
                 if node not in seen:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from inplace_tui.blame import frames, names, report
-from inplace_tui.blame.graph import in_order, outside_modes
+from inplace_tui.blame.graph import in_order, outside_modes, read
 from inplace_tui.blame.nodes import Nodes
 from inplace_tui.blame.saved import is_stale, tensors_in
 from inplace_tui.blame.writes import Writes
@@ -63,7 +63,7 @@ class Values:
             node.metadata[SUMS] = {
                 name: (checksum(tensor), self._mark(tensor)) for name, tensor in self._saved(node)
             }
-            pending += [before for before, _ in node.next_functions]
+            pending += [before for before, _ in read(node)]
 
     def _mark(self, tensor: Any) -> int:
         """Return how many writes there were to the storage so far."""

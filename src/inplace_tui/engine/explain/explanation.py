@@ -522,8 +522,9 @@ def _victim(case: Case, file: str) -> Victim | None:
         return None
     saver: Saver = blame.saver
     now = saver.version
-    if isinstance(case.outcome, Raised):
-        found = version_error(case.outcome.message)
+    raised = case.caught or case.outcome
+    if isinstance(raised, Raised):
+        found = version_error(raised.message)
         now = None if found is None else found.now
     source, line = case.program.source, saver.line
     return Victim(

@@ -22,6 +22,12 @@ from inplace_tui.worker.state.slots import Slots
 MAX_LOST = 1_000
 """Slots of lost nodes that are remembered."""
 
+MAX_NESTED = 1_000
+"""Nodes that torch may free one within the other, which it does to those that Python has seen.
+
+Nodes beyond that hold the nodes below them: freeing tuples of Python does not overflow the stack.
+"""
+
 
 class GraphChanges(msgspec.Struct, frozen=True, gc=False):
     """What changed in the graph since the last step."""
@@ -165,7 +171,10 @@ class Graph:
         waiting = [(root, top)]
         while waiting:
             vertex, fn = waiting.pop()
-            for below, output in fn.next_functions:
+            edges = fn.next_functions
+            if len(self._vertices) > MAX_NESTED:
+                fn.metadata["inplace_tui:below"] = edges
+            for below, output in edges:
                 if below is None:
                     vertex.below.append(None)
                     continue
