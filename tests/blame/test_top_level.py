@@ -50,7 +50,7 @@ def run(program: dict[str, Any], how: dict[str, str], folder: Path) -> End:
         (folder / name).write_text(text, "utf-8")
     command = program.get("run", "exec $PY $BLAME prog.py")
     for name, value in how.items():
-        command = command.replace(name, value)
+        command = re.sub(re.escape(name) + r"\b", value, command)
     done = subprocess.run(
         ["/bin/sh", "-c", command],
         cwd=folder,
