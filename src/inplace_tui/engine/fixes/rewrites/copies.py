@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.expressions import is_assignable, is_in_place, tensor_part
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
@@ -198,7 +199,12 @@ def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> 
 
 
 def copy_passed(site: FaultSite) -> Iterator[Proposal]:
-    """Pass copies to the call that writes, or to the one that leads to it."""
+    """Pass copies to the call that writes, or to the one that leads to it.
+
+    Of a freed graph nothing was written: a copy would merely miss a cache that asks for an `id()`.
+    """
+    if site.verdict is Verdict.GRAPH_FREED:
+        return
     for statement in site.culprits:
         yield from copied_arguments(site, statement, only_calls=True)
         for caller in site.callers(statement):
