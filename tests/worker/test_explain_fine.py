@@ -8,6 +8,7 @@ from inplace_tui.drive.explain import Options, explain
 from inplace_tui.engine.explain.explanation import Case, Confidence, Result
 from inplace_tui.model.outcome import Right
 from inplace_tui.model.program import Origin, Program
+from inplace_tui.report.explain import rows
 from inplace_tui.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
 from support.fine_loops import LOOPS, UNPROVEN
@@ -45,6 +46,31 @@ async def test_whether_a_program_asks_for_gradients_is_seen(
 
     assert fine(case) == FINE
     assert case.truth == Right(asked=asked)
+
+
+@pytest.mark.parametrize(("call", "said"), [("Keep.apply(x, bias)", True), ("x.exp()", False)])
+async def test_of_functions_of_its_own_it_is_said_what_was_taken_as_it_is(
+    worker: Worker, call: str, *, said: bool
+) -> None:
+    own = """
+class Keep(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, bias):
+        ctx.y = y = x.exp()
+        y += bias
+        return y.clone()
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.y, g
+"""
+    made = "x, bias = torch.ones(2, requires_grad=True), torch.ones(2)"
+    source = f"import torch{own if said else ''}\n{made}\n{call}.sum().backward()\n"
+
+    case = await explained(worker, source)
+    page = rows(case, file="train.py", lesson=None, language="en", room=200)
+
+    text = "\n".join("".join(span.text for span in row.spans) for row in page)
+    assert ("the backward of `Keep` returns was taken as it is" in text) == said
 
 
 async def test_every_optimizer_is_among_those_that_are_tried(worker: Worker) -> None:

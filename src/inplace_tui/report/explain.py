@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -23,6 +24,7 @@ from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprit
 from inplace_tui.engine.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.syntax import nodes, parsed
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import lines_of, place_of
@@ -32,7 +34,7 @@ from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap, wrapped
 from inplace_tui.present.fixes import DIFF, facts, unfixed
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.explain import (
     HEADS,
     UNTRIED,
@@ -83,7 +85,7 @@ def rows(
     """Return the page about one program."""
     page = _ExplanationPage(case, language, room)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
-        return [*page.head(file), *page.run_count()]
+        return [*page.head(file), *page.taken(), *page.run_count()]
     return [
         *beginning(case, file=file, language=language, room=room),
         *rest(case, lesson=lesson, language=language, room=room),
@@ -479,6 +481,17 @@ class _ExplanationPage:
             return []
         title = lesson.lesson.title[self._language]
         return self._lines(ExplainTexts.lesson, id=lesson.lesson.id, title=title)
+
+    def taken(self) -> list[Row]:
+        """Return of which Functions nobody knows whether `backward` is the derivative."""
+        classes = nodes(ast.ClassDef, parsed(self._source))
+        own = [
+            f"`{clean(each.name)}`"
+            for each in classes
+            if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in each.bases)
+        ]
+        names = list_of(own, self._language)
+        return self._lines(ExplainTexts.taken, names=names) if own else []
 
     def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""

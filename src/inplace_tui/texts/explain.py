@@ -105,6 +105,12 @@ class ExplainTexts:
         zh="这个文件属于一个包。请在包所在的文件夹里把它作为模块运行："
         "inplace-tui explain -m {module}",
     )
+    taken = LocalText(
+        en="What the backward of {names} returns was taken as it is; `torch.autograd.gradcheck` "
+        "compares it with the forward.",
+        zh="{names} 的 backward 返回什么，就按什么算；要和 forward 对照，"
+        "可用 `torch.autograd.gradcheck`。",
+    )
     no_fix = LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。")
     attempt = LocalText(
         en="- {title} (line {line}): {ended}", zh="- {title}（第 {line} 行）：{ended}"
