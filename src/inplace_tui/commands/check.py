@@ -123,10 +123,10 @@ def _fitted(checked: Checked) -> Checked:
 
 
 def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
-    from inplace_tui.ui.task_fitting import overflow_problems  # noqa: PLC0415  # as above
+    from inplace_tui.ui.lesson_fit import challenge_overflows  # noqa: PLC0415  # as above
 
     loaded = checked.loaded
-    found = (*overflow_problems(loaded), *unwritten(loaded.text, loaded.path))
+    found = (*challenge_overflows(loaded), *unwritten(loaded.text, loaded.path))
     return replace(checked, verified=_with(checked.verified, found))
 
 

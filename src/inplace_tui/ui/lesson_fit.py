@@ -1,4 +1,4 @@
-"""Whether the words of a lesson have room on a screen of 80x24, where code and words share it.
+"""Whether the words of a lesson or a challenge have room on a screen of 80x24, beside the code.
 
 Asks the panels' own rows and the screen's own arrangement, so that an author is
 shown what a learner would see: a text that would have to be scrolled is too long.
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems
@@ -17,11 +19,12 @@ from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import narration, question
+from inplace_tui.present import challenge, narration, question
 from inplace_tui.present.cells import width
+from inplace_tui.present.challenge import ChallengeAttempt
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
-from inplace_tui.ui.arrangement import BARS, WORDS, Needs, frame, plan
+from inplace_tui.ui.arrangement import BARS, TASK, WORDS, Needs, frame, plan
 from inplace_tui.ui.keymap import KeyLabels
 
 WIDTH, HEIGHT = 80, 24
@@ -31,6 +34,12 @@ LINE = WIDTH - 2
 
 TITLE = 46
 """Cells that the contents leave to a title, beside number, mark and minutes."""
+
+CHALLENGE_TITLE = 44
+"""The same for a challenge, beside number and state."""
+
+VERDICT = 2
+"""Rows for the result of a run, below the task of a challenge."""
 
 
 def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
@@ -144,3 +153,28 @@ def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:
         for other in asked.choices[index + 1 :]:
             both = (f"{choice.why[each]}\n\n{other.why[each]}" for each in LANGUAGES)
             yield ("choices", index, "why"), LocalText(*both)
+
+
+def challenge_overflows(loaded: LoadedChallenge) -> tuple[Problem, ...]:
+    """Return what is too long in a challenge."""
+    problems = Problems(loaded.path)
+    about = loaded.challenge
+    stage = plan(WIDTH, HEIGHT - BARS, Needs(code_rows=1, task_rows=HEIGHT))
+    room, line = stage.regions[TASK].height - 1, WIDTH - 3
+    solved = Grade((), (), about.par, about.par)
+    for language in LANGUAGES:
+        cells = width(about.title[language])
+        if cells > CHALLENGE_TITLE:
+            at = loaded.where("title", language)
+            problems.add(at, AuthoringTexts.too_wide, cells=cells, room=CHALLENGE_TITLE)
+        rows = len(challenge.rows(ChallengeAttempt(loaded), line, language))
+        if rows > room - VERDICT:
+            at = loaded.where("task", language)
+            problems.add(at, AuthoringTexts.too_long, rows=rows, room=room - VERDICT)
+        attempt = ChallengeAttempt(loaded, grade=solved)
+        total = len(challenge.rows(attempt, line, language))
+        rows = total - challenge.verdict_at(attempt, line, language)
+        if rows > room:
+            at = loaded.where("explain", language)
+            problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
+    return problems.sorted()
