@@ -12,8 +12,7 @@ from textual.keys import key_to_character
 
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.dialogs.help import HelpDialog, live_help
-from inplace_tui.ui.key_names import NAMES, parse_key
-from inplace_tui.ui.keymap import USUAL, load, read
+from inplace_tui.ui.keymap import NAMES, USUAL, load, parse_key, read
 from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings, shown
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
