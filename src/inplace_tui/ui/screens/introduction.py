@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -12,25 +13,68 @@ from textual.widget import Widget
 
 from inplace_tui import paths
 from inplace_tui.drive.lessons import read
-from inplace_tui.engine.introduction import Introduction, ScreenState
+from inplace_tui.engine.introduction import TASKS, Introduction, ScreenState, Task
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.program import Origin
+from inplace_tui.present.cells import wrapped
+from inplace_tui.present.narration import spans
+from inplace_tui.present.rows import Row
 from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.introduction import IntroductionTexts
+from inplace_tui.texts.introduction import TASK_TEXTS, IntroductionTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
-from inplace_tui.ui.panels.introduction import IntroductionPanel
+from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import live_keys
+
+AFTERWARDS = ("help", "commands", "next_lesson")
+"""The actions that are named when all is done."""
+
+
+class IntroductionPanel(Panel):
+    """Says what to press now, with the keys as they are bound."""
+
+    TITLE = IntroductionTexts.over
+
+    def __init__(self, introduction: Introduction, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.introduction = introduction
+        self.keys: Mapping[str, str] = {}
+        """By the id of an action, its key as people write it."""
+
+    def show(self, view: View, language: str) -> None:
+        self.view, self.language = view, language
+        total = self.introduction.total
+        place = min(self.introduction.place + 1, total)
+        self.set_title(say(IntroductionTexts.title, language, place=place, total=total))
+        self.redraw()
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
+        return self._rows(self.introduction.task, width)
+
+    def most_rows(self, width: int) -> int:
+        """Return the rows of the longest task: what is below stays where it is."""
+        return max(len(self._rows(task, width)) for task in (*TASKS, None))
+
+    def _rows(self, task: Task | None, width: int) -> list[Row]:
+        name, actions = ("done", AFTERWARDS) if task is None else (task.name, task.actions)
+        text = say(TASK_TEXTS[name], self.language, keys=[self._key(each) for each in actions])
+        return wrapped(spans(text), width)
+
+    def _key(self, identity: str) -> str:
+        """Return the key of an action; one that is not live now has its usual one."""
+        action = find(identity)
+        assert action is not None, "tasks name actions that exist"
+        return self.keys.get(identity, action.key)
 
 
 class IntroductionScreen(LessonScreen):
