@@ -26,7 +26,7 @@ from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.widgets.find_bar import FindBar
+from inplace_tui.ui.widgets.editor_pane import FindBar
 from support.keyed import (
     COURSE,
     FREE,

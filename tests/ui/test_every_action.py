@@ -16,8 +16,6 @@ from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
 from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
-from inplace_tui.ui.dialogs.export import ExportDialog
-from inplace_tui.ui.dialogs.fixes import FixesDialog
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.history import HistoryDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
@@ -29,6 +27,8 @@ from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import Action, find
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS, GraphPanel, TensorTable
+from inplace_tui.ui.run.exporting import ExportDialog
+from inplace_tui.ui.run.fixing import FixesDialog
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.drill import DrillScreen
@@ -37,7 +37,7 @@ from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
 from inplace_tui.ui.theme import THEMES
-from inplace_tui.ui.widgets.find_bar import FindBar
+from inplace_tui.ui.widgets.editor_pane import FindBar
 from support.keyed import (
     COURSE,
     LONG,

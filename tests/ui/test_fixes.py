@@ -14,9 +14,9 @@ from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, Questio
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.fixes import FixesDialog, in_order
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels.why import WhyPanel
+from inplace_tui.ui.run.fixing import FixesDialog, in_order
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.lines import Lines

@@ -13,9 +13,8 @@ from inplace_tui.engine.introduction import ANSWER, TASKS, Introduction, ScreenS
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels.introduction import IntroductionPanel
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.introduction import IntroductionPanel, IntroductionScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
 from support.lent import Remembered
 from support.screens import Stage, opened

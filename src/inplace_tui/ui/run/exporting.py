@@ -8,18 +8,20 @@ answered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import msgspec
+from textual.binding import Binding, BindingType
 
 from inplace_tui import paths
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Truth
-from inplace_tui.present.exporting import Export
+from inplace_tui.present.exporting import Export, listing
+from inplace_tui.present.rows import Row
 from inplace_tui.report import dot, svg
 from inplace_tui.report import page as whole_page
 from inplace_tui.report.documents import timeline_document
@@ -27,8 +29,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import clipboard, screenshot
-from inplace_tui.ui.dialogs.dialog import AskDialog
-from inplace_tui.ui.dialogs.export import ExportDialog
+from inplace_tui.ui.dialogs.dialog import AskDialog, NumberedDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.textfile import FileError
@@ -36,6 +37,31 @@ from inplace_tui.ui.panels import CodePanel, Panel
 from inplace_tui.ui.panels.panel import title_of
 from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.widgets.key_bar import live_keys
+
+
+class ExportDialog(NumberedDialog[Export]):
+    """The result is the chosen one; the screen checks whether it is available."""
+
+    HEADING = ExportTexts.export
+    FOOTER = ExportTexts.lead
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("Y", "cancel", "back", id="export"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
+        super().__init__()
+        self._offers = offers
+
+    def rows(self, room: int) -> Sequence[Row]:
+        return listing(self._offers(), room)
+
+    def first(self) -> int | None:
+        return 0
+
+    def results(self) -> Sequence[Export]:
+        return self._offers()
+
 
 ENDINGS = {
     "panel-file": ".txt",
