@@ -1,17 +1,203 @@
-"""The editor with its find bar."""
+"""The editor, and the line below it that finds and replaces."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import Key
+from textual.message import Message
+from textual.widgets import Input, Static
 from textual.widgets.text_area import Selection
 
 from inplace_tui.engine.editor import search
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import say
 from inplace_tui.texts.writing import EditorTexts
+from inplace_tui.ui.textual_private.widget import unbind
+from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 from inplace_tui.ui.widgets.editor import Editor
-from inplace_tui.ui.widgets.find_bar import FindBar
 from inplace_tui.ui.widgets.lines import Lines
+
+SMALL, TINY = 80, 50
+"""Width in cells below which keys have no explanation, and below which they are left out.
+
+So is the count then, while one replaces.
+"""
+
+
+class _Field(Input):
+    """A line to type, whose keys are the bar's first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "bar('next')", show=False),
+        Binding("up", "bar('previous')", show=False),
+        Binding("shift+tab", "bar('previous')", show=False),
+        Binding("tab", "bar('other')", show=False),
+        Binding("escape", "bar('close')", show=False),
+        Binding("alt+a", "bar('all')", show=False),
+    ]
+
+    def on_mount(self) -> None:
+        unbind(self, ("ctrl+f", "ctrl+g"))
+
+    def on_key(self, event: Key) -> None:
+        # Terminals send Alt-A as Escape and a letter, and Textual hands on the letter.
+        if event.key.startswith("alt+"):
+            event.prevent_default()
+
+    def action_bar(self, command: str) -> None:
+        bar = next(each for each in self.ancestors if isinstance(each, FindBar))
+        bar.command(command, self)
+
+
+class FindBar(Horizontal):
+    """Asks for a text, and shows how many matches it has."""
+
+    DEFAULT_CSS = """
+    FindBar { height: 1; width: 1fr; display: none; background: $panel; padding: 0 1; }
+    FindBar.-open { display: block; }
+    FindBar Input { border: none; height: 1; width: 1fr; padding: 0; background: $surface; }
+    FindBar Input:focus { border: none; background: $foreground 10%; }
+    FindBar Static { width: auto; }
+    FindBar .find--count { padding: 0 1; }
+    FindBar .find--keys { color: $text-muted; }
+    FindBar #replace, FindBar #replace-label { display: none; }
+    FindBar.-replacing #replace, FindBar.-replacing #replace-label { display: block; }
+    FindBar #replace-label { padding: 0 0 0 1; }
+    FindBar.-tiny .find--keys { display: none; }
+    FindBar.-tiny.-replacing .find--count { display: none; }
+    """
+
+    @dataclass
+    class QueryChanged(Message):
+        """The query has changed."""
+
+        text: str
+
+    @dataclass
+    class Stepped(Message):
+        """The next place is wanted, or the one before."""
+
+        by: int
+
+    @dataclass
+    class Replaced(Message):
+        """The place is to be replaced, or all of them."""
+
+        text: str
+        everywhere: bool
+
+    @dataclass
+    class Dismissed(Message):
+        """Back to the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._language = "en"
+        self._found: tuple[int | None, int] = (None, 0)
+        """The place where one is, and how many there are."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="find-label")
+        yield _Field(id="find", select_on_focus=True)
+        yield Static(classes="find--count")
+        yield Static(id="replace-label")
+        yield _Field(id="replace", select_on_focus=True)
+        yield ClickableKeys(classes="find--keys")
+
+    @property
+    def search_text(self) -> str:
+        return self.query_one("#find", Input).value
+
+    @property
+    def is_open(self) -> bool:
+        return self.has_class("-open")
+
+    def open(self, language: str, text: str) -> None:
+        self.remove_class("-replacing")
+        self.add_class("-open")
+        field = self.query_one("#find", Input)
+        if text:
+            field.value = text
+        self.screen.set_focus(field)  # now: the next letter may be here already
+        self.update_texts(language)
+        self.post_message(self.QueryChanged(field.value))
+
+    def update_texts(self, language: str) -> None:
+        self._language = language
+        for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
+            self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))
+        self.count(*self._found)
+        self._show_keys()
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < SMALL, "-small")
+        self.set_class(self.size.width < TINY, "-tiny")
+        self._show_keys()
+
+    def close(self) -> None:
+        self.remove_class("-open", "-replacing")
+
+    def count(self, at: int | None, count: int) -> None:
+        self._found = at, count
+        text, style = self._say(EditorTexts.found_none), "$warning"
+        if count:
+            text = self._say(EditorTexts.found, at=0 if at is None else at + 1, count=count)
+            style = "$text-muted"
+        shown = Content.styled(text, style) if self.search_text else Content("")
+        self.query_one(".find--count", Static).update(shown)
+
+    def command(self, command: str, field: Input) -> None:
+        replacement = self.query_one("#replace", Input)
+        match command:
+            case "next":
+                self.post_message(self.Stepped(1))
+            case "previous":
+                self.post_message(self.Stepped(-1))
+            case "other":
+                self.add_class("-replacing")
+                other = self.query_one("#find", Input) if field is replacement else replacement
+                self.screen.set_focus(other)
+                self._show_keys()
+            case "all" if field is replacement:
+                self.post_message(self.Replaced(replacement.value, everywhere=True))
+            case _:
+                self.post_message(self.Dismissed())
+
+    @on(Input.Changed, "#find")
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self.is_open:
+            self.post_message(self.QueryChanged(event.value))
+
+    @on(Input.Changed, "#replace")
+    def _replacement_changed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id == "find":
+            self.post_message(self.Stepped(1))
+        else:
+            self.post_message(self.Replaced(event.value, everywhere=False))
+
+    def _show_keys(self) -> None:
+        small = self.has_class("-small")
+        if self.has_class("-replacing"):
+            keys = EditorTexts.replace_keys_short if small else EditorTexts.replace_keys
+        else:
+            keys = EditorTexts.find_keys_short if small else EditorTexts.find_keys
+        self.query_one(".find--keys", Static).update(Content(self._say(keys)))
+
+    def _say(self, text: LocalText, **values: object) -> str:
+        return say(text, self._language, **values)
 
 
 class EditorPane(Vertical):
