@@ -20,7 +20,7 @@ from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.keymap import KeyTexts
 from inplace_tui.ui.keymap import Keymap, load
 from inplace_tui.ui.keys import ACTIONS, ascii_key, shown
-from inplace_tui.ui.textual_private.terminal import read_keys
+from inplace_tui.ui.textual_private.terminal_input import read_keys
 
 LEAVES = "q"
 """Pressed twice."""

@@ -44,6 +44,9 @@ MAX_PASTED = 1_000_000
 SILENCE = 1.0
 """Seconds without a byte after which a paste is over, whether its end came or not."""
 
+PATIENCE = 0.1
+"""Seconds after which an escape that nothing followed was the Esc key."""
+
 TYPED, WHILE = 200, 2.0
 """Fewer characters in so many seconds count as typed: the end of the paste was lost."""
 
@@ -394,3 +397,23 @@ def _is_possible(message: Message) -> bool:
     if isinstance(message, events.Key) and message.character is not None:
         return not any("\ud800" <= each <= "\udfff" for each in message.character)
     return not isinstance(message, events.CursorPosition)  # which nobody asks for
+
+
+def read_keys(keyboard: int) -> Iterator[tuple[events.Key | None, bytes]]:
+    """Yield each key and the bytes that made it; None for what is no key, as a mouse or a paste."""
+    parser = InputParser()
+    sent = b""
+    while True:
+        if sent and not select.select([keyboard], [], [], PATIENCE)[0]:
+            found = list(parser.tick())
+            keys = [each for each in found if isinstance(each, events.Key)]
+            yield (keys[0] if keys else None), sent
+            sent, parser = b"", InputParser()
+            continue
+        byte = os.read(keyboard, 1)
+        if not byte:
+            return
+        sent += byte
+        for message in parser.feed(byte):
+            yield (message if isinstance(message, events.Key) else None), sent
+            sent = b""
