@@ -439,7 +439,8 @@ def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_where_nothing_can_be_told_it_says_why_and_what_would_tell(reason: Reason) -> None:
-    doubtful = NotReproducible(reason=reason, detail="it")
+    line = 5 if reason is Reason.UNREACHED else None
+    doubtful = NotReproducible(reason=reason, detail="it", line=line)
 
     lines = page(case(Completed(), doubtful, verdict=None), room=300)
 
@@ -476,3 +477,14 @@ def test_where_no_graph_is_the_line_that_switched_it_off_is_at_fault(
     assert [each.line for each in culprits(told)] == [named]
     at_fault = [line for line in page(told) if "the line at fault: " in line]
     assert len(at_fault) == (0 if origin is None else 1)
+
+
+@pytest.mark.parametrize(
+    ("tried", "said"), [(0, "No rewrite is known"), (3, "No rewrite that was tried is a fix")]
+)
+def test_that_none_was_tried_is_not_told_as_that_none_is_a_fix(tried: int, said: str) -> None:
+    shown = replace(case(blame=BLAME), tried=tried)
+
+    page = rows(shown, file="train.py", lesson=None, language="en", room=200)
+
+    assert any(said in "".join(span.text for span in row.spans) for row in page)

@@ -210,6 +210,7 @@ class _Explainer:
         self._on_blame = on_blame
         self._began = monotonic()
         self._attempts: tuple[Attempt, ...] = ()
+        self._tried = 0
 
     def _begin(self, stage: str) -> None:
         self._on_progress(Activity(stage, self._replays.runs + 1))
@@ -420,7 +421,7 @@ class _Explainer:
         candidates = await trials.all(found, timeline, truth)
         if trials.left_out:
             replays.leave_out(Untried.FIXES)
-        self._attempts = tuple(best_attempts(candidates))
+        self._attempts, self._tried = tuple(best_attempts(candidates)), len(candidates)
         fixes = await trials.timed(best_fixes(self._program.source, candidates))
         replays.runs += trials.runs
         return tuple(fixes)
@@ -452,6 +453,7 @@ class _Explainer:
             timeline=timeline,
             fixes=fixes,
             attempts=() if fixes else self._attempts,
+            tried=self._tried,
             runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             reruns=self._reruns,

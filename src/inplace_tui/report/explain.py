@@ -41,6 +41,7 @@ from inplace_tui.texts.explain import (
     ExplainTexts,
     MarkTexts,
 )
+from inplace_tui.texts.fixes import FixListTexts
 
 MAX_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
@@ -442,7 +443,8 @@ class _ExplanationPage:
             or files[-1] in own_files(self._case.program)
             or files[-1].startswith("torch/")
         ):
-            return [*self._lines(ExplainTexts.no_fix), *self._open_question()]
+            said = ExplainTexts.no_fix if self._case.tried else FixListTexts.nothing_to_try
+            return [*self._lines(said), *self._open_question()]
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
 
     def _open_question(self) -> list[Row]:

@@ -277,6 +277,9 @@ class Case:
     attempts: tuple[Attempt, ...] = ()
     """Edits that are no fixes, those that came furthest first; only where there is no fix."""
 
+    tried: int = 0
+    """How many edits were run."""
+
     runs: int
     seconds: float
     caught: Raised | None = None
