@@ -51,6 +51,11 @@ def progress_file() -> Path:
     return home() / "progress.json"
 
 
+def unsaved() -> Path:
+    """Return the folder of copies of what was not saved, and of sets that are being saved."""
+    return home() / "unsaved"
+
+
 def keymap_file() -> Path:
     """Return the file of a learner's own keys, which they write themselves."""
     if os.environ.get(HOME):

@@ -14,7 +14,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.commands.programs import encoding_of
 from inplace_tui.drive.own_files import MAX_FILE, OWN, with_files
 from inplace_tui.drive.patches import changes
 from inplace_tui.engine.fixes.fix import Fix
@@ -154,7 +153,7 @@ def test_a_module_of_a_program_that_is_no_file_of_a_usual_size_is_left_out(
 
     assert in_time(lambda: with_files(program, OWN, [path])) == program
     with pytest.raises(OSError, match=r"regular|more than|directory"):
-        changes(whole, fix, encoding_of)
+        changes(whole, fix)
     files = OwnFiles(whole.source, "main.py", [path])
     finders = sys.meta_path
     try:

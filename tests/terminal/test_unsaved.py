@@ -16,6 +16,20 @@ from support.terminal import Terminal
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
+MAIN = """\
+import torch
+from model import model
+w = torch.ones(2, requires_grad=True)
+model(w).sum().backward()
+"""
+MODEL = """\
+def model(w):
+    h = w.exp()
+    h *= 2
+    return h
+"""
+
+
 def wait_for_copy(home: Path, text: str) -> None:
     """Wait until a copy has this text.
 
@@ -61,6 +75,33 @@ def test_what_was_typed_survives_the_death_of_the_program(
             again.wait_for("typed = 2", "never saved")
 
             assert path.read_text() == "saved = 1\n"
+
+
+def test_a_fix_of_another_file_survives_kill_9_and_is_saved(tmp_path: Path) -> None:
+    main, model = tmp_path / "main.py", tmp_path / "model.py"
+    main.write_text(MAIN)
+    model.write_text(MODEL)
+    with Terminal("sandbox", str(main), home=tmp_path, size=(80, 24)) as terminal:
+        terminal.wait_for("model(w)", "quit")
+        terminal.type("\x12")
+        terminal.wait_for("Compute a new h")
+        terminal.type("x")
+        terminal.wait_for("What to write instead")
+        terminal.type("1")
+        terminal.wait_for("* model.py not saved", "gradients right")
+        terminal.type("\x11")
+        terminal.wait_for("changes that are not saved: model.py")
+        os.kill(terminal.pid, signal.SIGKILL)
+        terminal.wait_for_end()
+    assert model.read_text() == MODEL
+    with Terminal("sandbox", str(main), home=tmp_path, size=(80, 24)) as again:
+        again.wait_for("here again: model.py")
+        again.type("\x13")
+        again.wait_for("Saved to", "model.py")
+
+    assert model.read_text() == MODEL.replace("h *= 2", "h = h * 2")
+    assert main.read_text() == MAIN
+    assert not [*(tmp_path / "unsaved").glob("*.py")]
 
 
 def test_a_copy_of_a_pack_that_outlived_kill_9_is_still_confined(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
-    assert read(tmp_path / "new.py").stamp is None
+    assert read(tmp_path / "new.py").content is None
 
 
 def test_each_unusable_file_says_why(tmp_path: Path) -> None:

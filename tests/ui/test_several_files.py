@@ -77,11 +77,41 @@ async def test_a_package_is_stepped_through_and_mended_file_by_file(
         await stage.press("i")
         assert await comes_to(stage, says("proj/engine.py is not edited here"))
         await stage.press("escape", "x", "1")
-        assert await comes_to(stage, says("net.py: fix in memory"))
+        assert await comes_to(stage, says("* net.py not saved"))
         assert await comes_to(stage, says("gradients right"))
         assert page.editor.text == PACKAGE["train.py"]
-        assert not page.unsaved
+        assert not page.filing.is_main_unsaved
         assert (tmp_path / NET).read_text() == PACKAGE["models/net.py"]
+
+        await saved_with_the_main_file(stage, tmp_path)
+
+
+async def saved_with_the_main_file(stage: Stage, folder: Path) -> None:
+    """Take the fix back and again; leave, and stay; save both files."""
+    page = stage.sandbox
+    fixed = PACKAGE["models/net.py"].replace("h *= 2", "h = h * 2")
+    await stage.press("h", "down", "enter")  # the run before the fix
+    await stage.until(lambda: not page.unsaved)
+    await stage.press("h", "up", "enter")
+    assert await comes_to(stage, says("* net.py not saved"))
+    await stage.press("q")
+    assert await comes_to(stage, says("changes that are not saved: net.py"))
+    await stage.press("escape")
+    (folder / NET).write_text("# mine\n")  # another program writes it
+    await stage.press("ctrl+s")
+    assert await comes_to(stage, says("1 overwrite"))
+    await stage.press("escape")
+    assert (folder / NET).read_text() == "# mine\n"
+    (folder / NET).write_text(PACKAGE["models/net.py"])
+    page.editor.replace_all(PACKAGE["train.py"] + "# more\n")
+    await stage.press("ctrl+s")
+    await stage.until(lambda: not page.unsaved)
+    assert "Saved to train.py, net.py." in stage.text
+    assert (folder / NET).read_text() == fixed
+    assert (folder / "proj" / "train.py").read_text().endswith("# more\n")
+    assert not [*(stage.app.home / "unsaved").glob("*.py")]
+    await stage.press("ctrl+r")
+    assert await comes_to(stage, says("gradients right"))
 
 
 SCRIPT = """\
@@ -116,12 +146,12 @@ WAYS = {
             arguments=("-Wignore", "-pno:cacheprovider", "-k", "fit"),
         ),
         NET,
-        "net.py: fix in memory",
+        "* net.py not saved",
     ),
     "stdin": Way(
         Opening(content=SCRIPT.encode(), arguments=("--epochs", "3")),
         NET,
-        "net.py: fix in memory",
+        "* net.py not saved",
     ),
 }
 

@@ -70,8 +70,8 @@ def test_what_is_written_keeps_encoding_and_mode_and_the_old_file(tmp_path: Path
     path.write_bytes(b"\xef\xbb\xbfa = 1\r\n")
     path.chmod(0o750)
 
-    [change] = changes(program(path, "a = 1\r\n"), fix("a = 2\r\n"), lambda _: "utf-8-sig")
-    kept = write(change)
+    [change] = changes(program(path, "a = 1\r\n"), fix("a = 2\r\n"))
+    [kept] = write([change])
 
     assert path.read_bytes() == b"\xef\xbb\xbfa = 2\r\n"
     assert path.stat().st_mode & 0o777 == 0o750
@@ -84,7 +84,7 @@ def test_an_old_file_that_is_kept_already_is_not_written_over(tmp_path: Path) ->
     path.write_bytes(b"one")
     (tmp_path / "train.py.orig").write_bytes(b"precious")
 
-    kept = write(FileChange(path, b"one", b"two"))
+    [kept] = write([FileChange(path, b"one", b"two")])
 
     assert (kept.name, kept.read_bytes()) == ("train.py.orig2", b"one")
     assert (tmp_path / "train.py.orig").read_bytes() == b"precious"
@@ -95,7 +95,7 @@ def test_a_file_that_a_link_names_is_written_where_it_is(tmp_path: Path) -> None
     path.write_bytes(b"one")
     link.symlink_to(path)
 
-    write(FileChange(link, b"one", b"two"))
+    write([FileChange(link, b"one", b"two")])
 
     assert link.is_symlink()
     assert path.read_bytes() == b"two"
@@ -106,7 +106,7 @@ def test_a_file_that_was_edited_meanwhile_is_left_as_it_is(tmp_path: Path) -> No
     path.write_bytes(b"a = 3\n")
 
     with pytest.raises(FileChangedError):
-        changes(program(path, "a = 1\n"), fix("a = 2\n"), lambda _: "utf-8")
+        changes(program(path, "a = 1\n"), fix("a = 2\n"))
 
 
 def test_changed_lines_put_together_are_the_fixed_program() -> None:

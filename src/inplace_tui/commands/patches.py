@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui import paths
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, reason_of
-from inplace_tui.commands.programs import encoding_of, program_in
+from inplace_tui.commands.programs import program_in
 from inplace_tui.drive.patches import FileChange, FileChangedError, changes, write
 from inplace_tui.drive.runs import evidence
 from inplace_tui.engine.explain.explanation import Case
@@ -58,18 +59,18 @@ class FixWriter:
         found = _changes(case, name, self._number, self._language)
         if found is None:
             return False
-        for change in found:
-            try:
-                kept = write(change)
-            except OSError as error:
-                raise CommandError(
-                    ErrorTexts.cannot_write, path=change.path, why=reason_of(error)
-                ) from error
+        try:
+            kept = write(found, paths.unsaved())
+        except OSError as error:
+            raise CommandError(
+                ErrorTexts.cannot_write, path=error.filename, why=reason_of(error)
+            ) from error
+        for change, old in zip(found, kept, strict=True):
             self._say(
                 PatchTexts.written,
                 file=_shown(change.path),
                 number=self._number,
-                kept=_shown(kept),
+                kept=_shown(old),
             )
         program = program_in(Path(case.program.filename), case.program.arguments)
         program = msgspec.structs.replace(case.program, source=program.source, files=())
@@ -95,7 +96,7 @@ def _changes(case: Case, name: str, number: int, language: str) -> list[FileChan
             print_message(say(key, language, file=name, number=number, last=len(case.fixes)))
         return None
     try:
-        return changes(case.program, case.fixes[number - 1], encoding_of)
+        return changes(case.program, case.fixes[number - 1])
     except NotebookError as error:
         reason = say(error.text, language, **error.values)
         print_message(say(NotebookTexts.unwritten, language, path=name, why=reason))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import sys
-import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.drive.packs import Pack, read_file
+from inplace_tui.drive.patches import encoding_of
 from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, find_visit
@@ -191,15 +190,6 @@ def _decoded(content: bytes) -> str:
     except (SyntaxError, LookupError, UnicodeError):
         # `coding: rot13` is a codec, and none of text's.
         return content.decode("utf-8", errors="surrogateescape")
-
-
-def encoding_of(content: bytes) -> str:
-    """Return the encoding that a program says it has, or UTF-8.
-
-    Raises:
-        SyntaxError: it names none that there is.
-    """
-    return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
 
 
 def _unreadable(path: Path, error: OSError) -> CommandError:

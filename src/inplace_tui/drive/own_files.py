@@ -15,7 +15,7 @@ import msgspec
 
 from inplace_tui.blame.libraries import is_library
 from inplace_tui.bounded_reads import read_whole
-from inplace_tui.model.files import join_files, split_files
+from inplace_tui.model.files import join_files
 from inplace_tui.model.program import Program
 from inplace_tui.parsing import parse
 
@@ -66,43 +66,6 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
     names = _names(program, sources)
     text = join_files(main, zip(names, sources.values(), strict=True))
     return msgspec.structs.replace(program, source=text, files=tuple(sources))
-
-
-class ChangedFiles:
-    """Files that run with another text than they have on disk, until that changes."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, tuple[str, str]] = {}
-        """By path: the text on disk, and the one that runs."""
-
-        self.names: tuple[str, ...] = ()
-        """Those that were changed in the program that ran last."""
-
-    def change(self, program: Program, source: str) -> tuple[str, ...]:
-        """Run the files besides the main one as another text has them; return their names."""
-        first = len(program.paths) - len(program.files)
-        parts = split_files(program.source)[first:], split_files(source)[first:]
-        changed = []
-        for path, old, new in zip(program.files, *parts, strict=True):
-            if old.source != new.source:
-                on_disk, _ = self._texts.get(path, (old.source, ""))
-                self._texts[path] = on_disk, new.source
-                changed.append(new.name or path)
-        return tuple(changed)
-
-    def over(self, program: Program) -> Program:
-        """Return a program with the files that are changed."""
-        parts = split_files(program.source)[len(program.paths) - len(program.files) :]
-        sources, names = [], []
-        for path, part in zip(program.files, parts, strict=True):
-            name, source = part.name or path, part.source
-            on_disk, changed = self._texts.get(path, (None, ""))
-            if on_disk == source:
-                source = changed
-                names.append(name)
-            sources.append((name, source))
-        self.names = tuple(names)
-        return msgspec.structs.replace(program, source=join_files(program.main, sources))
 
 
 def _main_path(program: Program) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import os
 import shutil
-from collections.abc import Callable, Sequence
+import tokenize
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from inplace_tui.atomic_files import save_file
+from inplace_tui.atomic_files import save_file, save_files
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_start, read_whole
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
@@ -30,7 +33,7 @@ class FileChange:
     after: bytes
 
 
-def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> list[FileChange]:
+def changes(program: Program, fix: Fix) -> list[FileChange]:
     """Return what a fix changes, in the encodings that the files have.
 
     Raises:
@@ -44,20 +47,38 @@ def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> lis
         own = len(parts[0]) - len(program.files)
         found.append(_of_notebook(Path(program.filename), parts[0][1:own], parts[1][1:own]))
     for name, old, new in zip(program.paths, *parts, strict=True):
-        if old.source == new.source or (program.is_notebook and name == program.filename):
-            continue
-        path = Path(name)
-        before = read_whole(path, MAX_USER_FILE)
-        codec = encoding(before)
-        try:
-            # A file without a newline at its end has one among others.
-            ended = old.source.removeprefix(before.decode(codec))
-        except UnicodeError:
-            ended = old.source
-        if ended not in ("", "\n"):
-            raise FileChangedError(name)
-        found.append(FileChange(path, before, new.source.removesuffix(ended).encode(codec)))
+        if old.source != new.source and not (program.is_notebook and name == program.filename):
+            found.append(rewritten(Path(name), old.source, new.source))
     return found
+
+
+def rewritten(path: Path, old: str | None, new: str) -> FileChange:
+    """Return the change of a file from one text to another, in the encoding that it has.
+
+    Raises:
+        FileChangedError: it holds another text than the old one; never with None.
+        OSError: it can't be read.
+    """
+    before = b"" if old is None and not path.exists() else read_whole(path, MAX_USER_FILE)
+    try:
+        codec = encoding_of(before)
+        # A file without a newline at its end has one among others.
+        ended = "" if old is None else old.removeprefix(before.decode(codec))
+        if ended in ("", "\n"):
+            return FileChange(path, before, new.removesuffix(ended).encode(codec))
+    except (SyntaxError, LookupError, UnicodeError):
+        if old is None:
+            return FileChange(path, before, new.encode())
+    raise FileChangedError(str(path))
+
+
+def encoding_of(content: bytes) -> str:
+    """Return the encoding that a program says it has, or UTF-8.
+
+    Raises:
+        SyntaxError: it names none that there is.
+    """
+    return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
 
 
 def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -> FileChange:
@@ -71,31 +92,33 @@ def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -
     return FileChange(path, before, with_cells(before, new))
 
 
-def write(change: FileChange) -> Path:
-    """Write a file anew, and return where the old one is kept beside it.
-
-    The new content is there as a whole or not at all.
+def write(found: Sequence[FileChange], journals: Path | None = None) -> list[Path]:
+    """Write files anew, all or none, and return where the old ones are kept beside them.
 
     Raises:
-        OSError: it can't be written; then it is as it was.
+        OSError: the file `filename` can't be written; then all are as they were.
     """
-    kept = _kept(change.path.resolve(), change.before)
-    save_file(change.path, change.after)
-    return kept
+    kept: list[tuple[Path, bool]] = []
+    try:
+        for each in found:
+            kept.append(_kept(each.path.resolve(), each.before))
+        save_files({each.path: each.after for each in found}, journals)
+    except BaseException:
+        for path, is_ours in kept:
+            if is_ours:
+                path.unlink(missing_ok=True)
+        raise
+    return [path for path, _ in kept]
 
 
-def _kept(path: Path, content: bytes) -> Path:
-    """Keep the old content in `FILE.orig`; in `FILE.orig2` and so on where others are there."""
+def _kept(path: Path, content: bytes) -> tuple[Path, bool]:
+    """Keep the old content in `FILE.orig`, or `FILE.orig2` and so on; return whether it is new."""
     names = (f"{path.name}.orig{number if number > 1 else ''}" for number in count(1))
-    for name in names:
-        kept = path.with_name(name)
-        try:
-            with kept.open("xb") as file:
-                file.write(content)
-        except FileExistsError:
-            if kept.is_file() and read_start(kept, len(content)) == content:
-                return kept
-            continue
-        shutil.copymode(path, kept)
-        return kept
+    for kept in map(path.with_name, names):
+        if not os.path.lexists(kept):
+            save_file(kept, content)
+            shutil.copymode(path, kept)
+            return kept, True
+        if kept.is_file() and read_start(kept, len(content)) == content:
+            return kept, False
     raise AssertionError("numbers do not end")

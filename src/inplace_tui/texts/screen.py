@@ -238,11 +238,12 @@ class ScreenTexts:
         en="The fix is in the editor, in no file yet. Ctrl-Z in the editor takes it back.",
         zh="改法已写入编辑器，尚未保存。在编辑器里按 Ctrl-Z 可以撤销。",
     )
-    in_memory = LocalText(en="{names}: fix in memory", zh="{names}：改动只在内存")
+    unsaved_others = LocalText(en="* {names} not saved", zh="* {names} 未保存")
     fix_in_files = LocalText(
-        en="The fix is in {names}: it runs from memory, the file is as it was. "
-        "`inplace-tui explain --apply` writes it.",
-        zh="改动在 {names} 中：只在内存里运行，文件未改。`inplace-tui explain --apply` 可写入。",
+        en="The fix is in {names}, which runs so and is not saved yet: {keys[save]} saves, an "
+        "earlier run ({keys[history]}) takes it back.",
+        zh="改动在 {names} 中：已按它运行，尚未保存。按 {keys[save]} 保存，"
+        "选较早的运行（{keys[history]}）可撤回。",
     )
     # Sandbox.
     untitled = LocalText(en="not yet a file", zh="尚未保存为文件")
@@ -298,6 +299,10 @@ class ScreenTexts:
         en="This is what you typed last time and never saved. {key}: back to the file as it is.",
         zh="这是上次输入但没有保存的内容。按 {key} 回到文件现在的内容。",
     )
+    recovered_files = LocalText(
+        en="Never saved last time, and here again: {names}. {keys[save]} saves.",
+        zh="上次没有保存，已恢复：{names}。按 {keys[save]} 保存。",
+    )
     recovered_elsewhere = LocalText(
         en="{key} opens what you typed last time and never saved: {path}",
         zh="按 {key} 打开上次输入但没有保存的内容：{path}",
@@ -320,8 +325,8 @@ class ScreenTexts:
         zh="写一段程序，按 {keys[run]} 运行。",
     )
     ask_save = LocalText(
-        en="Your program has changes that are not saved.",
-        zh="程序有未保存的修改。",
+        en="Your program has changes that are not saved: {names}.",
+        zh="程序有未保存的修改：{names}。",
     )
     ask_overwrite = LocalText(
         en="{path} exists already.",

@@ -64,6 +64,6 @@ def drafted(recovery: Recovery, opening: Opening) -> Draft:
         file=file,
         seed=0 if file is None and not is_given else None,
         kept=RecoveredDraft() if is_given else recovery.kept(path),
-        missing=file is not None and file.stamp is None,
+        missing=file is not None and file.content is None,
         opening=opening,
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.atomic_files import save_file
-from inplace_tui.bounded_reads import read_whole
+from inplace_tui.atomic_files import save_files
+from inplace_tui.bounded_reads import read_start, read_whole
 from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.engine.notebook import (
     SUFFIX,
@@ -43,12 +45,12 @@ class FileError(Exception):
 
 @dataclass(frozen=True)
 class TextFile:
-    """What was in a file, and when."""
+    """What was in a file."""
 
     path: Path
     text: str
-    stamp: int | None
-    """Modification time in nanoseconds; None where there is no file yet."""
+    content: bytes | None
+    """To the last byte: times can be kept by who changes it. None where there is no file yet."""
 
 
 def read(path: Path) -> TextFile:
@@ -77,10 +79,9 @@ def read(path: Path) -> TextFile:
         if size > most:
             values: dict[str, object] = {"path": shown, "size": size, "limit": most}
             raise FileError(ScreenTexts.file_huge, values)
-        content = read_whole(path, most)
-        stamp = path.stat().st_mtime_ns
+        text = content = read_whole(path, most)
         if path.suffix == SUFFIX:
-            content = read_notebook(content).text.encode()
+            text = read_notebook(content).text.encode()
     except NotebookError as refusal:
         why = fill(refusal.text, **refusal.values)
         raise FileError(fill(NotebookTexts.unusable, path=_literal(path), why=why), {}) from None
@@ -88,7 +89,7 @@ def read(path: Path) -> TextFile:
         raise FileError(
             ScreenTexts.file_unreadable, {"path": shown, "reason": reason_of(refusal)}
         ) from None
-    return TextFile(path, text_of(content, shown), stamp)
+    return TextFile(path, text_of(text, shown), content)
 
 
 def text_of(content: bytes, shown: str) -> str:
@@ -100,7 +101,8 @@ def text_of(content: bytes, shown: str) -> str:
     if b"\0" in content:
         raise FileError(ScreenTexts.file_binary, {"path": shown, "offset": content.index(b"\0")})
     try:
-        text = content.decode("utf-8")
+        # With a byte order mark in it, something could be typed before that.
+        text = content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as refusal:
         values: dict[str, object] = {
             "path": shown,
@@ -131,27 +133,57 @@ def _first_unlike(text: str) -> int | None:
 
 
 def write(path: Path, text: str, original: Path | None = None) -> TextFile:
-    """Write a program to a file unchanged: completely, or not at all.
-
-    Of a notebook that is there, the cells are written: it must have the same ones. A new one has
-    all else that the `original` has, from which the program was read.
+    """Write a program to a file, completely or not at all.
 
     Raises:
         FileError: it can't be written.
     """
+    file = prepared(path, text, original)
+    save({path: file.content or b""})
+    return file
+
+
+def prepared(path: Path, text: str, original: Path | None) -> TextFile:
+    """Return what a file will be with a program in it.
+
+    A byte order mark stays. Of a notebook that is there, the cells are written: it must have the
+    same ones. A new one has all else that the `original` has, from which the program was read.
+
+    Raises:
+        FileError: it can't be written so.
+    """
+    source = path if exists(path) else original
     try:
         content = text.encode("utf-8")
         if path.suffix == SUFFIX:
-            content = _notebook(path if exists(path) else original, text)
+            content = _notebook(source, text)
             text = read_notebook(content).text
-        save_file(path, content)
-        return TextFile(path, text, path.stat().st_mtime_ns)
+        elif source is not None and os.path.isfile(source) and read_start(source, 2) == BOM_UTF8:
+            content = BOM_UTF8 + content
     except NotebookError as refusal:
         why = fill(refusal.text, **refusal.values)
         raise FileError(fill(NotebookTexts.unwritten, path=_literal(path), why=why), {}) from None
     except (OSError, ValueError) as refusal:
-        values: dict[str, object] = {"path": str(path), "reason": reason_of(refusal)}
-        raise FileError(ScreenTexts.not_saved, values) from None
+        raise unsaved(path, refusal) from None
+    return TextFile(path, text, content)
+
+
+def save(files: Mapping[Path, bytes], journals: Path | None = None) -> None:
+    """Write files, all or none.
+
+    Raises:
+        FileError: one can't be written.
+    """
+    try:
+        save_files(files, journals)
+    except OSError as refusal:
+        raise unsaved(refusal.filename, refusal) from None
+    except ValueError as refusal:
+        raise unsaved(next(iter(files)), refusal) from None
+
+
+def unsaved(path: Path | str, refusal: Exception) -> FileError:
+    return FileError(ScreenTexts.not_saved, {"path": str(path), "reason": reason_of(refusal)})
 
 
 def _notebook(original: Path | None, text: str) -> bytes:
@@ -180,10 +212,9 @@ def is_folder(path: Path) -> bool:
 
 def changed_since(file: TextFile) -> bool:
     try:
-        stamp = file.path.stat().st_mtime_ns
+        return read_whole(file.path, MAX_NOTEBOOK) != file.content
     except OSError:
-        return False
-    return file.stamp is None or stamp != file.stamp
+        return exists(file.path)
 
 
 def reason_of(refusal: Exception) -> str:

@@ -11,6 +11,7 @@ from inplace_tui.engine.notebook import SUFFIX
 from inplace_tui.model.files import split_files
 from inplace_tui.model.program import Origin
 from inplace_tui.present import notebook
+from inplace_tui.texts import list_of
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
@@ -21,6 +22,7 @@ from inplace_tui.ui.drafts.textfile import FileError, TextFile
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.run.exporting import may_overwrite
 from inplace_tui.ui.sandbox.editor_page import EditorPage
+from inplace_tui.ui.sandbox.other_files import OtherFiles
 
 
 class Filing:
@@ -29,6 +31,7 @@ class Filing:
     def __init__(self, page: EditorPage, draft: Draft, recovery: Recovery) -> None:
         self._page = page
         self._recovery = recovery
+        self.others = OtherFiles(recovery)
         self._take(draft)
         self._saved_text = draft.text if draft.file is not None else ""
         self._has_warned = False
@@ -51,8 +54,13 @@ class Filing:
         if draft.kept.text is not None and recovered:
             page.editor.replace_all(draft.kept.text)
             self.text_origin = draft.kept.origin
+        left = self._recovery.unsaved_files()
+        others = self.others.recover(page.program_of(page.editor.text)) if left else []
         if draft.notice is not None:
             page.note(draft.notice)
+        elif others:
+            names = list_of([self.name, *others] if recovered else others, page.language)
+            page.note(ScreenTexts.recovered_files, names=names)
         elif recovered and draft.file is not None:
             page.note(ScreenTexts.recovered_file, key="Ctrl-Z")
         elif recovered:
@@ -64,20 +72,29 @@ class Filing:
         elif draft.file is not None and draft.file.path.suffix == SUFFIX:
             if missed := notebook.notes(draft.text, draft.file.path.name, page.language):
                 page.notice(" ".join(missed))
-        elif draft.file is None and (left := self._recovery.unsaved_files()):
+        elif draft.file is None and left:
             page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")
 
     def close(self) -> None:
         self._recovery.close()
 
     @property
+    def name(self) -> str:
+        file = self.file
+        return self._page.say(ScreenTexts.untitled) if file is None else file.path.name
+
+    @property
     def unsaved(self) -> bool:
+        return self.is_main_unsaved or bool(self.others.paths)
+
+    @property
+    def is_main_unsaved(self) -> bool:
         return self._page.editor.text != self._saved_text
 
     @property
     def origin(self) -> Origin:
         """Who wrote the text; a copy that is saved to a file counts as the learner's own."""
-        is_file = self.file is not None and not self.unsaved
+        is_file = self.file is not None and not self.is_main_unsaved
         return Origin.OWN if is_file else self.text_origin
 
     @property
@@ -88,9 +105,11 @@ class Filing:
     def save_draft(self) -> None:
         """Write the recovery copy, or drop it when there is nothing to recover."""
         text = self._page.editor.text
-        if not self.unsaved or not text.strip():
+        if not self.is_main_unsaved or not text.strip():
             self._copy.forget()
-        elif not self._copy.save(text, self.origin) and not self._has_warned:
+        else:
+            self._copy.save(text, self.origin)
+        if self.trouble is not None and not self._has_warned:
             self._has_warned = True
             self._page.show_title()
             self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
@@ -106,11 +125,8 @@ class Filing:
         return None if self.file is None else self.file.path
 
     def action_save(self) -> None:
-        """Save to the file; ask for its name if there is none."""
-        if self.file is None:
-            self.action_save_as()
-        else:
-            self._page.run_worker(self._save(self.file), exclusive=True)
+        """Save every file that was changed; ask for a name if there is none."""
+        self._page.run_worker(self._save(), exclusive=True)
 
     def action_save_as(self) -> None:
         self._page.run_worker(self._save_as(), exclusive=True)
@@ -118,11 +134,16 @@ class Filing:
     def action_open(self) -> None:
         self._page.run_worker(self._open(), exclusive=True)
 
-    async def _save(self, file: TextFile) -> bool:
+    async def _save(self) -> bool:
+        file = self.file
+        if self.others.paths and not self.is_main_unsaved:
+            return await self._write(None)
+        if file is None:
+            return await self._save_as()
         changed = textfile.changed_since(file)
         if changed and not await may_overwrite(self._page, file.path, ScreenTexts.ask_reload):
             return False
-        return self._write(file.path)
+        return await self._write(file.path)
 
     async def _save_as(self, proposed: str | None = None) -> bool:
         page = self._page
@@ -135,21 +156,44 @@ class Filing:
             return False
         path = paths.expanded(name)
         if self.file is not None and path == self.file.path:
-            return await self._save(self.file)
+            return await self._save()
         if textfile.is_folder(path):
             page.notice(page.say(ScreenTexts.file_folder, path=str(path)), wrong=True)
             return False
         if textfile.exists(path) and not await may_overwrite(page, path):
             return await self._save_as(name)
-        return self._write(path)
+        return await self._write(path)
 
-    def _write(self, path: Path) -> bool:
-        page = self._page
+    async def _write(self, path: Path | None) -> bool:
+        """Write the text to a file, if there is one, and all other files that were changed."""
+        page, others = self._page, self.others.paths
         try:
-            file = textfile.write(path, page.editor.text, self._path)
+            text = page.editor.text
+            file = None if path is None else textfile.prepared(path, text, self._path)
+            files = {} if file is None else {file.path: file.content or b""}
+            for other in others:
+                change = self.others.change_of(other)
+                if change is None and await may_overwrite(page, other, ScreenTexts.ask_reload):
+                    change = self.others.change_of(other, asked=True)
+                if change is None:
+                    return False
+                files[other] = change.after
+            textfile.save(files, self._recovery.folder)
         except FileError as refusal:
             page.notice(page.say(refusal.text, **refusal.values), wrong=True)
             return False
+        for other in others:
+            self.others.drop(other)
+        if file is not None:
+            self._saved(file)
+        names = [str(each) for each in files]
+        names = names if len(names) == 1 else [each.name for each in files]
+        page.note(ScreenTexts.saved, path=list_of(names, page.language))
+        page.show_title()
+        return True
+
+    def _saved(self, file: TextFile) -> None:
+        page, path = self._page, file.path
         self._forget(path)
         if self.file is None or path != self.file.path:
             self.opening = replace(self.opening, module=None, is_imported=False)
@@ -158,9 +202,6 @@ class Filing:
             page.editor.replace_all(file.text)  # it has cells now
         self.file, self._saved_text = file, page.editor.text
         self.text_origin = Origin.OWN
-        page.note(ScreenTexts.saved, path=str(path))
-        page.show_title()
-        return True
 
     async def _open(self) -> None:
         if not await self.may_lose():
@@ -193,17 +234,22 @@ class Filing:
     async def may_lose(self) -> bool:
         """Ask what to do with unsaved changes; True if they are saved or may be discarded."""
         page = self._page
-        if not self.unsaved or not page.editor.text.strip():
+        changed = [self.name] if self.is_main_unsaved and page.editor.text.strip() else []
+        changed += [path.name for path in self.others.paths]
+        if not changed:
             return True
+        names = list_of(changed, page.language)
         answers = [
             ("save", partial(page.say, ScreenTexts.do_save)),
             ("discard", partial(page.say, ScreenTexts.do_discard)),
         ]
         answer = await page.app.push_screen_wait(
-            AskDialog(partial(page.say, ScreenTexts.ask_save), answers)
+            AskDialog(partial(page.say, ScreenTexts.ask_save, names=names), answers)
         )
         if answer == "save":
-            return await (self._save_as() if self.file is None else self._save(self.file))
+            return await self._save()
         if answer == "discard":
             self._forget(self._path)
+            for path in self.others.paths:
+                self.others.drop(path)
         return answer == "discard"

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import TextArea
 
-from inplace_tui.drive.own_files import OWN, ChangedFiles, with_files
+from inplace_tui.drive.own_files import OWN, with_files
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
@@ -36,7 +36,6 @@ class SandboxScreen(EditorScreen):
         super().__init__(runner, draft.text, ran=draft.cursor is not None)
         self.filing = Filing(self, draft, recovery)
         self.live = LiveRuns(self, self.notes, self.history.log)
-        self._changed = ChangedFiles()
         self.offer_actions(self.filing, self.live)
         if draft.cursor is not None:  # it was opened to be run
             self.history.log.begin(draft.program)
@@ -55,17 +54,17 @@ class SandboxScreen(EditorScreen):
 
     def show_title(self) -> None:
         """Show which file this is, and whether it is saved."""
-        file = self.filing.file
-        name = self.say(ScreenTexts.untitled) if file is None else file.path.name
-        parts = [Content.styled(self.say(ScreenTexts.sandbox), "bold $primary"), Content(name)]
-        if self.unsaved:
-            kept = self.filing.trouble is None
+        filing = self.filing
+        name = Content(filing.name)
+        parts = [Content.styled(self.say(ScreenTexts.sandbox), "bold $primary"), name]
+        kept = filing.trouble is None
+        if filing.is_main_unsaved or (filing.unsaved and not kept):
             text = ScreenTexts.unsaved if kept else ScreenTexts.unsaved_unkept
             parts.append(Content.styled(self.say(text), "$warning"))
-        if self._changed.names:
-            files = (name.rpartition("/")[2] for name in self._changed.names)
-            names = list_of(files, self.language)
-            parts.append(Content.styled(self.say(ScreenTexts.in_memory, names=names), "$warning"))
+        if others := filing.others.paths:
+            names = list_of((path.name for path in others), self.language)
+            text = ScreenTexts.unsaved_others
+            parts.append(Content.styled(self.say(text, names=names), "$warning"))
         right = Content("")
         if self.live.is_on:
             right = self.live.title()
@@ -82,6 +81,7 @@ class SandboxScreen(EditorScreen):
     def take_program(self, program: Program) -> None:
         super().take_program(program)
         self.filing.text_origin = program.origin
+        self.filing.others.recall(program)
 
     def action_run(self) -> None:
         self.live.stop()
@@ -116,13 +116,13 @@ class SandboxScreen(EditorScreen):
             seed=secrets.randbelow(2**31) if seed is None else seed,
             origin=filing.origin,
         )
-        return self._changed.over(with_files(program, OWN))
+        return filing.others.over(with_files(program, OWN))
 
     def open_fix(self, fix: Fix) -> None:
-        """Take it into the editor; in other files it runs, and is written nowhere."""
+        """Take it into the editor; in other files it runs, and is not saved."""
         program = self.program_shown()
         assert program is not None, "it is a fix of what ran"
-        changed = self._changed.change(program, fix.source)
+        changed = self.filing.others.change(program, fix.source)
         super().open_fix(fix)
         if changed:
             self.note(ScreenTexts.fix_in_files, names=list_of(changed, self.language))
