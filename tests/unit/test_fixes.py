@@ -7,11 +7,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.drive.fixes import MAX_FIXES, TriedCandidate, added_time, best_fixes
+from inplace_tui.drive.fixes import MAX_FIXES, TriedCandidate, added_time, best_attempts, best_fixes
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -68,6 +69,29 @@ def test_what_failed_is_not_shown() -> None:
     failed = TriedCandidate(candidate=passed.candidate, order=0, verdict=Failed("a", "raised"))
 
     assert best_fixes(SOURCE, [failed]) == []
+
+
+@pytest.mark.parametrize(
+    ("exception", "message", "shown"),
+    [
+        ("RuntimeError", "saved tensor that has been detached in-place", True),
+        ("NameError", "name 'total' is not defined", False),
+        ("AttributeError", "'list' object has no attribute 'clone'", False),
+        ("AssertionError", "1", False),
+    ],
+)
+def test_only_an_error_of_torchs_speaks_against_an_edit(
+    exception: str, message: str, shown: bool
+) -> None:
+    edit = tried("edit", "x\nb\nc\n").candidate
+    ended = Raised(exception=exception, message=message, line=1, in_backward=False)
+    failed = TriedCandidate(candidate=edit, order=0, verdict=Failed("a", message, ended))
+
+    assert [each.message for each in best_attempts([failed])] == [message] * shown
+
+
+def test_two_fixes_of_one_kind_have_not_one_title() -> None:
+    assert titles(tried("same", "x\nb\nc\n"), tried("same", "a\nx\nc\n", order=1)) == ["same"]
 
 
 def test_a_fix_in_which_a_leaf_gets_nothing_that_it_gets_in_another_is_not_shown() -> None:

@@ -25,7 +25,14 @@ from inplace_tui.engine.fixes.registry import candidates, is_copy, penalty
 from inplace_tui.engine.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
-from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Truth, Unverified
+from inplace_tui.model.outcome import (
+    Completed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Truth,
+    Unverified,
+)
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
@@ -189,8 +196,8 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
             continue
         if penalty(candidate.kind) and candidate.kind in {each.kind for each in better}:
             continue
-        # A cut between rounds may stand at their start or at their end: one is enough.
-        if computes is not None and candidate.title in [each.title for each in better]:
+        # Of two that a reader can't tell apart one is enough: a cut at a round's start or end.
+        if candidate.title in [each.title for each in better]:
             continue
         ranked.append(pair)
     return [
@@ -267,8 +274,15 @@ def _brief(message: str) -> str:
     return message.partition("\n")[0].partition(" Hint: ")[0]
 
 
+def _is_torchs(ended: Outcome | None) -> bool:
+    return isinstance(ended, Raised) and verdict_of_error(ended) is not None
+
+
 def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
-    """Return the edits that came furthest, where none is a fix: of each title one."""
+    """Return the edits that came furthest, where none is a fix: of each title one.
+
+    What raises another error than torch's says nothing of the program that was edited.
+    """
     found: dict[str, Attempt] = {}
     failed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
     failed.sort(key=lambda pair: pair[0].order)
@@ -279,7 +293,7 @@ def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
             condition=verdict.condition,
             message=_brief(verdict.reason) if verdict.condition == "a" else "",
         )
-        if verdict.ended is not None or verdict.condition != "a":
+        if verdict.condition != "a" or _is_torchs(verdict.ended):
             found.setdefault(each.candidate.title.en, attempt)
     return list(found.values())[:MAX_ATTEMPTS]
 
