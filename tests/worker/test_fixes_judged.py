@@ -14,6 +14,7 @@ from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, Fix
 from inplace_tui.engine.fixes.trial import Failed, Passed
+from inplace_tui.engine.fixes.value_history import value_histories
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
@@ -261,6 +262,33 @@ async def test_memory_that_nobody_filled_does_not_count(worker: Worker) -> None:
     )
 
     assert await fixes(worker, source) != []
+
+
+async def test_memory_that_torch_left_as_it_was_is_the_same_in_every_run(worker: Worker) -> None:
+    """What a run of a program left there, another run doesn't: a fix looked like the cause."""
+    source = STALE.replace(
+        "base = ",
+        """\
+import os
+junk = [torch.frombuffer(bytearray(os.urandom(64 * i)), dtype=torch.uint8) for i in range(1, 40)]
+junk = [each.clone() for each in junk]
+del junk
+rows = torch.empty_like(x, requires_grad=False)
+rows[0] = 1.0
+spare = x.new_empty(40)
+spare[:5] = 1.0
+flags = torch.empty(9, dtype=torch.bool)
+flags[2] = True
+places = torch.empty_strided((4, 2), (2, 1), dtype=torch.int64)
+places[0] = 1
+kept = torch.zeros(1).resize_(200)
+base = """,
+    )
+    program = Program(source=source, origin=Origin.OWN)
+    one, two = [value_histories(await record(worker, program, LIMITS)) for _ in range(2)]
+
+    for name in ("rows", "spare", "flags", "places", "kept"):
+        assert [each.content for each in one[name]] == [each.content for each in two[name]]
 
 
 async def test_a_copy_of_what_is_returned_costs_what_was_written(

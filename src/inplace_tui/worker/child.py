@@ -99,6 +99,7 @@ def run(
 
 def warm_up() -> None:
     """Do once, in the process that runs are forked from, what each would do for itself."""
+    linux.fill_memory()
     layout.measure_in_child()
     main_module.seed(0)  # of nearly every program
     main_module.quote_files_only()

@@ -20,6 +20,7 @@ from pathlib import Path
 _SET_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
 _COLLAPSE = 25
+_PERTURB, _FILLER = -6, 85  # of mallopt: <malloc.h>
 _DETACH = 2
 _SET_FLAGS, _UP = 0x8914, 1  # of an interface: <linux/sockios.h>, <net/if.h>
 _RESERVED = 8
@@ -68,6 +69,12 @@ def prefer_oom_kill() -> None:
     """Have the kernel kill this process, not the screen's, when memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def fill_memory() -> None:
+    """Have memory that nobody initialised hold the same in every run, so that runs compare."""
+    if _libc is not None and hasattr(_libc, "mallopt"):  # musl has none
+        _libc.mallopt(_PERTURB, _FILLER)
 
 
 def take_large_pages() -> None:
