@@ -117,3 +117,50 @@ print("done")
 
     assert run.end["out"] == "caught\ndone\n"
     assert [each["saved"]["line"] for each in run.findings] == [4]
+
+
+COMPILED = """\
+import torch
+from torch.overrides import TorchFunctionMode
+w = torch.ones(3, 3, requires_grad=True)
+sizes = []
+def count(graph, inputs):
+    sizes.append(len(graph.graph.nodes))
+    return graph
+norm = torch.compile(torch.nn.BatchNorm1d(3), backend=count, fullgraph=True)
+norm(torch.rand(2, 3)).sum().backward()
+def broken(x):
+    y = x @ w
+    print("between")
+    return y * y
+broken = torch.compile(broken, backend=count)
+broken(torch.ones(2, 3)).sum().backward()
+class Mode(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+with torch.device("cpu"), Mode():
+    try:
+        torch.compile(lambda x: x @ w, backend=count)(torch.ones(4))
+    except RuntimeError as error:
+        print(type(error).__name__)
+w.grad = None
+f = torch.compile(lambda x: x @ w, backend="aot_eager")
+for visit in range(2):
+    x = torch.ones(2, 3)
+    loss = f(x).sum()
+    x.data.mul_(2)
+    loss.backward()
+print(sizes, w.grad.tolist())
+"""
+
+
+@pytest.mark.whole
+def test_compiled_regions_are_the_same_and_what_they_saved_is_compared(programs: Programs) -> None:
+    run = programs.run(COMPILED, watched=True, values=True)
+
+    assert run.comparable == programs.run(COMPILED, watched=False).comparable
+    assert run.end["raised"] is None
+    assert [
+        (finding["saved"]["op"], [each["line"] for each in finding["writes"]])
+        for finding in run.findings
+    ] == [("CompiledFunctionBackward", [29])] * 2

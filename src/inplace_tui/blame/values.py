@@ -8,6 +8,8 @@ saved is kept with it; before a backward uses them they are compared.
 from __future__ import annotations
 
 import contextlib
+import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +17,7 @@ from inplace_tui.blame import frames, names, report
 from inplace_tui.blame.graph import in_order, outside_modes, read
 from inplace_tui.blame.nodes import Nodes
 from inplace_tui.blame.saved import is_stale, tensors_in
-from inplace_tui.blame.writes import Writes
+from inplace_tui.blame.writes import Writes, leave_uncompiled
 
 SUMS = "inplace_tui:sums"
 """The key of a node's metadata under which the checksums of its slots are kept."""
@@ -46,6 +48,39 @@ class Values:
 
     def install(self) -> None:
         self._mode.__enter__()
+        with contextlib.suppress(ImportError, AttributeError):  # before torch 2.0
+            self._leave_compiled_regions()
+
+    def _leave_compiled_regions(self) -> None:
+        """Take the mode off while torch.compile's hook is set: it would compile the mode, too."""
+        import torch
+        from torch._C._dynamo import eval_frame
+
+        original, mode, left = eval_frame.set_eval_frame, self._mode, threading.local()
+        size, pop = torch._C._len_torch_function_stack, torch._C._pop_torch_function_stack
+        is_compiling = torch._guards.CompileContext.try_get  # torch has all modes off meanwhile
+
+        def set_eval_frame(callback: Any) -> Any:
+            before = original(None)
+            places = left.__dict__.setdefault("places", [])
+            if bool(places) is (callback is None) and not is_compiling():
+                modes = [pop() for _ in range(size())][::-1]
+                for at in places:
+                    modes.insert(at, mode)
+                here = range(0 if places else len(modes))
+                places[:] = [at for at in here if modes[at] is mode]
+                for at in places:
+                    del modes[at]
+                for each in modes:
+                    torch._C._push_on_torch_function_stack(each)
+            original(callback)
+            return before
+
+        leave_uncompiled(set_eval_frame)
+        for owner in (eval_frame, sys.modules.get("torch._dynamo.eval_frame")):
+            for name in ("set_eval_frame", "_maybe_set_eval_frame"):
+                if hasattr(owner, name):
+                    self._writes.replace(owner, name, set_eval_frame)
 
     def uninstall(self) -> None:
         self._mode.__exit__(None, None, None)

@@ -227,8 +227,8 @@ class Writes:
         ]
         for name in [*methods, *(each for each in OPERATORS if hasattr(tensor_type, each))]:
             original = _static(tensor_type, name)
-            self._set(tensor_type, name, InPlace(name, original, self.note))
-        self._set(tensor_type, "data", Data(base.data, self.add_from_data, self.note))
+            self.replace(tensor_type, name, InPlace(name, original, self.note))
+        self.replace(tensor_type, "data", Data(base.data, self.add_from_data, self.note))
         self._wrap_functions()
         leave_uncompiled(
             *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, WriteLog.thin_out),
@@ -253,14 +253,14 @@ class Writes:
                 if isinstance(original, types.BuiltinFunctionType):
                     if id(original) not in wrapped:
                         wrapped[id(original)] = self._wrapper(original, name, 0)
-                    self._set(module, name, wrapped[id(original)])
+                    self.replace(module, name, wrapped[id(original)])
         for owner, name, position in (
             (torch._C, "_increment_version", 0),  # operators of torch.library
             # DistributedDataParallel: its buffers, before each forward
             (getattr(torch, "distributed", None), "_broadcast_coalesced", 1),
         ):
             if hasattr(owner, name):
-                self._set(owner, name, self._wrapper(getattr(owner, name), name, position))
+                self.replace(owner, name, self._wrapper(getattr(owner, name), name, position))
         self._wrap_version_resets()
         self._add_to_torchscript(scripted, wrapped.values())
 
@@ -274,7 +274,7 @@ class Writes:
             original(tensors, versions)
             self.reset_versions(tensors, versions)
 
-        self._set(home, "_unsafe_set_version_counter", wrapper)
+        self.replace(home, "_unsafe_set_version_counter", wrapper)
         leave_uncompiled(wrapper, Writes.reset_versions, WriteLog.uncount)
 
     def _wrapper(self, original: Any, op: str, position: int) -> Any:
@@ -303,7 +303,7 @@ class Writes:
                 table[id(each)] = op
                 self._undo.append(functools.partial(table.pop, id(each), None))
 
-    def _set(self, owner: Any, name: str, value: Any) -> None:
+    def replace(self, owner: Any, name: str, value: Any) -> None:
         before = owner.__dict__.get(name, self)
         setattr(owner, name, value)
 
