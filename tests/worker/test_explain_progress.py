@@ -54,7 +54,7 @@ async def test_who_did_it_is_told_before_anything_is_recorded(
     assert isinstance(case, Case)
     _, *places, follows = first_run(case, file="train.py", language="en", room=100)
     assert [" ".join(each.text.split()) for each in places] == [
-        "train.py:4 saved a tensor at version 0 h = torch.sigmoid(w)",
+        "train.py:4 saved its result at version 0 h = torch.sigmoid(w)",
         "train.py:5 the line at fault: wrote a tensor: version 0 to 1 h += 1",
         f"train.py:{reader} needs a tensor at version 0 loss().backward()",
     ]
