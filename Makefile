@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test whole generated forecasts real libraries witness matrix plain kills random bytes rights long fuzz bench lint check schema pictures clean
+.PHONY: help run test whole generated forecasts real libraries upstream witness matrix plain kills random bytes rights long fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -17,6 +17,7 @@ help:
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
 	@echo "make real       programs from public threads: culprit, fix, and whether it is the author's"
 	@echo "make libraries  trainings with transformers and lightning, which it installs"
+	@echo "make upstream   PyTorch's own tests of autograd end alike with the witness; fetches 30 MB"
 	@echo "make witness    every program with and without the witness, likewise"
 	@echo "make matrix     what must hold on each pair of Python and torch that the README names; fetches 500 MB"
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
@@ -81,6 +82,10 @@ real: .venv/test
 libraries: .venv/test
 	$(INSTALL) '.[libraries]'
 	LIBRARIES=all $(BIN)/pytest tests/libraries
+
+upstream: .venv/test
+	$(INSTALL) '.[upstream]'
+	tests/upstream/run.sh
 
 witness: .venv/test
 	WITNESS=all $(BIN)/pytest -n 2 tests/blame

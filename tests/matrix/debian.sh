@@ -4,22 +4,10 @@
 # Needs apt-get, dpkg-deb and Debian's archive keyring; about 250 MB are fetched, 950 MB kept.
 set -euo pipefail
 suite=$1 version=$2 dir=$(mkdir -p "$3" && cd "$3" && pwd)
-
-# The mirror that this machine's apt is set up with, else Debian's own.
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-  grep -v '^#' | grep -oE 'https?://[^ ]+' | grep -v security | head -n 1 || true)
-mkdir -p "$dir"/apt/lists/partial "$dir"/apt/cache/archives/partial "$dir"/root
-: >"$dir/apt/status"
-key=/usr/share/keyrings/debian-archive-keyring.gpg
-echo "deb [signed-by=$key] ${mirror:-https://deb.debian.org/debian} $suite main" >"$dir/apt/sources.list"
-options=(
-  -o "Dir::Etc::sourcelist=$dir/apt/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferencesparts=-
-  -o "Dir::State::lists=$dir/apt/lists" -o "Dir::State::status=$dir/apt/status" -o "Dir::Cache=$dir/apt/cache"
-  -o APT::Install-Recommends=0 -o APT::Sandbox::User=root -o Acquire::Languages=none -o Debug::NoLocking=1
-  -o Acquire::Retries=2 -o Acquire::http::Timeout=20
-)
-apt-get "${options[@]}" -qq update
-apt-get "${options[@]}" -y -qq --download-only install python3-torch >/dev/null
+here=$(cd "$(dirname "$0")" && pwd)
+source "$here/apt.sh" deb
+private_apt -y -qq --download-only install python3-torch >/dev/null
+mkdir -p "$dir/root"
 
 for deb in "$dir"/apt/cache/archives/*.deb; do
   case ${deb##*/} in libtorch-test* | perl* | libperl* | *systemd* | adduser* | *-doc_*) continue ;; esac
