@@ -120,6 +120,35 @@ async def test_what_was_recovered_can_be_taken_back_to_the_file(tmp_path: Path) 
         assert not stage.sandbox.unsaved
 
 
+def die_between(home: Path, files: list[Path]) -> None:
+    """Save files in a process that is killed after the first."""
+    code = (
+        "import os, signal, sys; from pathlib import Path;"
+        "from inplace_tui.atomic_files import save_files;"
+        "replace = os.replace;"
+        "os.replace = lambda *n: (replace(*n), os.kill(os.getpid(), signal.SIGKILL));"
+        "home, *files = map(Path, sys.argv[1:]); save_files(dict.fromkeys(files, b'new'), home)"
+    )
+    subprocess.run([sys.executable, "-c", code, home, *files], check=False, timeout=60)
+
+
+@pytest.mark.parametrize("answer", ["1", "2"])
+async def test_files_of_which_half_were_saved_are_offered_at_the_start(
+    tmp_path: Path, answer: str
+) -> None:
+    files = [tmp_path / "a.py", tmp_path / "b.py"]
+    for file in files:
+        file.write_text("old")
+    home = tmp_path / "unsaved"
+    die_between(home, files)
+    async with opened(EMPTY, tmp_path) as stage:
+        await stage.until(lambda: "a.py was written, b.py was not" in stage.text)
+        await stage.press(answer)
+
+        await stage.until(lambda: not [*home.glob("*.set")])
+    assert [file.read_text() for file in files] == ["new" if answer == "1" else "old"] * 2
+
+
 async def test_a_file_that_is_opened_later_has_what_was_typed_in_it_again(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("a = 1\n")

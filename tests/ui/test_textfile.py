@@ -76,3 +76,27 @@ async def test_a_file_that_is_opened_and_saved_is_the_same_to_the_last_byte(
         await stage.until(lambda: "Saved" in stage.text)
 
     assert path.read_bytes() == content
+
+
+async def test_what_is_typed_above_a_byte_order_mark_goes_below_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_bytes(b"\xef\xbb\xbfa = 1\n")
+    async with opened(Opening(screen="sandbox", file=path), tmp_path) as stage:
+        await stage.press("b", "enter", "ctrl+s")
+        await stage.until(lambda: "Saved" in stage.text)
+
+    assert path.read_bytes() == b"\xef\xbb\xbfb\na = 1\n"
+
+
+async def test_a_file_that_was_changed_with_its_time_kept_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("a = 1\n")
+    about = path.stat()
+    async with opened(Opening(screen="sandbox", file=path), tmp_path) as stage:
+        path.write_text("a = 2\n")
+        os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+        await stage.press("b", "ctrl+s")
+        await stage.until(lambda: "1 overwrite" in " ".join(stage.text.split()))
+        await stage.press("escape")
+
+        assert path.read_text() == "a = 2\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui import paths
+from inplace_tui.atomic_files import half_saved
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.commands.programs import program_in
@@ -22,7 +23,7 @@ from inplace_tui.model.program import Limits, Mode
 from inplace_tui.present.cells import clean
 from inplace_tui.report.patch import patch
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import say
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.explain import PatchTexts
 from inplace_tui.texts.notebook import NotebookTexts
@@ -53,6 +54,9 @@ class FixWriter:
         self._number = number
         self._seconds = seconds
         self._language = language
+        if found := half_saved(paths.unsaved()):
+            names = list_of((_shown(Path(each.path)) for each in found.files), language)
+            self._say(PatchTexts.half, names=names)
 
     async def write(self, worker: Worker, case: Case, name: str) -> bool:
         """Write a fix, run the program once more, and return whether it ends well now."""

@@ -335,6 +335,11 @@ class PatchTexts:
         en="{file} was edited meanwhile: it is left as it is.",
         zh="{file} 在此期间被修改过：保持原样不动。",
     )
+    half = LocalText(
+        en="An earlier fix was cut short while it was written: {names} are not of one piece. "
+        "`inplace-tui` asks at its start whether to complete or to undo it.",
+        zh="之前的一次改写被中断，{names} 前后不一致。启动 `inplace-tui` 时可选择完成或撤销。",
+    )
     elsewhere = LocalText(
         en="The patch is for the folder {folder}.", zh="这个补丁要在文件夹 {folder} 里应用。"
     )

@@ -336,6 +336,12 @@ class ScreenTexts:
         en="{path} was changed by another program since it was opened.",
         zh="{path} 打开之后被其他程序修改过。",
     )
+    ask_half_saved = LocalText(
+        en="Saving was cut short: {written} was written, {missing} was not.",
+        zh="保存被中断：已写入 {written}，未写入 {missing}。",
+    )
+    do_complete = LocalText(en="write {missing}, too", zh="也写入 {missing}")
+    do_undo = LocalText(en="put {written} back as before", zh="把 {written} 恢复原样")
     do_save = LocalText(en="save", zh="保存")
     do_discard = LocalText(en="leave without saving", zh="不保存，离开")
     do_overwrite = LocalText(en="overwrite", zh="覆盖")

@@ -21,7 +21,7 @@ from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz.names import is_known
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import next_language, say
+from inplace_tui.texts import list_of, next_language, say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.drill import DrillTexts
 from inplace_tui.texts.packs import TrustTexts
@@ -202,6 +202,33 @@ class InplaceApp(WorkerApp):
             notice = self.learner.notice[self.language]
         if notice is not None:
             self._notice_in_front(notice)
+        self._offer_half_saved()
+
+    def _offer_half_saved(self) -> None:
+        """Ask about files of which some only were saved before the program was killed."""
+        found = deferred.half_saved(self.home / "unsaved")
+        if found is None:
+            return
+
+        def answered(answer: str | None) -> None:
+            try:
+                if answer is not None:
+                    found.settle(complete=answer == "complete")
+            except OSError as error:
+                values = {"path": error.filename, "reason": error.strerror}
+                self._notice_in_front(say(ScreenTexts.not_saved, self.language, **values))
+
+        def text(what: LocalText) -> str:
+            written = list_of((Path(each.path).name for each in found.written), self.language)
+            missing = list_of((Path(each.path).name for each in found.missing), self.language)
+            return say(what, self.language, written=written, missing=missing)
+
+        answers = [
+            ("complete", partial(text, ScreenTexts.do_complete)),
+            ("undo", partial(text, ScreenTexts.do_undo)),
+        ]
+        question = partial(text, ScreenTexts.ask_half_saved)
+        self.push_screen(deferred.AskDialog(question, answers), answered)
 
     async def _drawn(self) -> None:
         """Let whoever looks see the screen first: what follows keeps the loop busy."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from textual.widgets import Input, TextArea
 
+from inplace_tui.atomic_files import half_saved
 from inplace_tui.drive.drill import DrillQueue, drill_source
 from inplace_tui.drive.lessons import read_course, read_lesson
 from inplace_tui.drive.quiz import checkpoint, review
@@ -57,6 +58,7 @@ __all__ = [
     "commands",
     "drafted",
     "drill_source",
+    "half_saved",
     "introduction_screen",
     "places_of",
     "read_course",
