@@ -20,8 +20,7 @@ from inplace_tui.worker.naming.names import ReachableTensors, reach
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.graph import Graph, GraphChanges
 from inplace_tui.worker.state.memory import Blocks
-from inplace_tui.worker.state.ordinals import Ordinals
-from inplace_tui.worker.state.records import Fn, MadeAt, TrackedTensor
+from inplace_tui.worker.state.records import Fn, MadeAt, Ordinals, TrackedTensor
 from inplace_tui.worker.state.safe_reads import grad_of
 from inplace_tui.worker.state.tensors import (
     describe,
