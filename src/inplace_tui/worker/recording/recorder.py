@@ -28,6 +28,7 @@ from inplace_tui.worker.recording import exceptions
 from inplace_tui.worker.recording.activation import (
     Activation,
     Line,
+    NodeLines,
     caller_of,
     current_line,
     depth_of,
@@ -37,7 +38,6 @@ from inplace_tui.worker.recording.callees import Callee, Callees, is_plain
 from inplace_tui.worker.recording.ledger import Ledger
 from inplace_tui.worker.recording.library_tracer import LibraryTracer
 from inplace_tui.worker.recording.mutations import Mutations
-from inplace_tui.worker.recording.node_lines import NodeLines
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
