@@ -10,7 +10,7 @@ from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.records import Fn, Raw, SavedSlot, Vertex
 from inplace_tui.worker.state.safe_reads import is_opaque, text_of
 from inplace_tui.worker.torch_memory.layout import Slot, measure
-from inplace_tui.worker.torch_memory.saved_data import saved_data
+from inplace_tui.worker.torch_memory.live import saved_data
 
 _RAW = "_raw_saved_"
 _Meta = torch._C._autograd.CreationMeta
