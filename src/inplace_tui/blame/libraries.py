@@ -28,10 +28,11 @@ def scripts_folder() -> str:
 
 @functools.lru_cache(maxsize=4096)
 def is_library(file: str) -> bool:
-    """Whether a file is of Python, torch or an installed package, or no file at all."""
+    """Whether a file is of Python, torch or an installed package, generated, or no file at all."""
     if file.startswith(("<frozen", "<__array_function__", "<eval_with_key>", "<torch_package")):
         return True
     path = file.replace("\\", "/")
     if "/site-packages/" in path or "/dist-packages/" in path or file.startswith(OWN):
         return True
-    return file.startswith(library_roots())
+    compiled = os.environ.get("TORCHINDUCTOR_CACHE_DIR")  # torch.compile sets it if it is not
+    return file.startswith((*library_roots(), *([compiled + os.sep] if compiled else [])))

@@ -7,6 +7,7 @@ import re
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.hidden import HOOKED, INSIDE
 from inplace_tui.engine.blame.modules import Module, modules_of
+from inplace_tui.engine.blame.slots import is_uncounted
 from inplace_tui.engine.blame.source_text import backward_of
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.witnessed import CHECKPOINT
@@ -101,6 +102,8 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         # Chinese puts it before the tensor, and no space before a Chinese word.
         version = Span(text if name is not None else text.rstrip())
     key = BlameTexts.saved_result if saver.is_output else BlameTexts.saved_input
+    if saver.node.startswith("CompiledFunction"):  # its slots are the compiler's
+        key = BlameTexts.saved_compiled
     if saver.line is None:
         key = BlameTexts.saved_unknown_line
     elif blame.cause is SilentCause.UNCHECKED or blame.verdict is Verdict.MUTATION_CONTEXT_LEFT:
@@ -213,6 +216,8 @@ def _how(blame: Blame) -> LocalText:
     saver, stale = blame.saver, blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if blame.cause in _BY_CAUSE:
         return _BY_CAUSE[blame.cause]
+    if not stale and not is_uncounted(blame.writes[0]):
+        return BlameTexts.changed_apart
     if saver is None:
         return BlameTexts.changed_named if stale else BlameTexts.changed_unseen
     if saver.tensor is not None and blame.tensor not in (saver.tensor, None):

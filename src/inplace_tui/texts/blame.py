@@ -16,6 +16,10 @@ class BlameTexts:
         en="Line {line} `{code}` saved {tensor}{version} ({node} keeps its input {slot}).",
         zh="第 {line} 行 `{code}` 保存了{version}{tensor}（{node} 保存的是输入 {slot}）。",
     )
+    saved_compiled = LocalText(
+        en="Line {line} `{code}` saved {tensor}{version} ({node} of the compiled region keeps it).",
+        zh="第 {line} 行 `{code}` 保存了{version}{tensor}（由已编译区域的 {node} 保存）。",
+    )
     saved_inside = LocalText(
         en="Line {line} `{code}` saved {tensor}{version} inside {node}, which hides it.",
         zh="第 {line} 行 `{code}` 保存了{version}{tensor}（藏在 {node} 里）。",
@@ -91,6 +95,12 @@ class BlameTexts:
     changed_unseen = LocalText(
         en="Line {line} `{code}` changed its values, and no version number moved",
         zh="第 {line} 行 `{code}` 改了它的值，而版本号没有变",
+    )
+    changed_apart = LocalText(
+        en="Line {line} `{code}` changed {tensor} from version {before} to {after}, which no check "
+        "saw: what was saved has the same memory and a version number of its own",
+        zh="第 {line} 行 `{code}` 把 {tensor} 从版本 {before} 改到了版本 {after}，而没有检查看到："
+        "保存的张量用的是同一块内存，版本号却是另算的",
     )
     more_writes = LocalText(
         en="; {count} more followed, the last on line {line}",

@@ -1,0 +1,54 @@
+"""What is said of a compiled region that saved a tensor, and of the write that no check saw."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from inplace_tui.blame.libraries import is_library
+from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.model.event import Mutation
+from inplace_tui.present.blame import sentences_on_lines
+from inplace_tui.present.sentences import SentenceBuilder
+
+SOURCE = "y = f(x)\nx.mul_(2)\ny.backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("node", "slot", "after", "saved", "changed"),
+    [
+        ("CompiledFunctionBackward", "tensors[0]", 1, "of the compiled region", "from version 0"),
+        ("ExpBackward0", "self", 1, "its input self", "from version 0 to 1, which no check saw"),
+        ("ExpBackward0", "self", 0, "its input self", "and no version number moved"),
+    ],
+)
+def test_a_write_that_moved_a_version_is_not_said_to_have_moved_none(
+    node: str, slot: str, after: int, saved: str, changed: str
+) -> None:
+    saver = Saver(line=1, node=node, slot=slot, version=0, is_output=False, tensor="x")
+    blame = Blame(
+        verdict=Verdict.SILENTLY_WRONG,
+        tensor="x",
+        saver=saver,
+        writes=(Mutation(line=2, before=0, after=after),),
+        reader=3,
+    )
+    build = SentenceBuilder(SOURCE, "en")
+    text = "\n".join(
+        "".join(span.text for span in each.spans) for each in sentences_on_lines(build, blame)
+    )
+
+    assert saved in text
+    assert changed in text
+    assert ("no version number moved" in text) is (after == 0)
+    assert "tensors[" not in text
+
+
+def test_what_the_compiler_generates_is_nobodys_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", os.path.join(os.sep, "generated", "here"))
+    file = os.path.join(os.sep, "generated", "here", "ab", "cab1.py")
+
+    assert is_library(file)
+    assert not is_library(os.path.join(os.sep, "generated", "hereafter", "train.py"))
