@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.patches import FileChange, FileChangedError, changes, write
+from inplace_tui.drive.patches import FileChange, FileChangedError, changes, rewritten, write
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.repair import changed_lines
 from inplace_tui.model.lesson import LocalText
@@ -77,6 +77,17 @@ def test_what_is_written_keeps_encoding_and_mode_and_the_old_file(tmp_path: Path
     assert path.stat().st_mode & 0o777 == 0o750
     assert (kept.name, kept.read_bytes()) == ("train.py.orig", b"\xef\xbb\xbfa = 1\r\n")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["train.py", "train.py.orig"]
+
+
+def test_an_imported_file_keeps_its_ends_of_lines(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_bytes(b"a = 1\r\nb = 1\r\n")
+
+    assert rewritten(path, "a = 1\nb = 1\n", "a = 2\nb = 1\n").after == b"a = 2\r\nb = 1\r\n"
+
+    path.write_bytes(b"a = 1\r\nb = 1\n")
+    with pytest.raises(FileChangedError):  # which line had which is not known
+        rewritten(path, "a = 1\nb = 1\n", "a = 2\nb = 1\n")
 
 
 def test_an_old_file_that_is_kept_already_is_not_written_over(tmp_path: Path) -> None:

@@ -62,10 +62,15 @@ def rewritten(path: Path, old: str | None, new: str) -> FileChange:
     before = b"" if old is None and not path.exists() else read_whole(path, MAX_USER_FILE)
     try:
         codec = encoding_of(before)
+        there, end = before.decode(codec), "\n"
+        ends = {there.count(each) for each in ("\r\n", "\n", "\r")}
+        if "\r" in there and "\r" not in new and len(ends) == 1:
+            there, end = there.replace("\r\n", end), "\r\n"  # as Python reads an import
         # A file without a newline at its end has one among others.
-        ended = "" if old is None else old.removeprefix(before.decode(codec))
+        ended = "" if old is None else old.removeprefix(there)
         if ended in ("", "\n"):
-            return FileChange(path, before, new.removesuffix(ended).encode(codec))
+            after = new.removesuffix(ended).replace("\n", end)
+            return FileChange(path, before, after.encode(codec))
     except (SyntaxError, LookupError, UnicodeError):
         if old is None:
             return FileChange(path, before, new.encode())
