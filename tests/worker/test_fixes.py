@@ -13,7 +13,7 @@ from inplace_tui.drive.fixes import FixTrials, TriedCandidate
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.fixes.trial import Failed, Passed
-from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.fixes import TITLES
@@ -82,3 +82,69 @@ async def test_every_kind_of_fix_is_provoked() -> None:
     """A rewrite that never helped anybody does not exist."""
     kinds = {kind for each in FIXABLE for fix in each.fixes for kind in fix.split("+")}
     assert kinds == set(TITLES)
+
+
+COULD_NOT_RUN = {
+    "the write is in the call whose result is the loss": """\
+import torch
+w = torch.ones(3, requires_grad=True)
+kept = {0: torch.zeros(3)}
+def run(kept):
+    state = kept[0]
+    for t in range(2):
+        state = w[None][0] * state + w
+    kept[0].copy_(state)
+    return state
+loss = run(kept).sum()
+loss.backward()
+""",
+    "what is written is named between": """\
+import torch
+w = torch.ones(3, requires_grad=True)
+y = w.exp()
+scale = y.detach().sum()
+y.mul_(scale)
+total = y.sum()
+total.backward()
+""",
+    "a state in a dict": """\
+import torch
+w = torch.ones(3, requires_grad=True)
+state = {0: torch.zeros(3), 1: torch.zeros(3)}
+for i in range(2):
+    state[0] = state[0] * w + 1
+    state[1] = state[1] + w
+    (state[0].sum() + state[1].sum()).backward()
+""",
+    "a number is written, too": """\
+import torch
+w = torch.ones(3, requires_grad=True)
+buffer, n = torch.zeros(3), 2
+for i in range(2):
+    buffer.add_(w)
+    buffer.add_(n)
+    (buffer * w).sum().backward()
+""",
+    "a list of pieces": """\
+import torch
+w = torch.ones(4, requires_grad=True)
+def parts(x):
+    y = x.exp()
+    found = [y, y * 2]
+    return found
+pieces = parts(w)
+pieces[0].add_(1)
+(pieces[0].sum() + pieces[1].sum()).backward()
+""",
+}
+
+
+@pytest.mark.parametrize("source", COULD_NOT_RUN.values(), ids=COULD_NOT_RUN)
+@pytest.mark.whole(every=3)
+async def test_no_edit_is_made_that_could_not_run(worker: Worker, source: str) -> None:
+    found = await tried(worker, source)
+
+    endings = [each.verdict.ended for each in found if isinstance(each.verdict, Failed)]
+    raised = [each for each in endings if isinstance(each, Raised)]
+    assert found
+    assert not [each.message for each in raised if each.exception != "RuntimeError"]

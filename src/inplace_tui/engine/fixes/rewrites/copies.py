@@ -119,19 +119,21 @@ def _is_written(site: FaultSite, node: ast.expr) -> bool:
 def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone the result, so that the op keeps the only hold of what it saved."""
     text = site.text
-    if isinstance(statement, ast.Return) and statement.value is not None:
-        value, part = statement.value, tensor_part(site, statement.value, statement)
+    returned = statement.value if isinstance(statement, ast.Return) else None
+    if returned is not None and _may_be_tensor(site, statement, returned):
+        part = tensor_part(site, returned, statement)
         yield propose(
             "copy_result",
             statement,
-            text.append(value, ".clone()"),
+            text.append(returned, ".clone()"),
             cost=(site.nbytes(part, statement) if part else 0) or site.written_bytes,
-            name=text.of(value),
+            name=text.of(returned),
         )
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return
     target, value = statement.targets[0], statement.value
-    if is_assignable(target) and not isinstance(target, ast.Subscript):
+    known = site.made(ast.unparse(target), statement) is not None
+    if is_assignable(target) and not isinstance(target, ast.Subscript) and known:
         yield propose(
             "copy_result",
             statement,
@@ -142,6 +144,12 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     if isinstance(target, ast.Tuple):
         for each in target.elts:
             yield from _copied_behind(site, statement, each)
+
+
+def _may_be_tensor(site: FaultSite, statement: ast.stmt, value: ast.expr) -> bool:
+    if isinstance(value, ast.Name):
+        return site.made(value.id, statement) is not None
+    return isinstance(value, ast.Attribute | ast.BinOp | ast.Call | ast.Subscript | ast.UnaryOp)
 
 
 def _copied_behind(site: FaultSite, statement: ast.stmt, target: ast.expr) -> Iterator[Proposal]:

@@ -11,7 +11,7 @@ from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_assignable, is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
-from inplace_tui.engine.syntax import names, names_read, names_stored, nodes
+from inplace_tui.engine.syntax import DOTTED, names, names_read, names_stored, nodes
 
 
 def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
@@ -287,7 +287,24 @@ def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
     """Whether a tensor that a place holds, or one in a tuple there, was computed."""
     tensor = site.made(place, last)
     held = site.names_under(place, last) if tensor is None else [tensor]
+    if tensor is None and not _is_sequence(site, place, last):
+        return False
     return any(isinstance(each.grad_fn, int) for each in held)
+
+
+def _is_sequence(site: FaultSite, place: str, last: ast.stmt) -> bool:
+    """Whether a place holds tensors under numbers only, and the program writes no dict there."""
+    inner = [each for each in site.names(last) if each.startswith((f"{place}.", f"{place}["))]
+    dicts = {
+        ast.unparse(target)
+        for each in nodes(ast.Assign, site.tree)
+        if isinstance(each.value, ast.Dict | ast.DictComp)
+        for target in each.targets
+    }
+    return place not in dicts and all(_ITEM.match(each, len(place)) for each in inner)
+
+
+_ITEM = re.compile(r"\[\d+\]$")
 
 
 def _detached_state(
@@ -370,8 +387,17 @@ def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
             case _:
                 continue
         for value in values:
-            if not isinstance(value, ast.Constant):
+            if _has_graph(site, value):
                 yield from _detached_write(site, value)
+
+
+def _has_graph(site: FaultSite, value: ast.expr) -> bool:
+    """Whether what is written is computed from anything with a gradient; a number is not."""
+    statement = site.statement_of(value)
+    inner = {ast.unparse(each) for each in ast.walk(value) if isinstance(each, DOTTED)}
+    held = [site.tensor(each, statement) for each in inner]
+    held += [each for name in inner for each in site.names_under(name, statement)]
+    return any(each is not None and each.requires_grad for each in held)
 
 
 def _detached_write(site: FaultSite, value: ast.expr) -> Iterator[Proposal]:
