@@ -18,7 +18,6 @@ from inplace_tui.commands.plain.typed import (
     parse_line,
 )
 from inplace_tui.commands.plain.values import print_values, values_asked
-from inplace_tui.commands.plain.watch import WatchCommands
 from inplace_tui.commands.stdin import prompt
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
@@ -37,17 +36,20 @@ from inplace_tui.engine.session.signals import (
     Signal,
 )
 from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
 from inplace_tui.present import fixes, narration, why
 from inplace_tui.present.rows import Row
+from inplace_tui.present.run_format import tensor_name
 from inplace_tui.present.why import NodeSubject
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.glossary import HEADING, WORDS, Word
 from inplace_tui.texts.plain import NOTICES, PlainTexts
 from inplace_tui.texts.plain_commands import WATCH
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 
 MOVES = {
@@ -356,3 +358,33 @@ def _same_question(before: View, after: View) -> bool:
 
 def _is_sought(view: View) -> bool:
     return view.fixes is None or view.fixes.over
+
+
+class WatchCommands:
+    """Pins, follows and hides tensors."""
+
+    def __init__(self) -> None:
+        self._watch = Watch()
+        self._following = Following()
+
+    def over(self, view: View) -> View:
+        return replace(view, watched=self._following.over(self._watch, view.source, view.snapshot))
+
+    def take(self, typed: TypedCommand, view: View, printer: Printer) -> None:
+        watch = self._watch
+        if typed.name == "modules":
+            hidden = not watch.without_modules
+            self._watch = replace(watch, without_modules=hidden)
+            printer.say(ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
+        elif typed.name == "follow" and not typed.rest:
+            self._following.stop()
+            printer.say(ScreenTexts.followed_none)
+        elif (tensor := panels.require_tensor(typed.rest, view, printer)) is not None:
+            name = tensor_name(tensor)
+            if typed.name == "follow":
+                self._following.choose(tensor, view.source)
+                printer.say(ScreenTexts.followed, name=name)
+            else:
+                pinned = watch.pins(tensor) is not None
+                self._watch = watch.with_pin(tensor)
+                printer.say(ScreenTexts.unpinned if pinned else ScreenTexts.pinned, name=name)
