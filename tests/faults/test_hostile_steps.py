@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from inplace_tui.commands.run import PICTURES, graph_view
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Unverified
@@ -22,7 +23,6 @@ from inplace_tui.present import code, graph, lanes, narration, output, strip, ta
 from inplace_tui.protocol.checking import StepChecker
 from inplace_tui.report import text
 from inplace_tui.report.documents import timeline_document
-from inplace_tui.report.pictures import PICTURES, graph_view
 from support.fuzzed import Fuzz
 
 EXAMPLES = 20_000 if os.environ.get("FUZZ") == "all" else int(os.environ.get("FUZZ") or 60)

@@ -16,12 +16,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from inplace_tui.commands.run import PICTURES, graph_view
 from inplace_tui.model.outcome import Raised, Unverified
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Edge, Node, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.report.script import RecordedRun, RecordedWith, script
 from inplace_tui.texts import LANGUAGES
 from support.command import COMMAND, WARM

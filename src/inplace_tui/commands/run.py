@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,18 +21,23 @@ from inplace_tui.commands.programs import (
 from inplace_tui.commands.stdin import with_input
 from inplace_tui.drive.own_files import OWN, with_files
 from inplace_tui.drive.runs import run_and_verify
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.session import Session
-from inplace_tui.model.outcome import Truth
-from inplace_tui.model.program import Origin
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.outcome import Raised, Truth
+from inplace_tui.model.program import Origin, Program
+from inplace_tui.model.snapshot import EMPTY
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.graph import nothing
-from inplace_tui.report import page, text
+from inplace_tui.report import dot, page, svg, text
 from inplace_tui.report.documents import result, timeline_document
-from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
+
+PICTURES: Mapping[str, Callable[[View, str], str]] = {"dot": dot.document, "svg": svg.document}
+"""Format -> what makes it of a view, in a language."""
 
 FORMATS = ("text", "json", "html", *PICTURES)
 
@@ -113,3 +119,28 @@ def _session(wanted: NamedProgram, timeline: Timeline, truth: Truth) -> Session:
     asked = [step.ask.id for step in wanted.lesson.lesson.steps if step.ask is not None]
     shown = [SavedAnswer(question=each, status=QuestionStatus.SHOWN) for each in asked]
     return Session.of_recording(wanted.lesson, timeline, truth, shown)
+
+
+def graph_view(program: Program, timeline: Timeline, step: int | None = None) -> View:
+    """Return the view whose graph is worth a picture.
+
+    `step` is from 1; None is the failing backward, or else the last moment with a graph.
+    """
+    last = len(timeline) - 1
+    cursor = last if step is None else min(step - 1, last)
+    outcome = timeline.outcome
+    if step is None and isinstance(outcome, Raised) and outcome.in_backward:
+        raising = raising_step(timeline)
+        cursor = last if raising is None else raising.index
+    while step is None and cursor >= 0 and not timeline.at(cursor).nodes:
+        cursor -= 1
+    ran = timeline.steps[cursor] if cursor >= 0 else None
+    return View(
+        source=program.source,
+        timeline=timeline,
+        cursor=cursor,
+        reachable=last,
+        snapshot=timeline.at(cursor) if cursor >= 0 else EMPTY,
+        previous=EMPTY if ran is None else timeline.at(ran.began - 1),
+        ran=ran,
+    )
