@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import Protocol
 
 import click
 import msgspec
@@ -189,13 +188,13 @@ def command(
     programs = _programs(files, module, arguments, settings.language)
     programs = [each.with_input(options.globs, settings.language) for each in programs]
     has_notebook = any(each.program.is_notebook for each in programs)
-    if has_notebook and picture in ("github", "sarif"):
+    if has_notebook and picture in ANNOTATIONS:
         raise CommandError(NotebookTexts.annotations, form=picture)
     printer: _ResultPrinter
     if patch is not None:
         printer = _PatchPrinter(settings.language, patch)
-    elif picture in ("github", "sarif"):
-        printer = _AnnotationPrinter(settings, picture)
+    elif picture in ANNOTATIONS:
+        printer = ANNOTATIONS[picture](settings.language)
     else:
         course = load_course(settings.lessons)
         printer = _CasePrinter(settings, course, as_json=as_json)
@@ -204,7 +203,7 @@ def command(
     try:
         return asyncio.run(_explain_all(programs, options, printer, writer, python))
     except NoRecorderError as lack:
-        if {patch, apply} != {None} or picture in ("github", "sarif") or has_notebook:
+        if {patch, apply} != {None} or picture in ANNOTATIONS or has_notebook:
             raise
         return run_witness(
             python,
@@ -384,74 +383,66 @@ async def _explained(
     )
 
 
-class _ResultPrinter(Protocol):
+class _ResultPrinter:
     """Prints the cases in the order of the files."""
 
-    @property
-    def language(self) -> str: ...
+    is_for_people = False
+    """Whether what it prints is no document for a program to read."""
 
-    @property
-    def is_for_people(self) -> bool:
-        """Whether what it prints is no document for a program to read."""
+    def __init__(self, language: str) -> None:
+        self.language = language
 
     def begin(self, named: ProgramArgument, case: Case) -> None:
         """Take what is known before fixes are tried."""
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Take all that is known."""
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Print what waited for the last case."""
 
 
-class _PatchPrinter:
+class _PatchPrinter(_ResultPrinter):
     """Prints nothing but one patch of all files."""
 
-    is_for_people = False
-
     def __init__(self, language: str, number: int) -> None:
-        self.language = language
+        super().__init__(language)
         self._number = number
-
-    def begin(self, named: ProgramArgument, case: Case) -> None:
-        """A patch has no beginning without its end."""
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         print_patch(case, named.name, self._number, self.language)
 
-    def finish(self) -> None:
-        """It is all printed."""
 
-
-class _AnnotationPrinter:
-    """Prints findings for pull requests and editors."""
-
-    is_for_people = False
-
-    def __init__(self, settings: Settings, picture: str) -> None:
-        self.language = settings.language
-        self._picture = picture
-        self._cases: list[tuple[str, Case]] = []
-
-    def begin(self, named: ProgramArgument, case: Case) -> None:
-        """Findings have their fixes with them."""
+class _GithubPrinter(_ResultPrinter):
+    """Prints findings for pull requests."""
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
-        if self._picture == "sarif":
-            self._cases.append((named.name, case))
-        else:
-            print_lines(findings.github(case, file=named.name, language=self.language))
+        print_lines(findings.github(case, file=named.name, language=self.language))
+
+
+class _SarifPrinter(_ResultPrinter):
+    """Prints findings for editors, in one document."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(language)
+        self._cases: list[tuple[str, Case]] = []
+
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
+        self._cases.append((named.name, case))
 
     def finish(self) -> None:
-        if self._picture == "sarif":
-            print_json(findings.sarif(self._cases, self.language))
+        print_json(findings.sarif(self._cases, self.language))
 
 
-class _CasePrinter:
+ANNOTATIONS = {"github": _GithubPrinter, "sarif": _SarifPrinter}
+
+
+class _CasePrinter(_ResultPrinter):
     """Prints what is known, and the blame before fixes are tried."""
 
     def __init__(self, settings: Settings, course: Course, *, as_json: bool) -> None:
-        self.language = settings.language
+        super().__init__(settings.language)
         self._course = course
         self._as_json = as_json
         self.is_for_people = not as_json
@@ -464,31 +455,21 @@ class _CasePrinter:
             return
         self._part()
         self._begun = named
-        language = self.language
-        print_rows(
-            page.beginning(case, file=named.name, language=language, room=page_width(MAX_WIDTH))
-        )
+        room = page_width(MAX_WIDTH)
+        print_rows(page.beginning(case, file=named.name, language=self.language, room=room))
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Print the whole case, or what `begin` has not printed yet."""
         lesson = lesson_about(case.verdict, case.blame, self._course, case.program.source)
-        language = self.language
+        language, room, name = self.language, page_width(MAX_WIDTH), named.name
         if self._as_json:
             identity = None if lesson is None else lesson.lesson.id
-            print_json(explanation(case, file=named.name, lesson=identity, language=language))
+            print_json(explanation(case, file=name, lesson=identity, language=language))
         elif self._begun is named:
-            print_rows(
-                page.rest(case, lesson=lesson, language=language, room=page_width(MAX_WIDTH))
-            )
+            print_rows(page.rest(case, lesson=lesson, language=language, room=room))
         else:
             self._part()
-            room = page_width(MAX_WIDTH)
-            print_rows(
-                page.rows(case, file=named.name, lesson=lesson, language=language, room=room)
-            )
-
-    def finish(self) -> None:
-        """It is all printed."""
+            print_rows(page.rows(case, file=name, lesson=lesson, language=language, room=room))
 
     def _part(self) -> None:
         if self._pages:
