@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.challenges import check, references, run
+from inplace_tui.drive.check import check_challenges, references, run_attempt
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.challenges.edits import lines_changed
 from inplace_tui.engine.challenges.grading import Grade, References, grade
@@ -50,7 +50,7 @@ async def known_of(worker: Worker, loaded: LoadedChallenge) -> References:
 
 async def graded(worker: Worker, loaded: LoadedChallenge, source: str) -> Grade:
     known = await known_of(worker, loaded)
-    return grade(loaded, await run(worker, loaded, source), known)
+    return grade(loaded, await run_attempt(worker, loaded, source), known)
 
 
 @pytest.mark.whole(every=1)
@@ -58,7 +58,7 @@ async def test_every_challenge_can_be_won_at_par_and_by_no_deletion(
     course: Course, worker: Worker
 ) -> None:
     wrong = []
-    async for each in check(sample(course.challenges, 8), worker):
+    async for each in check_challenges(sample(course.challenges, 8), worker):
         wrong += [str(problem) for problem in each.verified.problems]
 
     assert wrong == []
@@ -100,7 +100,7 @@ async def test_no_general_trick_wins_any_challenge(course: Course, worker: Worke
         known = await known_of(worker, loaded)
         # Every other one, so that each trick is tried on half of them: runs take their time.
         for name, source in list(general_tricks(loaded.code))[place % 2 :: 2]:
-            if grade(loaded, await run(worker, loaded, source), known).solved:
+            if grade(loaded, await run_attempt(worker, loaded, source), known).solved:
                 won.append((loaded.challenge.id, name))
 
     assert won == []
@@ -306,7 +306,7 @@ async def test_however_a_run_ends_it_is_judged(
     known = await known_of(worker, loaded)
     edited = f"{loaded.code}{end}\n"
 
-    found = grade(loaded, await run(worker, loaded, edited, Limits(seconds=1)), known)
+    found = grade(loaded, await run_attempt(worker, loaded, edited, Limits(seconds=1)), known)
 
     assert not found.solved
     assert said in found.marks[0].text.en
@@ -410,7 +410,7 @@ async def told(worker: Worker, text: str) -> list[str]:
     loaded = load_challenge(text, "c.yaml", origin=Origin.BUILT_IN)
     return [
         str(problem).removeprefix("c.yaml:")
-        async for each in check([loaded], worker)
+        async for each in check_challenges([loaded], worker)
         for problem in each.verified.problems
     ]
 
@@ -472,12 +472,12 @@ async def test_an_edit_that_cuts_the_gradient_off_does_not_win(
     edited = mended.replace(old, new)
 
     known = await references(worker, loaded)
-    found = grade(loaded, await run(worker, loaded, edited), known)
+    found = grade(loaded, await run_attempt(worker, loaded, edited), known)
 
     assert [mark.text.en for mark in found.broken] == [
         f"no gradient arrives at `{name}`" for name in cut
     ]
-    assert grade(loaded, await run(worker, loaded, mended), known).solved
+    assert grade(loaded, await run_attempt(worker, loaded, mended), known).solved
 
 
 async def test_a_deletion_that_wins_is_reported(worker: Worker) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.check import check
+from inplace_tui.drive.check import check_lessons
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.program import Limits, Origin
 from inplace_tui.runner.worker import Worker
@@ -50,14 +50,14 @@ recap: {en: end, zh: 完}
 async def problems(worker: Worker, text: str, limits: Limits | None = None) -> list[str]:
     """Return what `check` says of a lesson."""
     loaded = load_lesson(text, "l.yaml", origin=Origin.BUILT_IN)
-    (checked,) = [each async for each in check([loaded], worker, limits=limits)]
+    (checked,) = [each async for each in check_lessons([loaded], worker, limits=limits)]
     return [str(problem) for problem in checked.verified.problems]
 
 
 async def test_a_true_lesson_has_no_problems(worker: Worker) -> None:
     loaded = load_lesson(LESSON, "l.yaml", origin=Origin.BUILT_IN)
 
-    (checked,) = [each async for each in check([loaded], worker)]
+    (checked,) = [each async for each in check_lessons([loaded], worker)]
 
     assert checked.verified.problems == ()
     assert (checked.verified.programs, checked.verified.claims) == (2, 5)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from inplace_tui.drive.check import Checked, check, check_checkpoints
+from inplace_tui.drive.check import Checked, check_checkpoints, check_lessons
 from inplace_tui.drive.selection import select
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -88,7 +88,7 @@ def course() -> Course:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def played(course: Course, worker: Worker) -> list[Checked]:
-    return [each async for each in check(course.lessons, worker)]
+    return [each async for each in check_lessons(course.lessons, worker)]
 
 
 async def test_every_lesson_file_is_in_order(course: Course) -> None:
@@ -105,7 +105,7 @@ async def test_every_claim_of_every_lesson_is_true(course: Course, played: list[
 async def test_the_claims_of_every_tenth_lesson_are_true(course: Course, worker: Worker) -> None:
     some = course.lessons[::10]
 
-    checked = [each async for each in check(some, worker)]
+    checked = [each async for each in check_lessons(some, worker)]
 
     assert [str(problem) for each in checked for problem in each.verified.problems] == []
     assert [each.loaded for each in checked] == list(some)
@@ -114,7 +114,7 @@ async def test_the_claims_of_every_tenth_lesson_are_true(course: Course, worker:
 async def test_the_introduction_is_as_true_as_a_lesson(worker: Worker) -> None:
     chosen = select([introduction()])
 
-    (checked,) = [each async for each in check(chosen.lessons, worker)]
+    (checked,) = [each async for each in check_lessons(chosen.lessons, worker)]
 
     assert [str(problem) for problem in (*chosen.problems, *checked.verified.problems)] == []
 

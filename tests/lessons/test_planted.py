@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inplace_tui.drive.challenges import check as check_challenges
-from inplace_tui.drive.check import check
+from inplace_tui.drive.check import check_challenges, check_lessons
 from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.lessons.wording import unwritten
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
@@ -86,7 +85,7 @@ async def problems(files: dict[str, str], worker: Worker) -> list[str]:
     """Return everything that `check` says of a course."""
     course = load_course(files, origin=Origin.BUILT_IN)
     found = list(course.problems)
-    async for checked in check(course.lessons, worker):
+    async for checked in check_lessons(course.lessons, worker):
         loaded = checked.loaded
         found += [*checked.verified.problems, *lesson_overflows(loaded)]
         found += unwritten(loaded.text, loaded.path)

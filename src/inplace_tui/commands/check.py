@@ -13,10 +13,13 @@ from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import ProgressLine, print_json, print_lines, print_message
 from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
 from inplace_tui.commands.programs import require_trust
-from inplace_tui.drive.challenges import CheckedChallenge
-from inplace_tui.drive.challenges import check as check_challenges
-from inplace_tui.drive.check import Checked, check_checkpoints
-from inplace_tui.drive.check import check as check_lessons
+from inplace_tui.drive.check import (
+    Checked,
+    CheckedChallenge,
+    check_challenges,
+    check_checkpoints,
+    check_lessons,
+)
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.drive.selection import Selection, select
 from inplace_tui.engine.course.balance import balance

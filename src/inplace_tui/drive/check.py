@@ -1,4 +1,4 @@
-"""Checks lessons by running them: the author's tool, the tests and the release gate."""
+"""Checks lessons and challenges by running them: for authors, tests and releases."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import TypeVar
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.challenges import challenge_check
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import References
 from inplace_tui.engine.course.course import LoadedChapter
 from inplace_tui.engine.lessons import strict_yaml
 from inplace_tui.engine.lessons.check import Job, Verified, jobs, judge
@@ -58,7 +61,7 @@ async def in_order(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def check(
+def check_lessons(
     lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
 ) -> AsyncIterator[Checked]:
     """Run every program of every lesson; yield the lessons in their order."""
@@ -109,6 +112,49 @@ async def check_text(
     except LessonError as refusal:
         return None, refusal.problems
     problems: list[Problem] = []
-    async for checked in check([loaded], worker):
+    async for checked in check_lessons([loaded], worker):
         problems += checked.verified.problems
     return loaded, tuple(problems)
+
+
+@dataclass(frozen=True)
+class CheckedChallenge:
+    """A challenge, and its result."""
+
+    loaded: LoadedChallenge
+    verified: Verified
+
+
+async def references(worker: Worker, loaded: LoadedChallenge) -> References:
+    """Record the program as it was, and the solution."""
+    start = await record(worker, loaded.program(), Limits())
+    return References(start, await record(worker, loaded.program(loaded.solved_code), Limits()))
+
+
+def check_challenges(
+    challenges: Sequence[LoadedChallenge], worker: Worker
+) -> AsyncIterator[CheckedChallenge]:
+    """Run every program of every challenge; yield the challenges in their order."""
+
+    async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
+        runs = {
+            each.source: await run_attempt(worker, loaded, each.source)
+            for each in challenge_check.attempts(loaded)
+        }
+        return CheckedChallenge(loaded, challenge_check.judge(loaded, runs))
+
+    return in_order(challenges, checked)
+
+
+async def run_attempt(
+    worker: Worker, loaded: LoadedChallenge, source: str, limits: Limits | None = None
+) -> FinishedRun:
+    """Run an edited program as far as its grade needs it."""
+    limits = limits or Limits()
+    program = loaded.program(source)
+    timeline = await record(worker, program, limits)
+    done = FinishedRun(timeline, Unverified(), {}, source)
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed) and challenge_check.verified_by(loaded, done):
+        truth = await verify(worker, program, limits)
+    return FinishedRun(timeline, truth, {}, source)

@@ -14,7 +14,7 @@ from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.programs import MAX_BYTES, require_trust
-from inplace_tui.drive.challenges import references, run
+from inplace_tui.drive.check import references, run_attempt
 from inplace_tui.drive.packs import Pack
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
@@ -75,7 +75,7 @@ def _source(path: Path) -> str:
 async def _graded(loaded: LoadedChallenge, source: str) -> Grade:
     async with warm_worker() as worker:
         known = await references(worker, loaded)
-        return grade(loaded, await run(worker, loaded, source), known)
+        return grade(loaded, await run_attempt(worker, loaded, source), known)
 
 
 def print_challenge(settings: Settings, name: str | None) -> int:

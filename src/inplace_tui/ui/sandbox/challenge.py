@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from inplace_tui.drive.challenges import references
+from inplace_tui.drive.check import references
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import LoadedChapter
 from inplace_tui.engine.session.session import Session
