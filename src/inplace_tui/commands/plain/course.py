@@ -1,10 +1,10 @@
-"""Lessons one after the other as lines of text, and their progress."""
+"""Lessons as lines of text, one after the other: a run, and what a lesson has besides it."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 
@@ -12,27 +12,174 @@ from inplace_tui import paths
 from inplace_tui.commands.library import find_lesson, load_library
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError
-from inplace_tui.commands.plain.lesson import LessonShell
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.typed import TypedCommand
+from inplace_tui.commands.plain.shell import RunShell, Sitting
+from inplace_tui.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.commands.programs import untrusted
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.confinement import offered
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.concepts import next_lesson
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.present.trust import question
-from inplace_tui.progress import Progress, ProgressError
-from inplace_tui.report import pages
+from inplace_tui.engine.session.signals import (
+    AnswerRequested,
+    HintRequested,
+    HoldsRequested,
+    OutcomesRequested,
+    QuestionLeft,
+    QuestionReopened,
+    Restarted,
+    VariantChosen,
+)
+from inplace_tui.present import question, variants
+from inplace_tui.present.trust import question as trust_question
+from inplace_tui.progress import Progress
+from inplace_tui.report import pages, plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts
 from inplace_tui.texts.glossary import Word, words_in
 from inplace_tui.texts.plain import PlainTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.trust import Trust
+
+
+class LessonShell(RunShell):
+    """One lesson in front of the learner."""
+
+    groups = LESSON
+
+    def __init__(
+        self,
+        lesson: LoadedLesson,
+        session: Session,
+        worker: Worker,
+        printer: Printer,
+        *,
+        on_progress: Callable[[SaveProgress], None],
+        new_words: Callable[[str], Sequence[Word]],
+        after: LoadedLesson | None,
+    ) -> None:
+        super().__init__(session, worker, printer, on_progress=on_progress)
+        self._lesson = lesson
+        self._after = after
+        self._new_words = new_words
+
+    async def do(self, typed: TypedCommand) -> bool:
+        match typed.name:
+            case "hint":
+                await self.send(HintRequested())
+            case "answer":
+                await self.send(AnswerRequested())
+            case "reopen":
+                await self.send(QuestionReopened())
+            case "question":
+                self._print_question()
+            case "leave":
+                await self._leave()
+            case "restart":
+                await self._restart()
+            case "variants":
+                await self._variants(typed.rest)
+            case "holds":
+                await self._holds(typed.rest)
+            case _:
+                return False
+        return True
+
+    def new_words(self, text: str) -> Sequence[Word]:
+        return self._new_words(text)
+
+    def finished(self) -> None:
+        if self._after is None:
+            self.printer.say(PlainTexts.finished_last)
+            return
+        about = self._after.lesson
+        title = about.title[self.printer.language]
+        self.printer.say(PlainTexts.finished, title=title, id=about.id)
+
+    def _print_question(self) -> None:
+        room, language = self.printer.room, self.printer.language
+        if self.view.awaits_answer:
+            self.printer.rows(plain.question_rows(self.view, room, language))
+        else:
+            self.printer.rows(question.rows(self.view, room, language))
+
+    async def _restart(self) -> None:
+        self.runner.send(Restarted())
+        await self.until_idle()
+        self.open()
+
+    async def _leave(self) -> None:
+        if self.view.awaits_answer:
+            await self.send(QuestionLeft())
+        elif self.view.variant is not None:
+            await self._show_variant(None)
+        else:
+            self.printer.say(PlainTexts.nothing_to_leave)
+
+    async def _variants(self, wanted: str) -> None:
+        known = [None, *(each.id for each in self._lesson.lesson.variants)]
+        if len(known) == 1:
+            self.printer.say(PlainTexts.no_variants)
+        elif not self.runner.session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        elif not wanted:
+            await self._compare()
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(known):
+            await self._show_variant(known[int(wanted) - 1])
+        elif wanted in known:
+            await self._show_variant(wanted)
+        else:
+            self.printer.say(PlainTexts.no_variant, id=wanted)
+
+    async def _compare(self) -> None:
+        session, language = self.runner.session, self.printer.language
+        self.runner.send(OutcomesRequested())
+        known = {None, *session.guesses}
+        await self.runner.until(lambda: known <= session.outcomes.keys(), language)
+        shown = variants.rows(
+            self._lesson,
+            session.outcomes,
+            session.guesses,
+            shown=self.view.variant,
+            room=self.printer.room,
+            language=language,
+        )
+        self.printer.rows(shown)
+        self.printer.say(PlainTexts.which_variant)
+
+    async def _holds(self, wanted: str) -> None:
+        """Run the programs that would show the recap false, or step through one."""
+        keys = [HOLDS + each.id for each in self._lesson.lesson.holds]
+        session, room, language = self.runner.session, self.printer.room, self.printer.language
+        if not keys:
+            self.printer.say(PlainTexts.no_holds)
+        elif not session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(keys):
+            await self._show_variant(keys[int(wanted) - 1])
+        else:
+            self.runner.send(HoldsRequested())
+            await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
+            rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
+            self.printer.rows(rows)
+            self.printer.say(PlainTexts.which_held)
+
+    async def _show_variant(self, variant: str | None) -> None:
+        self.runner.send(VariantChosen(variant))
+        await self.until_idle()
+        self.printer.gap()
+        if variant is None:
+            self.printer.say(PlainTexts.own)
+        else:
+            title = self._lesson.title_of(variant)[self.printer.language]
+            self.printer.say(PlainTexts.variant, id=variant, title=title)
+        self.open()
+
 
 QUITS = ("q", "quit", "exit")
 YES = ("y", "yes", "是")
@@ -51,20 +198,16 @@ def lesson(settings: Settings, name: str | None, step: int | None) -> int:
 
 
 def _run(shell: CourseShell, first: LoadedLesson | None, step: int | None) -> int:
-    if shell.progress.notice is not None:
-        print_message(shell.progress.notice[shell.printer.language])
+    shell.print_notice()
     asyncio.run(shell.run(first, step))
     return 0
 
 
-class CourseShell:
+class CourseShell(Sitting):
     """Opens one lesson after another."""
 
     def __init__(self, settings: Settings) -> None:
-        self.progress = Progress(paths.progress_file())
-        kept = self.progress.record.language
-        language = settings.chosen or kept or settings.language
-        self.printer = Printer(language, on_language=self._save_language)
+        super().__init__(settings, Progress(paths.progress_file()))
         self._settings = settings
         self._library = load_library(settings.lessons, settings.one_more)
         self.course = self._library.course
@@ -110,7 +253,7 @@ class CourseShell:
             session,
             worker,
             self.printer,
-            on_progress=self._save_progress,
+            on_progress=lambda saved: self.keep(lambda: self.progress.save(saved)),
             new_words=self._new_words,
             after=self._after(loaded),
         )
@@ -191,29 +334,15 @@ class CourseShell:
     async def _confirmed(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():
             return False
-        self.printer.text(question(str(folder), offered(), self.printer.language))
+        self.printer.text(trust_question(str(folder), offered(), self.printer.language))
         self.printer.say(PlainTexts.trust)
         prompt()
         return (await anext(lines, "")).strip().lower() in YES
-
-    # Progress.
-
-    def _save_language(self, language: str) -> None:
-        self._save(lambda: self.progress.remember(language=language))
-
-    def _save_progress(self, saved: SaveProgress) -> None:
-        self._save(lambda: self.progress.save(saved))
 
     def _new_words(self, text: str) -> list[Word]:
         """Return the words of a text that are not explained yet, and mark them as explained."""
         known = self.progress.record.words
         new = [word for word in words_in(text) if word.id not in known]
         for word in new:
-            self._save(partial(self.progress.save_explained, word.id))
+            self.keep(partial(self.progress.save_explained, word.id))
         return new
-
-    def _save(self, change: Callable[[], None]) -> None:
-        try:
-            change()
-        except ProgressError as failure:
-            print_message(failure.text[self.printer.language])

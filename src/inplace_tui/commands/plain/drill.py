@@ -11,7 +11,7 @@ from inplace_tui import paths
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.shell import RunShell
+from inplace_tui.commands.plain.shell import RunShell, Sitting
 from inplace_tui.commands.plain.typed import DRILL, TypedCommand, TypedNumbers
 from inplace_tui.commands.stdin import read_lines
 from inplace_tui.drive.drill import DrillError, DrillQueue, drill_source
@@ -24,7 +24,7 @@ from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Gate, Mask, View
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import drill as words
-from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.progress import Progress
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.settings import Settings
@@ -143,46 +143,38 @@ class DrillShell(RunShell):
             PlainDrillTexts.answered_last if self._is_last else PlainDrillTexts.answered,
         )
 
-    def finished(self) -> None:
-        """A drill has no recap to follow."""
-
 
 def drill(settings: Settings, wanted: DrillOptions) -> int:
-    progress = Progress(paths.progress_file())
-    loop = _DrillLoop(settings, wanted, progress)
-    return asyncio.run(loop.run())
+    return asyncio.run(_DrillLoop(settings, wanted).run())
 
 
-class _DrillLoop:
+class _DrillLoop(Sitting):
     """Program after program."""
 
-    def __init__(self, settings: Settings, wanted: DrillOptions, progress: Progress) -> None:
-        language = settings.chosen or progress.record.language or settings.language
-        self._printer = Printer(language, on_language=self._save_language)
+    def __init__(self, settings: Settings, wanted: DrillOptions) -> None:
+        super().__init__(settings, Progress(paths.progress_file()))
         self._course = load_course(settings.lessons)
-        self._progress = progress
         self._wanted = wanted
 
     async def run(self) -> int:
         """Ask until the input or the asked number of programs ends; print the result."""
-        if self._progress.notice is not None:
-            print_message(self._progress.notice[self._language])
+        self.print_notice()
         if not self._wanted.counts:
-            print_message(say(PlainDrillTexts.not_kept, self._language))
-        print_message(say(CommandTexts.loading, self._language))
+            print_message(say(PlainDrillTexts.not_kept, self.printer.language))
+        print_message(say(CommandTexts.loading, self.printer.language))
         async with warm_worker() as worker, aclosing(read_lines()) as lines:
-            queue = DrillQueue(worker, drill_source(self._wanted, self._progress))
+            queue = DrillQueue(worker, drill_source(self._wanted, self.progress))
             try:
                 await self._ask(queue, worker, lines)
             except DrillError:
-                print_message(say(DrillTexts.no_program, self._language))
+                print_message(say(DrillTexts.no_program, self.printer.language))
                 return 1
             finally:
                 await queue.close()
-        self._printer.gap()
-        self._printer.lines([words.session(queue.rounds, self._language)])
+        self.printer.gap()
+        self.printer.lines([words.session(queue.rounds, self.printer.language)])
         if self._wanted.counts:
-            print_lines(words.summary(self._progress.record.drill, self._language))
+            print_lines(words.summary(self.progress.record.drill, self.printer.language))
         return 0
 
     async def _ask(self, queue: DrillQueue, worker: Worker, lines: AsyncIterator[str]) -> None:
@@ -192,27 +184,14 @@ class _DrillLoop:
             shell = DrillShell(
                 recorded,
                 worker,
-                self._printer,
+                self.printer,
                 head=_head(recorded, number),
                 course=self._course,
-                save=lambda round_: self._kept(lambda: queue.save(round_)),
+                save=lambda round_: self.keep(lambda: queue.save(round_)),
                 is_last=number == most,
             )
             if (await shell.run(lines)).name == "quit":
                 return
-
-    @property
-    def _language(self) -> str:
-        return self._printer.language
-
-    def _save_language(self, language: str) -> None:
-        self._kept(lambda: self._progress.remember(language=language))
-
-    def _kept(self, change: Callable[[], None]) -> None:
-        try:
-            change()
-        except ProgressError as failure:
-            print_message(failure.text[self._language])
 
 
 def _head(recorded: RecordedDrill, number: int) -> Callable[[str], str]:

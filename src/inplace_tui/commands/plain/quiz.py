@@ -12,7 +12,7 @@ from inplace_tui.commands.library import load_library
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.shell import RunShell
+from inplace_tui.commands.plain.shell import RunShell, Sitting
 from inplace_tui.commands.plain.typed import QUIZ, TypedCommand
 from inplace_tui.commands.programs import require_trust
 from inplace_tui.commands.stdin import read_lines
@@ -35,7 +35,7 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.quiz import summary
-from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.progress import Progress
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.settings import Settings
@@ -174,54 +174,44 @@ class QuizShell(RunShell):
                 return False
         return True
 
-    def finished(self) -> None:
-        """A question of its own has no recap to follow."""
 
-
-class _QuizSitting:
+class _QuizSitting(Sitting):
     """Program after program, and how it went."""
 
     def __init__(self, settings: Settings, library: Library, quiz: Quiz, title: LocalText) -> None:
-        self._progress = quiz.progress
-        language = settings.chosen or self._progress.record.language or settings.language
-        self._printer = Printer(language, on_language=self._save_language)
+        super().__init__(settings, quiz.progress)
         self._course = library.course
         self._quiz = quiz
         self._title = title
 
-    @property
-    def _language(self) -> str:
-        return self._printer.language
-
     def print_none_due(self) -> None:
         later = self._quiz.result(self._course).later
         text = QuizScreenTexts.done_today if later else QuizScreenTexts.none_due
-        self._printer.say(text, later=later)
+        self.printer.say(text, later=later)
 
     async def run(self) -> int:
         """Ask until the input ends or all is answered; print the result."""
-        if self._progress.notice is not None:
-            print_message(self._progress.notice[self._language])
-        print_message(say(CommandTexts.loading, self._language))
+        self.print_notice()
+        print_message(say(CommandTexts.loading, self.printer.language))
         quiz = self._quiz
         async with warm_worker() as worker, aclosing(read_lines()) as lines:
             while not quiz.is_over:
                 if (await self._ask(quiz.items[quiz.first_open], worker, lines)) in LEAVING:
                     break
-        self._printer.gap()
+        self.printer.gap()
         if quiz.is_over:
             self._print_result()
         else:
-            self._printer.say(PlainQuizTexts.left)
+            self.printer.say(PlainQuizTexts.left)
         return 0
 
     async def _ask(self, loaded: LoadedLesson, worker: Worker, lines: AsyncIterator[str]) -> str:
         shell = QuizShell(
             self._quiz.session(loaded),
             worker,
-            self._printer,
+            self.printer,
             head=lambda: self._head(loaded),
-            on_progress=self._keep,
+            on_progress=lambda saved: self.keep(lambda: self._quiz.save(saved)),
         )
         return (await shell.run(lines)).name
 
@@ -230,30 +220,18 @@ class _QuizSitting:
         first = next((name for name in here if name not in self._quiz.final_answers), here[-1])
         asked = say(
             QuizScreenTexts.question_of,
-            self._language,
+            self.printer.language,
             number=names.index(first) + 1,
             total=len(names),
         )
-        return f"{self._title[self._language]}  {asked}"
+        return f"{self._title[self.printer.language]}  {asked}"
 
     def _print_result(self) -> None:
-        result, language = self._quiz.result(self._course), self._printer.language
-        self._printer.rows(summary(result, self._course, self._printer.room, language))
+        result, language = self._quiz.result(self._course), self.printer.language
+        self.printer.rows(summary(result, self._course, self.printer.room, language))
         if result.challenge is not None:
             about = result.challenge.challenge
-            self._printer.gap()
+            self.printer.gap()
             text = say(QuizScreenTexts.to_challenge, language, title=about.title[language])
-            self._printer.text(text)
-            self._printer.lines([f"  inplace-tui challenge {about.id}"])
-
-    def _save_language(self, language: str) -> None:
-        self._kept(lambda: self._progress.remember(language=language))
-
-    def _keep(self, saved: SaveProgress) -> None:
-        self._kept(lambda: self._quiz.save(saved))
-
-    def _kept(self, change: Callable[[], None]) -> None:
-        try:
-            change()
-        except ProgressError as failure:
-            print_message(failure.text[self._language])
+            self.printer.text(text)
+            self.printer.lines([f"  inplace-tui challenge {about.id}"])

@@ -116,9 +116,6 @@ class SandboxShell(RunShell):
         await self.runner.until_idle(self.printer.language)
         self.open()
 
-    def finished(self) -> None:
-        """A program of one's own is never done."""
-
 
 def sandbox(settings: Settings, opening: Opening) -> int:
     """Run a file, or what is typed, and step through it; return the exit code."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from inplace_tui.commands.output import print_message
 from inplace_tui.commands.plain import panels
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.runner import PlainSessionRunner
@@ -44,8 +45,10 @@ from inplace_tui.present import fixes, narration, why
 from inplace_tui.present.rows import Row
 from inplace_tui.present.run_format import tensor_name
 from inplace_tui.present.why import NodeSubject
+from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
+from inplace_tui.settings import Settings
 from inplace_tui.texts.glossary import HEADING, WORDS, Word
 from inplace_tui.texts.plain import NOTICES, PlainTexts
 from inplace_tui.texts.plain_commands import WATCH
@@ -253,8 +256,7 @@ class RunShell(ABC):
         self.printer.gap()
         self.finished()
 
-    @abstractmethod
-    def finished(self) -> None:
+    def finished(self) -> None:  # noqa: B027  # nothing else has a recap to follow
         """Say how to go on, once a lesson is done."""
 
     def _ask(self, view: View) -> None:
@@ -388,3 +390,26 @@ class WatchCommands:
                 pinned = watch.pins(tensor) is not None
                 self._watch = watch.with_pin(tensor)
                 printer.say(ScreenTexts.unpinned if pinned else ScreenTexts.pinned, name=name)
+
+
+class Sitting:
+    """Somebody who reads lines, in their language, and what is kept of them."""
+
+    def __init__(self, settings: Settings, progress: Progress) -> None:
+        self.progress = progress
+        self.printer = Printer(
+            settings.chosen or progress.record.language or settings.language,
+            on_language=lambda chosen: self.keep(lambda: progress.remember(language=chosen)),
+        )
+
+    def print_notice(self) -> None:
+        """Say what is wrong with the file of progress, if anything is."""
+        if self.progress.notice is not None:
+            print_message(self.progress.notice[self.printer.language])
+
+    def keep(self, change: Callable[[], None]) -> None:
+        """Change the progress, or say why it can't be kept."""
+        try:
+            change()
+        except ProgressError as failure:
+            print_message(failure.text[self.printer.language])
