@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.course.course import Course, LoadedChapter
@@ -78,25 +79,16 @@ class Misconception:
     item: str
     title: str
     question: str
-    text: str
+    text: str = ""
     asked: int = 0
     right_later: int = 0
     who: list[str] = field(default_factory=list)
 
     @property
     def row(self) -> tuple[str | int, ...]:
-        return (
-            " ".join(self.concepts),
-            self.kind,
-            self.item,
-            self.title,
-            self.question,
-            self.text,
-            len(self.who),
-            self.asked,
-            self.right_later,
-            "; ".join(self.who),
-        )
+        about = (self.kind, self.item, self.title, self.question, self.text)
+        counts = (len(self.who), self.asked, self.right_later)
+        return (" ".join(self.concepts), *about, *counts, "; ".join(self.who))
 
 
 def misconceptions(
@@ -104,54 +96,55 @@ def misconceptions(
 ) -> list[Misconception]:
     """Return the wrong answers that were given, the commonest first."""
     found: dict[tuple[str, str, str], Misconception] = {}
-    asked: dict[tuple[str, str], int] = {}
+    asked = Counter[tuple[str, str]]()
     for who, record in records.items():
-        for loaded in course.lessons:
-            kept = record.lessons.get(loaded.lesson.id)
-            for question, answer in () if kept is None else kept.answers.items():
-                described = _described(loaded, question, language)
-                if described is None or not (answer.tried or answer.status is QuestionStatus.SHOWN):
-                    continue
-                key = (loaded.lesson.id, question)
-                asked[key] = asked.get(key, 0) + 1
-                for text in _wrong(loaded, question, answer, language):
-                    row = found.setdefault((*key, text), _row(loaded, described, text, language))
-                    row.who.append(who)
-                    row.right_later += answer.status is QuestionStatus.RIGHT
-        for chapter in course.checkpoints:
-            done = record.checkpoints.get(chapter.slug)
-            answers = {} if done is None else {**done.last, **done.answers}
-            for name, answer in answers.items():
-                made = quiz_question(name, course.whole)
-                if made is None or not (answer.tried or answer.status is QuestionStatus.SHOWN):
-                    continue
-                key = (chapter.slug, name)
-                asked[key] = asked.get(key, 0) + 1
-                for text in _wrong(made, split(name)[1], answer, language):
-                    new = _of_checkpoint(chapter, name, course, text, language)
-                    row = found.setdefault((*key, text), new)
-                    row.who.append(who)
-                    row.right_later += answer.status is QuestionStatus.RIGHT
+        for name, answer, loaded, question, about in _answers(record, course, language):
+            if not (answer.tried or answer.status is QuestionStatus.SHOWN):
+                continue
+            key = (about.item, name)
+            asked[key] += 1
+            for text in _wrong(loaded, question, answer, language):
+                row = found.setdefault((*key, text), replace(about, text=text, who=[]))
+                row.who.append(who)
+                row.right_later += answer.status is QuestionStatus.RIGHT
     for (item, question, _), row in found.items():
         row.asked = asked[item, question]
     rows = [*found.values(), *(_drills(records, language) if drills else ())]
     return sorted(rows, key=lambda row: -len(row.who))
 
 
-def _row(loaded: LoadedLesson, question: str, text: str, language: str) -> Misconception:
-    lesson = loaded.lesson
-    concepts, title = tuple(lesson.teaches), lesson.title[language]
-    return Misconception(concepts, "lesson", lesson.id, title, question, text)
+def _answers(
+    record: Record, course: Course, language: str
+) -> Iterator[tuple[str, SavedAnswer, LoadedLesson, str, Misconception]]:
+    """Yield the answers of a learner to questions that there still are.
+
+    Each with the name it is kept by, the lesson and its question that words it, and the row that
+    a wrong one begins.
+    """
+    for loaded in course.lessons:
+        lesson = loaded.lesson
+        concepts, title = tuple(lesson.teaches), lesson.title[language]
+        for question, answer in record.lessons.get(lesson.id, LessonProgress()).answers.items():
+            described = _described(loaded, question, language)
+            if described is not None:
+                about = Misconception(concepts, "lesson", lesson.id, title, described)
+                yield question, answer, loaded, question, about
+    for chapter in course.checkpoints:
+        done = record.checkpoints.get(chapter.slug, CheckpointProgress())
+        for name, answer in {**done.last, **done.answers}.items():
+            made = quiz_question(name, course.whole)
+            if made is not None:
+                about = _of_checkpoint(chapter, name, made, course, language)
+                yield name, answer, made, split(name)[1], about
 
 
 def _of_checkpoint(
-    chapter: LoadedChapter, name: str, course: Course, text: str, language: str
+    chapter: LoadedChapter, name: str, made: LoadedLesson, course: Course, language: str
 ) -> Misconception:
     """Return the row of a checkpoint's question: of a variant, a made-up program, or the four."""
     place, asked = split(name)
     concepts: tuple[str, ...] = ("four-questions",)
-    lesson, made = course.whole.find(place), quiz_question(name, course.whole)
-    described = None if made is None else _described(made, asked, language)
+    lesson, described = course.whole.find(place), _described(made, asked, language)
     if place == DRILL:
         _, level, seed = asked.split("-")
         concepts = tuple(each.value for each in grammar.make(int(seed), int(level)).tags)
@@ -160,7 +153,7 @@ def _of_checkpoint(
         concepts = tuple(lesson.lesson.teaches)
         described = f"{lesson.lesson.title[language]}: {_described(lesson, asked, language)}"
     title = chapter.chapter.title[language]
-    return Misconception(concepts, "checkpoint", chapter.slug, title, described or asked, text)
+    return Misconception(concepts, "checkpoint", chapter.slug, title, described or asked)
 
 
 def _described(loaded: LoadedLesson, question: str, language: str) -> str | None:
@@ -196,7 +189,7 @@ def _drills(records: Mapping[str, Record], language: str) -> Iterator[Misconcept
     """Yield, for each concept of the drill, who predicted a program with it wrongly."""
     for concept in sorted({each for record in records.values() for each in record.drill.concepts}):
         title = CONCEPTS[concept][language] if concept in CONCEPTS else concept
-        row = Misconception((concept,), "drill", concept, title, "", "")
+        row = Misconception((concept,), "drill", concept, title, "")
         for who, record in records.items():
             tally = record.drill.concepts.get(concept)
             if tally is not None and tally.answered:
