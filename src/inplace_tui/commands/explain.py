@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -383,7 +384,7 @@ async def _explained(
     )
 
 
-class _ResultPrinter:
+class _ResultPrinter(ABC):
     """Prints the cases in the order of the files."""
 
     is_for_people = False
@@ -392,14 +393,14 @@ class _ResultPrinter:
     def __init__(self, language: str) -> None:
         self.language = language
 
-    def begin(self, named: ProgramArgument, case: Case) -> None:
+    def begin(self, named: ProgramArgument, case: Case) -> None:  # noqa: B027  # for people
         """Take what is known before fixes are tried."""
 
+    @abstractmethod
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Take all that is known."""
-        raise NotImplementedError
 
-    def finish(self) -> None:
+    def finish(self) -> None:  # noqa: B027  # most formats need no end
         """Print what waited for the last case."""
 
 
