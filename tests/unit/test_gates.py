@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.session.gates import Gates, place
+from inplace_tui.engine.session.questions import Gates, place
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 

@@ -1,16 +1,22 @@
-"""Answers held against what the programs did; some answers are programs to run."""
+"""Answers, and predictions of variants, held against what the programs did."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun
+from inplace_tui.engine.lessons.kinds.ending import EndingQuestion
 from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, Ruling
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.run import SessionRun
-from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.signals import RunTrial, TrialEnded
+from inplace_tui.model.lesson import VARIANT_QUESTION, LocalText
 from inplace_tui.model.outcome import Unverified
+from inplace_tui.texts.session import NoticeTexts
 
 
 class AnswerJudge:
@@ -70,3 +76,73 @@ class AnswerJudge:
             signal.timeline, signal.truth, program.anchors, program.code
         )
         self._running = None
+
+
+class Predictions:
+    """A question for each variant; none in the sandbox."""
+
+    def __init__(self, lesson: LoadedLesson | None) -> None:
+        self._lesson = lesson
+        self.states: dict[str, QuestionState] = {}
+        """By the id of the variant."""
+
+        self.reset()
+
+    def reset(self) -> None:
+        if self._lesson is not None:
+            self.states = {
+                each.id: QuestionState(
+                    EndingQuestion.of_variant(each, self._lesson.variants[each.id])
+                )
+                for each in self._lesson.lesson.variants
+            }
+
+    def pending(self, variant: str | None) -> bool:
+        """Whether this variant must not be shown yet."""
+        return variant in self.states and not self.states[variant].done
+
+    @property
+    def guesses(self) -> dict[str, Ending | None]:
+        """What was predicted of variants that may be shown; None where it was not."""
+        return {
+            key: Ending(state.tried[-1]) if state.tried else None
+            for key, state in self.states.items()
+            if state.done
+        }
+
+    def answers(self) -> list[SavedAnswer]:
+        return [each.answer() for each in self.states.values() if each.tried or each.done]
+
+    def restore(self, answers: Mapping[str, SavedAnswer]) -> None:
+        for key, state in self.states.items():
+            if VARIANT_QUESTION + key in answers:
+                self.states[key] = state.restored(answers[VARIANT_QUESTION + key])
+
+    def answer(self, variant: str, given: str) -> LocalText | None:
+        """Take a prediction; return a notice, if there is one."""
+        state = self.states[variant]
+        if state.status is QuestionStatus.CHECKING:
+            return NoticeTexts.checking
+        if state.done:
+            return NoticeTexts.no_question
+        self.states[variant] = state.answered(given)
+        return None
+
+    def show(self, variant: str) -> None:
+        self.states[variant] = self.states[variant].shown()
+
+    def judge_answers(self, runs: Mapping[str | None, SessionRun]) -> list[str]:
+        """Compare predictions with runs that are over; return what may be shown from now on."""
+        judged = []
+        for key, state in self.states.items():
+            run = runs.get(key)
+            waits = state.status is QuestionStatus.CHECKING or (state.done and not state.right)
+            if not waits or run is None or not run.over or run.truth is None:
+                continue
+            finished = FinishedRun(run.timeline, run.truth, source=run.program.source)
+            ruling = state.asked.ruling(state.tried, AnswerRuns(finished, None))
+            assert ruling is not None, "the run is over"
+            self.states[key] = state.with_ruling(ruling)
+            if run.cursor < 0:
+                judged.append(key)
+        return judged

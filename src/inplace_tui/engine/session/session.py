@@ -12,9 +12,8 @@ from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
-from inplace_tui.engine.session.judging import AnswerJudge
+from inplace_tui.engine.session.judging import AnswerJudge, Predictions
 from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, move_to
-from inplace_tui.engine.session.predictions import Predictions
 from inplace_tui.engine.session.questions import Questions, Reply
 from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress

@@ -7,10 +7,9 @@ from itertools import zip_longest
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.gates import place
 from inplace_tui.engine.session.masking import covered, mask, without_answer
 from inplace_tui.engine.session.question_state import QuestionState
-from inplace_tui.engine.session.questions import Questions
+from inplace_tui.engine.session.questions import Questions, place
 from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.view import UNVERIFIED, Gate, Mask, QuestionView, View
 from inplace_tui.model.lesson import LocalText
