@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from inplace_tui.engine.blame.ending import Ending
-from inplace_tui.engine.drill.boxes import BOXES
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.learning import (
     APART,
@@ -18,7 +17,7 @@ from inplace_tui.engine.drill.learning import (
     record_after,
     records_after_either,
 )
-from inplace_tui.engine.drill.record import DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.engine.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
 from inplace_tui.engine.drill.tags import Tag
 
 TODAY = 700_000

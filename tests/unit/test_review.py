@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.drill.boxes import BOXES
+from inplace_tui.engine.drill.record import BOXES
 from inplace_tui.engine.quiz.review import (
     A_DAY,
     DueReview,

@@ -15,9 +15,8 @@ from random import Random
 
 import msgspec
 
-from inplace_tui.engine.drill.boxes import BOXES, next_box
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
-from inplace_tui.engine.drill.record import DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.engine.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally, next_box
 
 UP_AFTER = 2
 """Right answers in a row that lead a level up."""

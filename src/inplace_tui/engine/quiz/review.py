@@ -1,4 +1,4 @@
-"""What was answered wrong, and when it comes back: as in the drill (`boxes.py`)."""
+"""What was answered wrong, and when it comes back: as in the drill (`BOXES`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inplace_tui.engine.drill.boxes import BOXES, next_box
+from inplace_tui.engine.drill.record import BOXES, next_box
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.model.counts import FromOne, FromZero
 
