@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.course.concepts import concept_map, next_lesson
+from inplace_tui.engine.course.course import concept_map, next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.model.program import Origin
 from inplace_tui.present.cells import width

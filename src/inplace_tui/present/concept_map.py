@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.course.concepts import ConceptPlace, concept_map
-from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.course import ConceptPlace, Course, concept_map
 from inplace_tui.present.cells import clip, clip_spans, pad, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import list_of, say

@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.course.concepts import next_lesson
-from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.course.course import Course, LoadedChapter, next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.engine.session.saved import QuestionStatus

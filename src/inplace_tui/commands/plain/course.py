@@ -19,7 +19,7 @@ from inplace_tui.commands.programs import untrusted
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.confinement import offered
 from inplace_tui.drive.runs import warm_worker
-from inplace_tui.engine.course.concepts import next_lesson
+from inplace_tui.engine.course.course import next_lesson
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
