@@ -14,7 +14,7 @@ import yaml
 
 from inplace_tui.drive.check import check_challenges, check_lessons
 from inplace_tui.engine.course.course import load_course
-from inplace_tui.engine.lessons.wording import unwritten
+from inplace_tui.engine.lessons.lesson_rules import unwritten
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker

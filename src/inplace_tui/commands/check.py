@@ -22,10 +22,9 @@ from inplace_tui.drive.check import (
 )
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.drive.selection import Selection, select
-from inplace_tui.engine.course.balance import balance
-from inplace_tui.engine.course.coverage import coverage
+from inplace_tui.engine.course.coverage import balance, coverage
 from inplace_tui.engine.lessons.check import Verified
-from inplace_tui.engine.lessons.wording import unwritten
+from inplace_tui.engine.lessons.lesson_rules import unwritten
 from inplace_tui.engine.problems import Problem
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.report import pages

@@ -9,9 +9,8 @@ from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.course.balance import Balance
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.course.coverage import Coverage
+from inplace_tui.engine.course.coverage import Balance, Coverage
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import Problem

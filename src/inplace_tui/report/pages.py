@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.course.balance import Balance
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import fill
@@ -22,7 +21,7 @@ from inplace_tui.texts.command import ENDINGS, CommandTexts
 from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
 
 if TYPE_CHECKING:
-    from inplace_tui.engine.course.coverage import Coverage
+    from inplace_tui.engine.course.coverage import Balance, Coverage
     from inplace_tui.engine.lessons.check import Verified
     from inplace_tui.present import concept_map
 else:

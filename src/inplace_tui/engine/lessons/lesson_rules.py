@@ -1,6 +1,7 @@
 """What must hold of a lesson file beyond its shape.
 
-Works on nodes, so that a mistake in one place does not hide those in others.
+Texts that nobody has written yet are no fault of its form: `unwritten` finds them. All of it
+works on nodes, so that a mistake in one place does not hide those in others.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from inplace_tui.engine.lessons import strict_yaml
 from inplace_tui.engine.lessons.anchors import (
     AnchoredCode,
     CodeProblem,
@@ -30,7 +32,7 @@ from inplace_tui.engine.lessons.strict_yaml import (
     child,
     items,
 )
-from inplace_tui.engine.problems import FilePosition, Problems, did_you_mean, nearest
+from inplace_tui.engine.problems import FilePosition, Problem, Problems, did_you_mean, nearest
 from inplace_tui.model.lesson import Choice, Kind, LocalText, Question
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
@@ -265,3 +267,37 @@ def _can_swap(swap: MapNode, anchored: AnchoredCode, problems: Problems) -> bool
             swap.keys[inside[0]].at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1]
         )
     return good and inside is None
+
+
+_TO_WRITE = re.compile(r"\bTO WRITE\b|待写")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_SAME = {"True", "False", "None", "nan", "inf"}
+"""Words that no language changes, as it changes no code: `torch.exp`, `x2`."""
+
+
+def unwritten(text: str, path: str) -> tuple[Problem, ...]:
+    """Return the texts of a file that are no texts for a learner yet."""
+    problems = Problems(path)
+    root = strict_yaml.parse(text, problems)
+    assert root is not None, "a lesson was made of it"
+    _look(root, problems)
+    return problems.sorted()
+
+
+def _look(node: Node, problems: Problems) -> None:
+    if isinstance(node, ListNode):
+        for item in node.items:
+            _look(item, problems)
+    elif isinstance(node, MapNode):
+        for language, below in node.values.items():
+            if node.values.keys() != set(LANGUAGES) or not isinstance(below, ScalarNode):
+                _look(below, problems)
+            elif _TO_WRITE.search(below.text):
+                problems.add(below.at, AuthoringTexts.to_write)
+            elif language == "zh" and _is_foreign(SPAN.sub("", below.text)):
+                problems.add(below.at, AuthoringTexts.not_chinese, text=below.text)
+
+
+def _is_foreign(text: str) -> bool:
+    words = {word.strip("\"',.;:!?()") for word in text.split()} - _SAME
+    return not _CHINESE.search(text) and any(word.isalpha() for word in words)
