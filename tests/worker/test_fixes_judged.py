@@ -291,6 +291,32 @@ base = """,
         assert [each.content for each in one[name]] == [each.content for each in two[name]]
 
 
+@pytest.mark.parametrize(
+    ("held", "changes"),
+    [
+        ("z", None),
+        ("state.z", "`state.z` is 2.7183 7.3891 where the original had 5.4366 14.7781"),
+    ],
+)
+async def test_that_the_overwritten_variable_keeps_its_values_is_no_change(
+    worker: Worker, held: str, changes: str | None
+) -> None:
+    """An object outlives the line, and may be read by whoever comes next."""
+    source = f"""\
+import torch
+class State: pass
+state = State()
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+{held} = w.exp()
+y = {held}.mul_(2)
+(y * y).sum().backward()
+"""
+    title = f"Compute it out of place and leave `{held}` as it is"
+    (found,) = [fix for fix in await fixes(worker, source) if fix.title.en == title]
+
+    assert (found.forward_changes and found.forward_changes.en) == changes
+
+
 async def test_a_copy_of_what_is_returned_costs_what_was_written(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

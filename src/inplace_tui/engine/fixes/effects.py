@@ -80,6 +80,7 @@ def changed_starts(
 
 
 def describe_changes(
+    site: FaultSite,
     timeline: Timeline,
     theirs: ValueHistories,
     trial: Trial,
@@ -90,7 +91,10 @@ def describe_changes(
 ) -> LocalText | None:
     """Say which values come out otherwise.
 
+    That a variable keeps what it held before the write at fault is what a fix is for.
+
     Args:
+        site: the place of the fault.
         timeline: the original, or what it would have been with its write let through.
         theirs: what each name held there.
         trial: the candidate.
@@ -99,10 +103,17 @@ def describe_changes(
         replayed: what the original prints when its gradients are right.
     """
     texts = []
+    culprits = site.culprits if timeline is site.timeline else ()
+    wrote = {step for each in culprits for step in site.steps(each)}
+    spelled = {name for each in culprits for name in names_in(site.text.source, each.lineno)}
     for name, moments in theirs.items():
         now = trial.histories.get(name, ())
         if name in unstable or is_gradient(name) or not now:
             continue
+        if name.isidentifier() and name in spelled:
+            kept = [each for each in moments if each.step not in wrote]
+            if starts_with(now, kept) and now[-1].content in {each.content for each in kept}:
+                continue
         ended = isinstance(timeline.outcome, Completed)
         if not starts_with(now, moments) or (ended and now[-1].content != moments[-1].content):
             pair = value_summary(now[-1], trial.timeline), value_summary(moments[-1], timeline)

@@ -160,6 +160,7 @@ class FixJudge:
                 return Failed(condition, reason)
         starts = changed_starts(self._site, candidate, trial, self._unstable)
         changed = describe_changes(
+            self._site,
             self._allowed or self._original,
             self._allowed_histories or self._histories,
             trial,
