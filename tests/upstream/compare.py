@@ -17,7 +17,10 @@ from pathlib import Path
 
 WITNESS = ("-m", "inplace_tui.blame")
 WAYS = {"bare": (), "watched": WITNESS, "watched with values": (*WITNESS, "--values")}
-PLUGINS = ("-p", "outcomes", "-p", "pytest_timeout", "-p", "no:cacheprovider")
+PLUGINS = [
+    *("-p", "outcomes", "-p", "pytest_timeout", "-p", "no:cacheprovider"),
+    *("-p", "no:logging"),  # it formats what 50 tests log, which is no text, and fails them
+]
 PYTEST = ("-m", "pytest", "-q", *PLUGINS, "--timeout", "300")
 SHOWN = 600
 
