@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from threading import Lock
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual._xterm_parser import XTermParser
@@ -28,6 +28,9 @@ from textual.geometry import Size
 from textual.message import Message
 
 from inplace_tui import console
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.textual_private.app import BaseApp
 
 CHUNK = 65_536
 """Bytes that are read at once."""
@@ -253,19 +256,6 @@ class Backlog:
         )
 
 
-class KeyClassifier(Protocol):
-    """What the app knows of the keys that come."""
-
-    repeats: int
-    """How often the message is to be handled that is handed on."""
-
-    @property
-    def is_typing(self) -> bool: ...
-    def quits(self, key: str) -> bool: ...
-    def moves(self, key: str) -> bool: ...
-    def handle_signals(self) -> None: ...
-
-
 class TerminalDriver(LinuxDriver):
     """Reads the terminal, and hands on one message when the app has done with the one before."""
 
@@ -275,7 +265,7 @@ class TerminalDriver(LinuxDriver):
         """Take the terminal, once signals that end the program restore it."""
         if not self.handles_signals:
             self.handles_signals = True
-            cast(KeyClassifier, self._app).handle_signals()
+            cast("BaseApp", self._app).handle_signals()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.watch_size()
 
@@ -295,7 +285,7 @@ class TerminalDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
-        app = cast(KeyClassifier, self._app)
+        app = cast("BaseApp", self._app)
         self._backlog = Backlog(app.quits, app.moves, lambda: app.is_typing)
         self._handing_on = False
         parser = InputParser()
@@ -345,7 +335,7 @@ class TerminalDriver(LinuxDriver):
         try:
             while (message := self._backlog.take()) is not None:
                 handled: asyncio.Future[None] = self._loop.create_future()
-                cast(KeyClassifier, self._app).repeats = self._backlog.repeats
+                cast("BaseApp", self._app).repeats = self._backlog.repeats
                 if not self._app.post_message(message):
                     return
                 if not self._app.call_later(_finish, handled):
@@ -353,7 +343,7 @@ class TerminalDriver(LinuxDriver):
                 await handled
         finally:
             self._handing_on = False
-            cast(KeyClassifier, self._app).repeats = 1
+            cast("BaseApp", self._app).repeats = 1
 
 
 def _finish(handled: asyncio.Future[None]) -> None:
