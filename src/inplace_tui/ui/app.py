@@ -9,10 +9,9 @@ from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
-from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -80,7 +79,7 @@ class InplaceApp(WorkerApp):
     ENABLE_COMMAND_PALETTE = False
     """Ours is opened by our own action, with our own commands only."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.EVERYWHERE)]
+    BINDINGS = bindings(Where.EVERYWHERE)
 
     def __init__(
         self,

@@ -7,9 +7,10 @@ an action is called stands in `texts/actions.py`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.keys import format_key
 
@@ -205,20 +206,20 @@ PINNED = ("help", "quit")
 """Shown at the end of the footer, however narrow it is."""
 
 
-def bindings(*places: Where) -> list[Binding]:
-    """Return the bindings of every action of these places.
+def bindings(*places: Where, only: Collection[str] = (), of: str = "") -> list[BindingType]:
+    """Return the bindings of every action of these places, or of some.
 
     The id of a binding is the id of its action, so that a keymap can move it.
     """
     return [
         Binding(
             ",".join(action.keys),
-            action.call,
+            f"{of}{action.call}",
             say(LABELS[action.name], "en"),
             id=action.id,
         )
         for action in ACTIONS
-        if action.where in places and action.keys
+        if action.where in places and action.keys and (not only or action.id in only)
     ]
 
 

@@ -19,7 +19,7 @@ from inplace_tui.present.concept_map import (
 from inplace_tui.present.rows import Row, Style
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, marked
-from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog
+from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines, edge_text
 
 __all__ = ["NARROWEST", "ConceptListDialog", "ConceptMapDialog"]
@@ -76,8 +76,7 @@ class ConceptMapDialog(RowsDialog[str]):
         Binding("pagedown", "page(1)", "page down", show=False),
         Binding("enter", "open", "open", id="choose_row"),
         Binding("slash", "list", "list"),
-        Binding("m", "cancel", "back", id="map"),
-        Binding("q", "app.quit", "quit", id="quit"),
+        *closed_by("map"),
     ]
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from textual import on
@@ -24,7 +23,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.keys import Where, bindings, shown
+from inplace_tui.ui.keys import Where, bindings, find, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 from inplace_tui.ui.widgets.key_bar import key_of
@@ -38,12 +37,16 @@ LiveText = Callable[[], str]
 EDGES = 2
 """Rows around what a dialog says."""
 
-EVERYWHERE = [
-    replace(each, action=f"app.{each.action}")
-    for each in bindings(Where.EVERYWHERE)
-    if each.id in ("language", "theme", "help")
-]
-"""What works in front of a page as it does on one."""
+
+def closed_by(identity: str) -> list[BindingType]:
+    """Return the bindings of a dialog in which the keys of the action that opens it lead back.
+
+    No letter is typed in it, so `q` quits, too.
+    """
+    action = find(identity)
+    assert action is not None, "the table has it"
+    back = Binding(",".join(action.keys), "cancel", "back", id=identity)
+    return [back, Binding("q", "app.quit", "quit", id="quit")]
 
 
 class Dialog(BaseScreen, ModalScreen[Result | None]):
@@ -51,7 +54,7 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "back"),
-        *EVERYWHERE,
+        *bindings(Where.EVERYWHERE, only=("language", "theme", "help"), of="app."),
         Binding("ctrl+q", "app.quit", "quit", id="quit"),
         Binding("tab,shift+tab", "other_part", "other part", show=False),
     ]

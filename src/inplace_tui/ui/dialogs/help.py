@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -20,7 +20,7 @@ from inplace_tui.texts.glossary import HEADING, WORDS
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import Dialog, RowsDialog
+from inplace_tui.ui.dialogs.dialog import Dialog, RowsDialog, closed_by
 from inplace_tui.ui.keys import Where, find, shown
 from inplace_tui.ui.panels.panel import Panel, title_of
 from inplace_tui.ui.widgets.editor import Editor
@@ -167,10 +167,7 @@ class HelpDialog(RowsDialog[str]):
     """What works on the screen behind it; the result is a key to press."""
 
     HEADING = ScreenTexts.help
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "cancel", "back", id="help"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("help")
 
     def __init__(self, behind: Screen[object]) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
-from inplace_tui.ui.dialogs.dialog import RowsDialog
+from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines
 
 
@@ -23,10 +23,7 @@ class ComparisonDialog(RowsDialog[None]):
 
     FOOTER = HistoryTexts.compare_lead
     SHAPE = "-broad"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h", "cancel", "back", id="history"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("history")
 
     def __init__(self, found: RunComparison) -> None:
         super().__init__()
@@ -47,8 +44,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
     SHAPE = "-broad"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "mark"),
-        Binding("h", "cancel", "back", id="history"),
-        Binding("q", "app.quit", "quit", id="quit"),
+        *closed_by("history"),
     ]
 
     def __init__(self, runs: History, shown: KeptRun | None) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
-
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.challenge import solution
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import RowsDialog
+from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 
 
 class SolutionDialog(RowsDialog[None]):
@@ -19,10 +15,7 @@ class SolutionDialog(RowsDialog[None]):
 
     HEADING = ChallengeTexts.solution
     FOOTER = ScreenTexts.help_close
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("A", "cancel", "back", id="answer.challenge"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("answer.challenge")
 
     def __init__(self, challenge: LoadedChallenge) -> None:
         super().__init__()

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from inplace_tui.engine.templates import TEMPLATES, Template
 from inplace_tui.present import templates
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.templates import TemplateTexts
-from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog
+from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines
 
 
@@ -23,10 +21,7 @@ class TemplatesDialog(RowsDialog[Template]):
 
     HEADING = TemplateTexts.templates
     FOOTER = TemplateTexts.lead
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a,ctrl+n", "cancel", "back", id="templates"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("templates")
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -page -broad"), Horizontal():

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
 
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.present.rows import Row
 from inplace_tui.present.variants import Guesses, Outcomes, held_rows, rows
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import NumberedDialog
+from inplace_tui.ui.dialogs.dialog import NumberedDialog, closed_by
 
 AS_WRITTEN = ""
 """The result that means the lesson's own program."""
@@ -22,10 +19,7 @@ class VariantsDialog(NumberedDialog[str]):
 
     HEADING = ScreenTexts.variants
     FOOTER = ScreenTexts.variants_lead
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "cancel", "back", id="variants"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("variants")
 
     def __init__(self, lesson: LoadedLesson, shown: str | None) -> None:
         super().__init__()
@@ -62,10 +56,7 @@ class HoldsDialog(NumberedDialog[str]):
 
     HEADING = ScreenTexts.try_to_break
     FOOTER = ScreenTexts.try_to_break_lead
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h", "cancel", "back", id="holds"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("holds")
 
     def __init__(self, lesson: LoadedLesson) -> None:
         super().__init__()

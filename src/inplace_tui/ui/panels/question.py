@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
@@ -27,9 +25,7 @@ MARK = "▸"
 class QuestionPanel(Panel):
     """Shows prompt, choices, feedback and hints; a choice is marked, then given."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Where.QUESTION),
-    ]
+    BINDINGS = bindings(Where.QUESTION)
 
     TITLE = PanelTitles.question
     SAYS_MORE = True

@@ -11,10 +11,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import msgspec
-from textual.binding import Binding, BindingType
 
 from inplace_tui import paths
 from inplace_tui.engine.session.view import Mask
@@ -29,7 +28,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import clipboard, screenshot
-from inplace_tui.ui.dialogs.dialog import AskDialog, NumberedDialog
+from inplace_tui.ui.dialogs.dialog import AskDialog, NumberedDialog, closed_by
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.textfile import FileError
@@ -44,10 +43,7 @@ class ExportDialog(NumberedDialog[Export]):
 
     HEADING = ExportTexts.export
     FOOTER = ExportTexts.lead
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("Y", "cancel", "back", id="export"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("export")
 
     def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
         super().__init__()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
-
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.engine.session.view import View
@@ -14,7 +10,7 @@ from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
-from inplace_tui.ui.dialogs.dialog import NumberedDialog
+from inplace_tui.ui.dialogs.dialog import NumberedDialog, closed_by
 from inplace_tui.ui.run.run_page import RunPage
 
 
@@ -30,10 +26,7 @@ class FixesDialog(NumberedDialog[Fix]):
 
     HEADING = ScreenTexts.fixes
     SHAPE = "-sides"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "cancel", "back", id="fixes"),
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS = closed_by("fixes")
 
     def __init__(
         self, search: FixSearch, place: int = 0, *, blame: Blame | None = None, source: str = ""

@@ -138,7 +138,7 @@ class CourseList(Lines):
 class ContentsScreen(Page):
     """Where the program opens, and where Esc leads back to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.CONTENTS)]
+    BINDINGS = bindings(Where.CONTENTS)
     AUTO_FOCUS = "#course"
 
     def __init__(self) -> None:

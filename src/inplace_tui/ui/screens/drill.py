@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import msgspec
 from textual import on
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -118,7 +116,7 @@ _NOT_HERE = (
 class DrillScreen(RunScreen):
     """One program in front of the learner; what it did is in the session, behind a mask."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
+    BINDINGS = bindings(Where.RUN, Where.LESSON, Where.DRILL)
 
     def __init__(self, queue: DrillQueue, play: Play, *, most: int | None = None) -> None:
         super().__init__(play(Session(Program(source="", origin=Origin.BUILT_IN))))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 import msgspec
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 
@@ -61,7 +59,7 @@ WORDED = "narration", "question", "recap", "why"
 class LessonScreen(RunScreen):
     """One lesson in front of the learner."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON)]
+    BINDINGS = bindings(Where.RUN, Where.LESSON)
 
     def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
         super().__init__(runner)

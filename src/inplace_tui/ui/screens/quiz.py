@@ -56,7 +56,7 @@ class QuizQuestion(QuestionPanel):
 class QuizScreen(LessonScreen):
     """One question after another; at the end, how it went."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
+    BINDINGS = bindings(Where.RUN, Where.LESSON, Where.DRILL)
 
     def __init__(self, quiz: Quiz, make_runner: MakeRunner, title: LocalText) -> None:
         self._quiz = quiz

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 
@@ -74,10 +72,7 @@ _MODES = {
 class ValuesScreen(Page):
     """One tensor, whole, at the moment that the run below shows. Stepping changes what is seen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(each for each in bindings(Where.RUN) if each.id in OF_THE_RUN),
-        *bindings(Where.VALUES),
-    ]
+    BINDINGS = bindings(Where.RUN, only=OF_THE_RUN) + bindings(Where.VALUES)
     AUTO_FOCUS = "#values"
 
     def __init__(self, below: RunPage, tensor: Tensor) -> None:

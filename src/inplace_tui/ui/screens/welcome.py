@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Resize
 
@@ -42,7 +39,7 @@ class _Words(Lines):
 class WelcomeScreen(Page):
     """What this program is, shown on a program that fails as it is looked at."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.WELCOME)]
+    BINDINGS = bindings(Where.WELCOME)
     AUTO_FOCUS = "#welcome"
 
     def __init__(self, worker: Worker) -> None:
