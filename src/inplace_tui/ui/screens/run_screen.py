@@ -47,10 +47,9 @@ from inplace_tui.ui.panels import (
 )
 from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.panels.why import WhyPanel
-from inplace_tui.ui.run.explaining import Explaining
 from inplace_tui.ui.run.exporting import Exporting
 from inplace_tui.ui.run.fixing import Fixing
-from inplace_tui.ui.run.linking import Linking
+from inplace_tui.ui.run.linking import Explaining, Linking
 from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.scrubbing import Scrubbing
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
