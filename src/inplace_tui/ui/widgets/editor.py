@@ -20,8 +20,10 @@ from inplace_tui.engine.editor.completion import (
     beginning,
     typed_name,
 )
-from inplace_tui.present.cells import spans_width
-from inplace_tui.present.completions import row
+from inplace_tui.present.cells import clean, clip_spans, spans_width
+from inplace_tui.present.rows import Span, Style
+from inplace_tui.texts import list_of, say
+from inplace_tui.texts.writing import OFFER_KINDS, EditorTexts
 from inplace_tui.ui.textual_private.text_area import DrawContext
 from inplace_tui.ui.widgets.annotated_area import AnnotatedArea, Note
 from inplace_tui.ui.widgets.line_widget import laid_over
@@ -34,6 +36,10 @@ ENOUGH = 4
 """Rows below the cursor for which the list does not go above it."""
 
 WIDEST = 64
+
+CHOSEN = "▸"
+NAMES = 14
+"""Cells of the names, before their details; longer names push them away."""
 
 TYPED = {"plus": "+", "minus": "-"}
 """What keys type that Textual takes for keys without a character."""
@@ -238,7 +244,7 @@ class Editor(AnnotatedArea):
 
     def _widest(self, shown: _List) -> int:
         seen = shown.offers[shown.top : shown.top + shown.height]
-        return max(spans_width(row(each, self._language, WIDEST)) for each in seen) + 1
+        return max(spans_width(offer_row(each, self._language, WIDEST)) for each in seen) + 1
 
     @property
     def _language(self) -> str:
@@ -264,7 +270,39 @@ class Editor(AnnotatedArea):
         chosen = number == shown.chosen
         base = self.get_component_rich_style("editor--chosen" if chosen else "editor--offer")
         segments = []
-        for span in row(shown.offers[number], self._language, region.width, chosen=chosen):
+        for span in offer_row(shown.offers[number], self._language, region.width, chosen=chosen):
             style = base if chosen else self.style_on(span.style, base)
             segments.append(Segment(span.text, style))
         return laid_over(strip, region.x, Strip(segments).adjust_cell_length(region.width, base))
+
+
+def offer_row(
+    offer: Completion, language: str, room: int, *, chosen: bool = False
+) -> tuple[Span, ...]:
+    name = Span((CHOSEN if chosen else " ") + clean(offer.text), Style.NAME)
+    details = _details(offer, language)
+    if not details:
+        return clip_spans((name,), room)
+    gap = Span(" " * max(2, NAMES - spans_width((name,))))
+    return clip_spans((name, gap, *details), room)
+
+
+def _details(offer: Completion, language: str) -> tuple[Span, ...]:
+    if offer.tensor is not None:
+        shape = ", ".join(map(str, offer.tensor.shape))
+        return (Span(f"{offer.tensor.dtype} [{shape}]", Style.DIM),)
+    name = offer.name
+    if name is None:
+        return ()
+    spans: list[Span] = []
+    if name.in_place:
+        spans.append(Span(f"~ {say(EditorTexts.in_place, language)}", Style.CHANGED))
+    if name.saves:
+        text = say(EditorTexts.can_save, language, names=list_of(name.saves, language))
+        spans += [Span("  "), Span(text, Style.SAVED)] if spans else [Span(text, Style.SAVED)]
+    if name.signature and name.signature != "()":
+        lead = [Span("  ")] if spans else []
+        spans += [*lead, Span(name.signature, Style.DIM)]
+    if not spans and name.kind != "function":
+        spans.append(Span(say(OFFER_KINDS[name.kind], language), Style.DIM))
+    return tuple(spans)
