@@ -273,3 +273,9 @@ def ascii_key(event: Key) -> Key:
     if twin == event.character:
         return event
     return Key(key_name(twin), twin)
+
+
+def takes_key(key: str) -> bool:
+    """Whether a line in which one searches takes a key that means something else elsewhere."""
+    function = key[0] == "f" and key[1:].isdigit()
+    return not function and (not key.startswith("ctrl+") or key == "ctrl+u")

@@ -21,8 +21,9 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keymap import key_labels
+from inplace_tui.ui.keys import takes_key
+from inplace_tui.ui.panels.search_line import SearchLine
 from inplace_tui.ui.widgets.lines import Lines
-from inplace_tui.ui.widgets.search_line import SearchLine, takes_key
 
 
 class Panel(Lines):
@@ -77,7 +78,7 @@ class Panel(Lines):
         self.title_note = ""
         """What the title has after the panel's name: that something is left out."""
 
-        self.search = SearchLine(self, self)
+        self.search = SearchLine(self)
         self._titled: str | None = None
         self._basis: object = None
 
@@ -190,13 +191,16 @@ class Panel(Lines):
     # Search.
 
     def hits(self, query: str) -> Iterator[int | None]:
+        """Yield what matches, from above, and None for each that does not."""
         for index in range(len(self.rows)):
             yield index if has(self.rows[index].text, query) else None
 
     def rank(self, hit: int) -> int:
+        """Return the place of a hit among all that could be hits."""
         return hit
 
     def rank_of_cursor(self) -> int:
+        """Return the place from which a search begins."""
         return self.cursor if self.cursor is not None else round(self.scroll_offset.y)
 
     def go_to(self, hit: int) -> None:

@@ -17,11 +17,10 @@ from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.quiz import QuizScreenTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.keys import Where, ascii_twin, bindings
+from inplace_tui.ui.keys import Where, ascii_twin, bindings, takes_key
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
-from inplace_tui.ui.widgets.search_line import takes_key
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult

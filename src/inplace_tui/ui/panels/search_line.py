@@ -6,53 +6,33 @@ A match is found while one types. A long panel is searched in slices, so that no
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual import events
 from textual.strip import Strip
 
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad_spans, spans_width
 from inplace_tui.present.matches import marked
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.searching import SearchTexts
-from inplace_tui.ui.keys import ascii_twin
+from inplace_tui.ui.keys import ascii_twin, takes_key
 from inplace_tui.ui.widgets.clickable_keys import key_named
 from inplace_tui.ui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.panels.panel import Panel
 
 SLICE = 256
 """Rows that are searched before other events get their turn."""
 
 
-class Searchable(Protocol):
-    """What has hits: rows, or what a panel takes for one."""
-
-    SEARCH_HINT: ClassVar[LocalText]
-    """What can be searched for."""
-
-    language: str
-
-    def hits(self, query: str) -> Iterator[int | None]:
-        """Yield what matches, from above, and None for each that does not."""
-
-    def rank(self, hit: int) -> int:
-        """Return the place of a hit among all that could be hits."""
-
-    def rank_of_cursor(self) -> int:
-        """Return the place from which a search begins."""
-
-    def go_to(self, hit: int) -> None:
-        """Put the cursor on a hit."""
-
-
 class SearchLine:
     """What is typed to search, and its hits."""
 
-    def __init__(self, lines: Lines, subject: Searchable) -> None:
-        self._lines, self._subject = lines, subject
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
         self.query = ""
         self.is_open = False
         """Whether keys go to the line at the bottom."""
@@ -64,16 +44,16 @@ class SearchLine:
 
     def open(self) -> None:
         self.is_open, self.query = True, ""
-        self._hits, self._at, self._from = [], None, self._subject.rank_of_cursor()
+        self._hits, self._at, self._from = [], None, self._panel.rank_of_cursor()
         self._redraw()
-        self._lines.screen.refresh_bindings()
+        self._panel.screen.refresh_bindings()
 
     def close(self) -> None:
         """Hide the line; the matches can still be gone through."""
         if self.is_open:
             self.is_open = False
             self._redraw()
-            self._lines.screen.refresh_bindings()
+            self._panel.screen.refresh_bindings()
 
     def step(self, direction: int) -> None:
         """Go to the next match of the last search, or to the one before."""
@@ -81,24 +61,24 @@ class SearchLine:
             self.open()
             return
         if self._hits:
-            here = self._subject.rank_of_cursor()
-            ranks = [self._subject.rank(hit) for hit in self._hits]
+            here = self._panel.rank_of_cursor()
+            ranks = [self._panel.rank(hit) for hit in self._hits]
             if direction > 0:
                 after = [n for n, rank in enumerate(ranks) if rank > here]
                 self._at = after[0] if after else 0
             else:
                 before = [n for n, rank in enumerate(ranks) if rank < here]
                 self._at = before[-1] if before else len(ranks) - 1
-            self._subject.go_to(self._hits[self._at])
+            self._panel.go_to(self._hits[self._at])
         self._redraw()
 
     def find(self, query: str) -> None:
         """Search for this, as if it had been typed, and close the line."""
         self.query, self._from = query, 0
-        self._hits = [hit for hit in self._subject.hits(query) if hit is not None]
+        self._hits = [hit for hit in self._panel.hits(query) if hit is not None]
         self._at = 0 if self._hits else None
         if self._hits:
-            self._subject.go_to(self._hits[0])
+            self._panel.go_to(self._hits[0])
         self._redraw()
 
     def on_key(self, event: events.Key) -> None:
@@ -115,7 +95,7 @@ class SearchLine:
                 self.step(-1)
             case "enter" | "down" | "up" if self.query:
                 only = SearchTexts.only_match if self._hits else SearchTexts.no_match
-                self._lines.post_message(Lines.EdgeReached(only))
+                self._panel.post_message(Lines.EdgeReached(only))
             case "backspace" if self.query:
                 self._type(self.query[:-1])
             case "ctrl+u" if self.query:
@@ -123,7 +103,7 @@ class SearchLine:
             case _ if event.is_printable and event.character:
                 self._type(self.query + ascii_twin(event.character))
             case _:
-                self._lines.refuse_key(event.key)
+                self._panel.refuse_key(event.key)
 
     @property
     def _goes_on(self) -> bool:
@@ -137,15 +117,15 @@ class SearchLine:
 
     def on_click(self, event: events.Click) -> bool:
         """Press the key that was clicked in the line; return whether the click was there."""
-        place = event.get_content_offset(self._lines)
-        if not self.is_open or place is None or place.y != self._lines.size.height - 1:
+        place = event.get_content_offset(self._panel)
+        if not self.is_open or place is None or place.y != self._panel.size.height - 1:
             return False
         event.stop()
         event.prevent_default()
         line = self._strip()
         key = key_named(line.text, len(line.crop(0, place.x).text))
         if key is not None:
-            self._lines.app.simulate_key(key)
+            self._panel.app.simulate_key(key)
         return True
 
     def marked(self, row: Row) -> Row:
@@ -153,7 +133,7 @@ class SearchLine:
 
     def drawn_over(self, strips: list[Strip], lines: range) -> list[Strip]:
         """Return the strips of some lines, with the search line in its place."""
-        if self.is_open and (bottom := self._lines.size.height - 1) in lines:
+        if self.is_open and (bottom := self._panel.size.height - 1) in lines:
             strips[lines.index(bottom)] = self._strip()
         return strips
 
@@ -161,53 +141,47 @@ class SearchLine:
         self.query = query
         self._hits, self._at = [], None
         self._scanning = bool(query)
-        self._lines.run_worker(self._scan(query), group="search", exclusive=True)
+        self._panel.run_worker(self._scan(query), group="search", exclusive=True)
         self._redraw()
 
     async def _scan(self, query: str) -> None:
         """Find all that matches; go to the first from where the search began at once."""
         went = not query
-        for count, hit in enumerate(self._subject.hits(query) if query else ()):
+        for count, hit in enumerate(self._panel.hits(query) if query else ()):
             if hit is not None:
                 self._hits.append(hit)
-                if not went and self._subject.rank(hit) >= self._from:
+                if not went and self._panel.rank(hit) >= self._from:
                     went, self._at = True, len(self._hits) - 1
-                    self._subject.go_to(hit)
+                    self._panel.go_to(hit)
             if count % SLICE == SLICE - 1:
                 await asyncio.sleep(0)
         if not went and self._hits:
             self._at = 0
-            self._subject.go_to(self._hits[0])
+            self._panel.go_to(self._hits[0])
         self._scanning = False
         self._redraw()
 
     def _redraw(self) -> None:
-        self._lines.forget_strips()
-        self._lines.refresh()
+        self._panel.forget_strips()
+        self._panel.refresh()
 
     def _strip(self) -> Strip:
         """Return the line: the query, the count of matches, the keys."""
-        language, lines = self._subject.language, self._lines
+        language, panel = self._panel.language, self._panel
         spans = [Span("/", Style.KEYWORD), Span(self.query, Style.STRONG), Span("▏")]
         if not self.query:
-            spans.append(Span(say(self._subject.SEARCH_HINT, language), Style.DIM))
+            spans.append(Span(say(self._panel.SEARCH_HINT, language), Style.DIM))
         elif self._at is not None:
             count = say(SearchTexts.at, language, at=self._at + 1, count=len(self._hits))
             spans.append(Span(f"  {count}", Style.NAME))
         elif not self._scanning:
             spans.append(Span(f"  {say(SearchTexts.none, language)}", Style.WARNING))
-        room = lines.scrollable_content_region.width
+        room = panel.scrollable_content_region.width
         keys = [Span("  "), Span(say(SearchTexts.keys, language), Style.DIM)]
         left = room - spans_width(spans) - spans_width(keys)
         if left >= 0:
             spans = [*spans, Span(" " * left), *keys]
         cells = pad_spans(clip_spans(spans, room), room)
-        segments = [Segment(each.text, lines.style_of(Style.CURRENT, each.style)) for each in cells]
-        base = lines.style_of(Style.PLAIN, Style.PLAIN)
-        return Strip(segments, room).extend_cell_length(lines.size.width, base)
-
-
-def takes_key(key: str) -> bool:
-    """Whether the search line takes a key that means something else elsewhere."""
-    function = key[0] == "f" and key[1:].isdigit()
-    return not function and (not key.startswith("ctrl+") or key == "ctrl+u")
+        segments = [Segment(each.text, panel.style_of(Style.CURRENT, each.style)) for each in cells]
+        base = panel.style_of(Style.PLAIN, Style.PLAIN)
+        return Strip(segments, room).extend_cell_length(panel.size.width, base)
