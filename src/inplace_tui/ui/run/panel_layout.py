@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from textual.widget import Widget
 
@@ -21,30 +20,10 @@ from inplace_tui.ui.widgets.panel_area import PanelArea
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
 
 
-class LayoutPage(RunPage, Protocol):
-    """A page whose panels are laid out."""
-
-    @property
-    def panels(self) -> Sequence[Panel]:
-        """All panels, seen or not."""
-
-    def panel(self, name: str) -> Panel: ...
-    def adjust(self, needs: Needs, view: View) -> Needs:
-        """Return what the moment needs, with what this kind of page needs besides."""
-
-    def panel_wanted(self, name: str) -> None:
-        """Somebody asked for a panel that was not to be seen yet."""
-
-    def first_focus(self) -> Widget:
-        """Return what has the focus when nothing else has."""
-
-    def has_class(self, name: str, /) -> bool: ...
-
-
 class PanelLayout:
     """Puts those panels on the stage that have room, and moves the focus among them."""
 
-    def __init__(self, page: LayoutPage, above: Sequence[str]) -> None:
+    def __init__(self, page: RunPage, above: Sequence[str]) -> None:
         """Begin with the tensor table in front; `above` are ids of what stands above the code."""
         self._page = page
         self._above = above

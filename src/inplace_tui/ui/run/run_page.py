@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Protocol, TypeVar
 
 from textual.app import App
@@ -15,7 +15,9 @@ from inplace_tui.engine.session.signals import Signal
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
+from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.host import Host
+from inplace_tui.ui.panels import Panel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 
 W = TypeVar("W", bound=Widget)
@@ -66,6 +68,21 @@ class RunPage(Protocol):
 
     # Widgets and focus.
 
+    @property
+    def panels(self) -> Sequence[Panel]:
+        """All panels, seen or not."""
+
+    def panel(self, name: str) -> Panel: ...
+    def adjust(self, needs: Needs, view: View) -> Needs:
+        """Return what the moment needs, with what this kind of page needs besides."""
+
+    def panel_wanted(self, name: str) -> None:
+        """Somebody asked for a panel that was not to be seen yet."""
+
+    def first_focus(self) -> Widget:
+        """Return what has the focus when nothing else has."""
+
+    def has_class(self, name: str, /) -> bool: ...
     def query_one(self, kind: type[W], /) -> W: ...
     @property
     def focused(self) -> Widget | None: ...
@@ -78,6 +95,7 @@ class RunPage(Protocol):
 
     def say(self, text: LocalText, /, **values: object) -> str: ...
     def note(self, text: LocalText, /, **values: object) -> None: ...
+    def notify_session(self, text: LocalText) -> None: ...
     def notice(self, text: str, *, wrong: bool = False) -> None: ...
     def clear_notice(self) -> None: ...
 

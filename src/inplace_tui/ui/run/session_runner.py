@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.saved import SaveProgress
@@ -14,14 +14,7 @@ from inplace_tui.runner.worker import Worker
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-
-class RunnerPage(Protocol):
-    """The page of a run, as far as its runner needs it."""
-
-    @property
-    def is_there(self) -> bool: ...
-    def refresh_view(self) -> None: ...
-    def notify_session(self, text: LocalText) -> None: ...
+    from inplace_tui.ui.run.run_page import RunPage
 
 
 class ScreenSessionRunner(SessionRunner):
@@ -30,7 +23,7 @@ class ScreenSessionRunner(SessionRunner):
     def __init__(
         self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
     ) -> None:
-        self._page: RunnerPage | None = None
+        self._page: RunPage | None = None
         self._keep_progress = keep
         super().__init__(
             session,
@@ -47,7 +40,7 @@ class ScreenSessionRunner(SessionRunner):
     def worker(self) -> Worker:
         return self._worker
 
-    def bind(self, page: RunnerPage) -> None:
+    def bind(self, page: RunPage) -> None:
         self._page = page
 
     def _changed(self) -> None:
