@@ -31,37 +31,3 @@ from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.quiz import QuizScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
-
-__all__ = [
-    "AskDialog",
-    "Dialog",
-    "Draft",
-    "DrillQueue",
-    "DrillScreen",
-    "EditorScreen",
-    "FileError",
-    "HelpDialog",
-    "Input",
-    "LessonScreen",
-    "Origin",
-    "PaletteDialog",
-    "ProgressError",
-    "QuizScreen",
-    "Recovery",
-    "RunScreen",
-    "SandboxScreen",
-    "ScreenSessionRunner",
-    "Session",
-    "TextArea",
-    "challenge_screen",
-    "checkpoint",
-    "commands",
-    "drafted",
-    "drill_source",
-    "half_saved",
-    "introduction_screen",
-    "places_of",
-    "read_course",
-    "read_lesson",
-    "review",
-]

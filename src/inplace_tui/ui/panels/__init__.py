@@ -28,19 +28,3 @@ PANELS: Mapping[str, type[Panel]] = {
 
 In the order of their digits and tabs; the layout of each screen size is made of them.
 """
-
-__all__ = [
-    "PANELS",
-    "CodePanel",
-    "GraphPanel",
-    "LanesPanel",
-    "NarrationPanel",
-    "OutputPanel",
-    "Panel",
-    "QuestionPanel",
-    "RecapPanel",
-    "StepsPanel",
-    "TensorTable",
-    "TimelineStrip",
-    "WhyPanel",
-]
