@@ -9,11 +9,45 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from inplace_tui.engine.templates import TEMPLATES, Template
-from inplace_tui.present import templates
-from inplace_tui.present.rows import Row
-from inplace_tui.texts.templates import TemplateTexts
+from inplace_tui.model.lesson import ClaimedEnd, Grads
+from inplace_tui.present.cells import clip, clip_spans, wrap, wrapped
+from inplace_tui.present.code import highlighted
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.templates import ABOUT, NAMES, TemplateTexts
 from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines
+
+
+def listing(templates: Sequence[Template], room: int, language: str) -> list[Row]:
+    """Return what each is called, and below what it shows; `choice` is its place."""
+    found = []
+    for place, template in enumerate(templates):
+        target = Target(choice=place)
+        name = clip(f" {say(NAMES[template.id], language)}", room)
+        found.append(Row((Span(name, Style.STRONG),), target))
+        about = wrap([Span(say(ABOUT[template.id], language), Style.DIM)], max(4, room - 3))
+        found += [Row((Span("   "), *line), target) for line in about]
+    return found
+
+
+def preview_rows(template: Template, room: int, language: str) -> list[Row]:
+    digits = len(str(template.source.count("\n")))
+    code = [
+        Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
+        for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
+    ]
+    glyph, style = "✗", Style.ERROR
+    if template.ends is ClaimedEnd.RUNS:
+        wrong = template.grads is Grads.WRONG
+        text = TemplateTexts.runs_wrong if wrong else TemplateTexts.runs_right
+        glyph, style = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
+    elif template.ends is ClaimedEnd.RAISES_BEFORE:
+        text = TemplateTexts.raises_before
+    else:
+        text = TemplateTexts.raises_in_backward
+    phrase = f"{glyph} {say(text, language)}"
+    return [*code, Row(), *wrapped([Span(phrase, style)], room)]
 
 
 class TemplatesDialog(RowsDialog[Template]):
@@ -34,7 +68,7 @@ class TemplatesDialog(RowsDialog[Template]):
         self.focus_next()
 
     def rows(self, room: int) -> Sequence[Row]:
-        return templates.listing(TEMPLATES, room, self.host.language)
+        return listing(TEMPLATES, room, self.host.language)
 
     def first(self) -> int | None:
         return 0
@@ -57,5 +91,5 @@ class TemplatesDialog(RowsDialog[Template]):
         room = preview.scrollable_content_region.width
         choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
         if preview.display and room > 0 and choice is not None:
-            preview.draw(templates.preview(TEMPLATES[choice], room, self.host.language))
+            preview.draw(preview_rows(TEMPLATES[choice], room, self.host.language))
             preview.scroll_to(y=0, animate=False, force=True, immediate=True)

@@ -12,8 +12,8 @@ from inplace_tui.ui.panels.output import OutputPanel
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.panels.question import QuestionPanel
 from inplace_tui.ui.panels.steps import StepsPanel
-from inplace_tui.ui.panels.strip import TimelineStrip
 from inplace_tui.ui.panels.tensors import TensorTable
+from inplace_tui.ui.panels.time_panel import TimelineStrip
 from inplace_tui.ui.panels.why import WhyPanel
 
 PANELS: Mapping[str, type[Panel]] = {
