@@ -92,7 +92,7 @@ MODULES: dict[ModuleType, tuple[str, ...]] = {
 }
 """What is imported from Textual's underscored modules."""
 
-NO_WIDGETS = {"ui/arrangement.py", "ui/commands.py"}
+NO_WIDGETS = {"ui/arrangement.py"}
 """Files whose classes have names that a widget must not have."""
 
 

@@ -10,10 +10,9 @@ import pytest
 from inplace_tui.engine.templates import TEMPLATES
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp
-from inplace_tui.ui.commands import commands
 from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
 from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog, commands
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel

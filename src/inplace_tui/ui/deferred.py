@@ -15,10 +15,9 @@ from inplace_tui.drive.quiz import checkpoint, review
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
-from inplace_tui.ui.commands import commands, places_of
 from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog, commands, places_of
 from inplace_tui.ui.drafts.draft import Draft, drafted
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError
