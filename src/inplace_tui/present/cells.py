@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.sanitize import MAX_MARKS, visible
 
 _INVISIBLE = re.compile(
@@ -189,6 +189,14 @@ def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
 
 def wrapped(spans: Iterable[Span], room: int) -> list[Row]:
     return [Row(line) for line in wrap(spans, room)]
+
+
+def hanging(lead: Span, spans: Iterable[Span], room: int, target: Target) -> list[Row]:
+    """Break styled text into rows behind a lead; below it, rows begin where the text does."""
+    before = width(lead.text)
+    lines = wrap(spans, room - before)
+    leads = [lead, *[Span(" " * before)] * (len(lines) - 1)]
+    return [Row((first, *line), target) for first, line in zip(leads, lines, strict=True)]
 
 
 def flow(parts: Iterable[str], room: int, between: str) -> list[str]:

@@ -11,11 +11,20 @@ from inplace_tui.model.files import line_name, lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.step import Step
-from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap, wrapped
+from inplace_tui.present.cells import (
+    clean,
+    clip,
+    clip_spans,
+    hanging,
+    pad,
+    pad_spans,
+    width,
+    wrapped,
+)
 from inplace_tui.present.fixes import DIFF
 from inplace_tui.present.history import glyph_of
 from inplace_tui.present.outcome_text import ending_text
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 
@@ -192,8 +201,7 @@ class _ComparisonRows:
             lead = [Span(f"  {change.key}  ", Style.DIM)]
             words = f"{clean(change.before)} → {clean(change.after)}"
             far = self._far(change.difference)
-            for line in wrap([*lead, Span(words, Style.CHANGED)], room):
-                rows.append(Row(line))
+            rows += wrapped([*lead, Span(words, Style.CHANGED)], room)
             if far and change.before == change.after:
                 rows += self._plain(f"    {far}", room, Style.DIM)
         return rows
@@ -230,11 +238,8 @@ class _ComparisonRows:
 
     @staticmethod
     def _signed(sign: str, text: str, room: int) -> list[Row]:
-        rows = []
-        for number, line in enumerate(wrap([Span(clean(text), DIFF[sign])], max(4, room - 2))):
-            lead = Span(f"{sign} " if number == 0 else "  ", DIFF[sign])
-            rows.append(Row((lead, *line)))
-        return rows
+        lead = Span(f"{sign} ", DIFF[sign])
+        return hanging(lead, [Span(clean(text), DIFF[sign])], max(6, room), Target())
 
     @staticmethod
     def _plain(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.engine.course.course import ConceptPlace, Course, concept_map
-from inplace_tui.present.cells import clip, clip_spans, pad, wrap
+from inplace_tui.present.cells import clip, clip_spans, hanging, pad, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.concept_map import ConceptMapTexts
@@ -54,8 +54,7 @@ def _lesson(place: ConceptPlace, marks: Mapping[str, str], room: int, language: 
     for text, words in fields.items():
         if words:
             spans = [Span(say(text, language), Style.DIM), Span(words, Style.PLAIN)]
-            for line in wrap(spans, room - INDENT):
-                drawn.append(Row((Span(" " * INDENT), *line), target))
+            drawn += hanging(Span(" " * INDENT), spans, room, target)
     return drawn
 
 

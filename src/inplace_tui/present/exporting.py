@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import hanging
 from inplace_tui.present.rows import Row, Span, Style, Target
 
 
@@ -27,9 +27,8 @@ def listing(offers: Sequence[Export], room: int) -> list[Row]:
         target = Target(choice=place)
         open_ = offer.refused is None
         title = Span(offer.text, Style.STRONG if open_ else Style.DIM)
-        for number, line in enumerate(wrap([title], room - 4)):
-            lead = f" {place + 1}  " if number == 0 else "    "
-            rows.append(Row((Span(lead, Style.NAME if open_ else Style.DIM), *line), target))
+        lead = Span(f" {place + 1}  ", Style.NAME if open_ else Style.DIM)
+        rows += hanging(lead, [title], room, target)
         about = Span(offer.about, Style.DIM) if open_ else Span(offer.refused or "", Style.MASKED)
-        rows += [Row((Span("    "), *line), target) for line in wrap([about], room - 4)]
+        rows += hanging(Span("    "), [about], room, target)
     return rows

@@ -11,7 +11,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clean, clip, pad, wrap, wrapped
+from inplace_tui.present.cells import clean, clip, hanging, pad, wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
@@ -206,13 +206,10 @@ def _fix(
     head = [] if fix.computes is None else _plain(FixListTexts.usual, room, language, Style.DIM)
     title = [Span(each.text, _strong(each.style)) for each in spans(fix.title[language])]
     found = [more(row.spans, target) for row in head]
-    for number, line in enumerate(wrap(title, room - len(LEAD))):
-        lead = Span(LEAD if number else f"{place + 1}  ", Style.NAME)
-        found.append(Row((lead, *line), target))
+    found += hanging(Span(f"{place + 1}  ", Style.NAME), title, room, target)
     found += [Row(row.spans, target) for row in change]
     phrase = spans(" · ".join(facts(fix, language, same_as=same_as)))
-    found += [Row((Span(LEAD), *line), target) for line in wrap(phrase, room - len(LEAD))]
-    return found
+    return [*found, *hanging(Span(LEAD), phrase, room, target)]
 
 
 def _strong(style: Style) -> Style:

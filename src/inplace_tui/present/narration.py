@@ -53,7 +53,7 @@ def narration_rows(view: View, room: int, language: str) -> list[Row]:
     return (
         []
         if view.narration is None
-        else _wrapped_paragraphs(paragraphs(view.narration[language]), room)
+        else wrapped_paragraphs(paragraphs(view.narration[language]), room)
     )
 
 
@@ -62,7 +62,7 @@ def closing(view: View, room: int, language: str) -> list[Row]:
     if view.recap is None:
         return []
     title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
-    lines = [title, *_wrapped_paragraphs(paragraphs(view.recap[language]), room)]
+    lines = [title, *wrapped_paragraphs(paragraphs(view.recap[language]), room)]
     card = _card(view, language)
     lines += [Row(), *(row for part in card for row in wrapped([part], room))] if card else []
     for link in view.links:
@@ -85,7 +85,7 @@ def _card(view: View, language: str) -> list[Span]:
     return [Span(part, Style.HEADING) for part in parts]
 
 
-def _wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
+def wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
     """Wrap paragraphs, with a blank row between them."""
     lines: list[Row] = []
     for part in parts:

@@ -13,8 +13,8 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clean, clip_spans, flow_spans, spans_width, wrap, wrapped
-from inplace_tui.present.narration import paragraphs, spans
+from inplace_tui.present.cells import clean, clip_spans, flow_spans, spans_width, wrap
+from inplace_tui.present.narration import paragraphs, spans, wrapped_paragraphs
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import QuestionTexts
@@ -160,11 +160,7 @@ def _in_order(
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
-    shown: list[Row] = []
-    for part in paragraphs(text, style):
-        shown += [Row()] if shown else []
-        shown += wrapped(part, room)
-    return shown
+    return wrapped_paragraphs(paragraphs(text, style), room)
 
 
 def _choice(

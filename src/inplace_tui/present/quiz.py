@@ -6,7 +6,7 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL
 from inplace_tui.engine.quiz.result import QuizResult
 from inplace_tui.engine.quiz.review import A_DAY
-from inplace_tui.present.cells import wrap, wrapped
+from inplace_tui.present.cells import hanging, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.quiz import QuizScreenTexts
@@ -22,10 +22,8 @@ def rows(result: QuizResult, course: Course | None, room: int, language: str) ->
     for place, (key, way) in enumerate(result.ways):
         about = titles.get(key)
         named = say(way, language, title="" if about is None else about[language])
-        lines = wrap([Span(named)], room - 3)
-        head = (Span(f" {place + 1} ", Style.NAME), *lines[0])
-        listed += [Row(head, Target(choice=place))]
-        listed += [Row((Span("   "), *line), Target(choice=place)) for line in lines[1:]]
+        lead = Span(f" {place + 1} ", Style.NAME)
+        listed += hanging(lead, [Span(named)], room, Target(choice=place))
     return listed
 
 

@@ -8,7 +8,7 @@ from textwrap import dedent
 from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
-from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.cells import clip, hanging, wrap
 from inplace_tui.present.narration import paragraphs
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -43,17 +43,14 @@ def rows(
         target = Target(choice=place)
         here = "▸" if key == shown else " "
         lead = f"{here} {place + 1}  "
-        for number, line in enumerate(wrap([Span(title, Style.STRONG)], room - len(lead))):
-            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
-            listed.append(Row((first, *line), target))
+        listed += hanging(Span(lead, Style.NAME), [Span(title, Style.STRONG)], room, target)
         for edit in edits:
             listed.append(Row((Span("      "), Span(clip(edit, room - 6), Style.CODE)), target))
         if key is None or key in guesses:
             ending = _ending(outcomes.get(key), None if key is None else guesses[key], language)
         else:
             ending = [Span(say(ScreenTexts.not_predicted, language), Style.MASKED)]
-        for line in wrap(ending, room - 6):
-            listed.append(Row((Span("      "), *line), target))
+        listed += hanging(Span("      "), ending, room, target)
         listed.append(Row())
     return listed[:-1]
 
@@ -70,18 +67,15 @@ def held_rows(
     listed = [Row(line) for part in recap for line in wrap(part, room)]
     for place, each in enumerate(lesson.lesson.holds):
         target = Target(choice=place)
-        lead = f"  {place + 1}  "
         listed.append(Row())
-        for number, line in enumerate(wrap([Span(each.title[language], Style.STRONG)], room - 5)):
-            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
-            listed.append(Row((first, *line), target))
+        title = [Span(each.title[language], Style.STRONG)]
+        listed += hanging(Span(f"  {place + 1}  ", Style.NAME), title, room, target)
         ending = [Span(*_phrase(outcomes.get(HOLDS + each.id), language))]
         if each.id in held:
             holds = held[each.id]
             text = ScreenTexts.holds if holds else ScreenTexts.does_not_hold
             ending.append(Span(f"  {say(text, language)}", Style.RIGHT if holds else Style.WRONG))
-        for line in wrap(ending, room - 5):
-            listed.append(Row((Span("     "), *line), target))
+        listed += hanging(Span("     "), ending, room, target)
     return listed
 
 

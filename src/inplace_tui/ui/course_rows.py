@@ -18,7 +18,7 @@ from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clip_spans, pad, width, wrap, wrapped
+from inplace_tui.present.cells import clip_spans, hanging, pad, width, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress
 from inplace_tui.texts import list_of, say
@@ -183,8 +183,7 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
     if catalogue.course.problems:
         listed += [Row(), Row((Span(say(ScreenTexts.problems, language), Style.ERROR),))]
         for problem in catalogue.course.problems:
-            lines = wrap([Span(f"  {problem}", Style.WARNING)], room)
-            listed += [Row(line) for line in lines]
+            listed += wrapped([Span(f"  {problem}", Style.WARNING)], room)
     return listed
 
 
@@ -315,14 +314,11 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
         say(ScreenTexts.variants_count, language, count=len(about.variants)),
     ]
     taught = (concept_name(concept, language) for concept in about.teaches)
-    teaches = (
-        say(ConceptMapTexts.teaches, language).strip(),
-        list_of(taught, language),
-    )
     listed = wrapped([Span(about.title[language], Style.STRONG)], room)
     listed += [Row(), Row((marked(catalogue.mark(about.id), language),))]
     listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
-    spans = [Span(f"{teaches[0]} ", Style.DIM), Span(teaches[1], Style.PLAIN)]
+    teaches = say(ConceptMapTexts.teaches, language).strip()
+    spans = [Span(f"{teaches} ", Style.DIM), Span(list_of(taught, language))]
     listed += wrapped(spans, room)
     listed += _before(catalogue, lesson, room, language)
     listed.append(Row())
@@ -354,9 +350,8 @@ def _listed(
     listed = [Row((Span(say(text, language), Style.DIM),))] if lessons else []
     for each in lessons:
         number, _ = catalogue.place_of(each.lesson.id)
-        lines = wrap([Span(each.lesson.title[language], Style.NAME)], room - 6)
-        leads = [f"  {_number(number)}", *[" " * 6] * (len(lines) - 1)]
-        listed += [Row((Span(a, Style.DIM), *b)) for a, b in zip(leads, lines, strict=True)]
+        title = [Span(each.lesson.title[language], Style.NAME)]
+        listed += hanging(Span(f"  {_number(number)}", Style.DIM), title, room, Target())
     return listed
 
 

@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 
 from inplace_tui.engine.templates import TEMPLATES, Template
 from inplace_tui.model.lesson import ClaimedEnd, Grads
-from inplace_tui.present.cells import clip, clip_spans, wrap, wrapped
+from inplace_tui.present.cells import clip, clip_spans, hanging, wrapped
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -26,8 +26,8 @@ def listing(templates: Sequence[Template], room: int, language: str) -> list[Row
         target = Target(choice=place)
         name = clip(f" {say(NAMES[template.id], language)}", room)
         found.append(Row((Span(name, Style.STRONG),), target))
-        about = wrap([Span(say(ABOUT[template.id], language), Style.DIM)], max(4, room - 3))
-        found += [Row((Span("   "), *line), target) for line in about]
+        about = [Span(say(ABOUT[template.id], language), Style.DIM)]
+        found += hanging(Span("   "), about, max(7, room), target)
     return found
 
 
