@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.blame import Blame, Saver, SilentCause
-from inplace_tui.engine.blame.changed_slots import find_changed_slot
 from inplace_tui.engine.blame.classify import lost_leaves, verdict_of_run, warned_lines
 from inplace_tui.engine.blame.graph import reached_from
 from inplace_tui.engine.blame.hidden import (
@@ -25,7 +24,13 @@ from inplace_tui.engine.blame.lookup import (
 )
 from inplace_tui.engine.blame.lost_graph import find_untracked
 from inplace_tui.engine.blame.refusals import blame_refused_write, blame_request
-from inplace_tui.engine.blame.slots import freed_slots, freeing_step, stale_slots, writes_to_slot
+from inplace_tui.engine.blame.slots import (
+    find_changed_slot,
+    freed_slots,
+    freeing_step,
+    stale_slots,
+    writes_to_slot,
+)
 from inplace_tui.engine.blame.source_text import gradients_read_on, names_in
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import VersionError, version_error

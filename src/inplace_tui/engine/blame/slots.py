@@ -1,11 +1,15 @@
-"""Saved tensors that a failed backward can be about, and the writes to them."""
+"""Saved tensors that a failed or wrong backward can be about, and the writes to them."""
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.graph import slots_in_engine_order
+from collections import defaultdict
+from dataclasses import dataclass
+
+from inplace_tui.engine.blame.graph import delivering_to, slots_in_engine_order
 from inplace_tui.engine.blame.version_error import VersionError
+from inplace_tui.engine.state import values
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
+from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
@@ -89,3 +93,126 @@ def unattributed_write(
 def is_uncounted(event: Mutation) -> bool:
     """Whether no version counter saw the write."""
     return event.before is None or event.before == event.after
+
+
+@dataclass(frozen=True)
+class ChangedSlot:
+    """A slot that no longer holds what was saved, and the writes that did it."""
+
+    slot: Saved
+    writes: tuple[Mutation, ...]
+
+
+def find_changed_slot(
+    timeline: Timeline, backward: Step, *, leaf: Tensor | None
+) -> ChangedSlot | None:
+    """Return the changed slot that a backward meets first; None if all are as they were.
+
+    Its memory changed without its version: a wrong gradient, and no error.
+
+    One that the wrong gradient of `leaf` depends on is preferred.
+    """
+    before = timeline.at(backward.began - 1)
+    history = _steps_of_writes(timeline, until=backward.began)
+    moved = _steps_of_moves(timeline, before, until=backward.began)
+    found: dict[tuple[int, str], int] = {}
+    for key, slot in before.saved.items():
+        # A stale slot would have raised; a hooked one is not checked at all.
+        if slot.state not in {SlotState.FRESH, SlotState.HOOKED}:
+            continue
+        first = moved.get(key)
+        if first is None and slot.storage in history:
+            first = _first_change(timeline, before, slot, history[slot.storage])
+        if first is not None:
+            found[key] = first
+    slots = slots_in_engine_order(before, [before.saved[key] for key in found])
+    if leaf is not None:
+        through = delivering_to(before, leaf)
+        slots = [slot for slot in slots if slot.node in through] or slots
+    if not slots:
+        return None
+    first = found[slots[0].node, slots[0].slot]
+    return ChangedSlot(
+        slots[0], _writes_from(timeline, slots[0], first=first, until=backward.index)
+    )
+
+
+def _steps_of_moves(
+    timeline: Timeline, before: Snapshot, *, until: int
+) -> dict[tuple[int, str], int]:
+    """Return for each saved input the first step at which it lay on another storage.
+
+    `w.data = t` puts other memory under a tensor, and the node that saved it
+    has that very tensor. A saved result is a tensor of the node's own.
+    """
+    steps: dict[tuple[int, str], int] = {}
+    for key, slot in before.saved.items():
+        held = before.tensors.get(-1 if slot.tensor is None else slot.tensor)
+        if held is None or slot.is_output or held.storage == slot.storage:
+            continue
+        for step in timeline.steps[(before.nodes[slot.node].step or 0) + 1 : until]:
+            if any(each.id == held.id and each.storage != slot.storage for each in step.tensors):
+                steps[key] = step.index
+                break
+    return steps
+
+
+def _steps_of_writes(timeline: Timeline, *, until: int) -> dict[int | None, list[int]]:
+    """Return for each storage the steps at which its bytes differ from before, or were written."""
+    steps: dict[int | None, list[int]] = defaultdict(list)
+    for step in timeline.steps[:until]:
+        touched = {storage.id for storage in step.storages}
+        touched |= {event.storage for event in step.mutations if event.storage is not None}
+        for storage in touched:
+            steps[storage].append(step.index)
+    return steps
+
+
+def _first_change(
+    timeline: Timeline, before: Snapshot, slot: Saved, steps: list[int]
+) -> int | None:
+    """Return the first step after the save that left the slot with other elements."""
+    saved = before.nodes[slot.node].step
+    if saved is None:
+        return None
+    then = _elements(timeline.at(saved), before, slot)
+    for index in steps:
+        if index <= saved:
+            continue
+        if then is None:
+            # Too large to be recorded whole: then a write that no version saw is evidence.
+            if any(
+                event.storage == slot.storage and is_uncounted(event)
+                for event in timeline.steps[index].mutations
+            ):
+                return index
+        elif _elements(timeline.at(index), before, slot) != then:
+            return index
+    return None
+
+
+def _elements(snapshot: Snapshot, before: Snapshot, slot: Saved) -> str | bytes | None:
+    """Return the slot's elements, as something that compares NaN equal to itself."""
+    storage = snapshot.storages.get(-1 if slot.storage is None else slot.storage)
+    if storage is None or storage.data is None:
+        return None
+    held = before.tensors.get(-1 if slot.tensor is None else slot.tensor)
+    if held is not None:
+        read = values.flat(held, snapshot)
+        if not isinstance(read, Unreadable) and read[1]:
+            return repr(read[0])
+    return storage.data
+
+
+def _writes_from(
+    timeline: Timeline, slot: Saved, *, first: int, until: int
+) -> tuple[Mutation, ...]:
+    steps = timeline.steps[first : until + 1]
+    events = [
+        event
+        for step in steps
+        for event in step.mutations
+        if (event.storage == slot.storage or event.tensor == slot.tensor is not None)
+    ]
+    explained = any(event in steps[0].events for event in events)
+    return tuple(events) if explained else (unattributed_write(steps[0], slot), *events)
