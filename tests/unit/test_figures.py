@@ -9,9 +9,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inplace_tui.engine.state.element_source import statistics
 from inplace_tui.engine.state.elements import FORMATS
 from inplace_tui.engine.state.plane import Plane, is_contiguous, offset_of
-from inplace_tui.engine.state.statistics import statistics
 from inplace_tui.model.snapshot import Tensor
 
 FLOATS = ["float32", "float64", "bfloat16", "float16"]
