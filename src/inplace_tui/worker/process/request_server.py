@@ -33,8 +33,14 @@ from inplace_tui.protocol.inspection import (
 from inplace_tui.worker.process import linux
 from inplace_tui.worker.process.modes import without_modes
 from inplace_tui.worker.process.reports import Reports
-from inplace_tui.worker.state.contents import Contents, NoContents, contents, copy_of
-from inplace_tui.worker.state.statistics import next_odd, statistics
+from inplace_tui.worker.state.contents import (
+    Contents,
+    NoContents,
+    contents,
+    copy_of,
+    next_odd,
+    statistics,
+)
 
 Find = Callable[[int], torch.Tensor | None]
 

@@ -17,7 +17,7 @@ from inplace_tui.model.snapshot import Storage, Tensor, Unreadable
 from inplace_tui.worker.naming.bindings import Bindings
 from inplace_tui.worker.naming.cache import NameCache, Renamed
 from inplace_tui.worker.naming.names import ReachableTensors, reach
-from inplace_tui.worker.state.counters import Counters
+from inplace_tui.worker.state.counters import Counters, Watcher
 from inplace_tui.worker.state.graph import Graph, GraphChanges
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.records import Fn, MadeAt, Ordinals, TrackedTensor
@@ -28,7 +28,6 @@ from inplace_tui.worker.state.tensors import (
     geometry,
     grad_fn_of,
 )
-from inplace_tui.worker.state.watcher import Watcher
 
 
 class Differences(msgspec.Struct, frozen=True, gc=False):
