@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 import venv
 from pathlib import Path
 
@@ -190,6 +191,22 @@ def test_what_does_not_answer_as_python_does_is_refused(
     refusal = f"{python} can't be run as Python: it does not answer as Python does.\n"
     assert done.stderr.endswith(refusal)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("first", ["", "exit 3"])
+def test_an_interpreter_that_leaves_a_process_behind_is_not_waited_for(
+    command: Command, tmp_path: Path, first: str
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n(sleep 60) &\n{first or 'echo no'}\n")
+    python.chmod(0o755)
+
+    began = time.monotonic()
+    done = command("explain", "--python", str(python), "-", stdin="x = 1\n")
+
+    assert done.returncode == 2
+    assert done.stderr == f"{python} can't be run as Python: it does not answer as Python does.\n"
+    assert time.monotonic() - began < 25  # neither the sleeper's minute nor our own patience
 
 
 def test_an_environment_without_torch_is_refused_by_its_versions(

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import os
 import re
+import select
+import signal
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -22,6 +27,9 @@ TORCH = (2, 2)
 
 PATIENCE = 30.0
 """Seconds in which an interpreter must say what it is."""
+
+LONGEST = 65_536
+"""Bytes of an answer that are read at most."""
 
 _WHO = """\
 import sys
@@ -62,24 +70,41 @@ async def versions(python: Path) -> Versions:
     Raises:
         OSError: it can't be started, or does not answer as Python would.
     """
-    process = await asyncio.create_subprocess_exec(
-        _named(python),
-        "-c",
-        _WHO,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+    answer = await asyncio.to_thread(_answer, python)
     try:
-        assert process.stdout is not None
-        answer = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
         return msgspec.json.decode(answer, type=Versions)
-    except (asyncio.TimeoutError, ValueError) as failure:  # too long a line, no JSON, not UTF-8
+    except ValueError as failure:  # nothing, too much, no JSON, not UTF-8
         raise OSError("it does not answer as Python does") from failure
+
+
+def _answer(python: Path) -> bytes:
+    """Return the first line that an interpreter prints; what it started ends with it.
+
+    A process that it leaves behind may hold the pipe, so its end is not waited for.
+    """
+    process = subprocess.Popen(  # noqa: S603 - the interpreter that the user names
+        [_named(python), "-c", _WHO],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    answer, until = b"", monotonic() + PATIENCE
+    try:
+        while b"\n" not in answer and len(answer) < LONGEST and monotonic() < until:
+            ended = process.poll() is not None  # looked at first: what it printed is there by then
+            ready, _, _ = select.select([process.stdout], [], [], 0 if ended else 0.1)
+            chunk = os.read(process.stdout.fileno(), LONGEST) if ready else b""
+            if not chunk and (ready or ended):
+                break
+            answer += chunk
+        return answer.partition(b"\n")[0]
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
 
 
 def _named(python: Path) -> str:
