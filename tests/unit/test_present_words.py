@@ -329,8 +329,8 @@ def test_a_locked_question_promises_no_key_that_answers() -> None:
     lines = [row.text for row in question.rows(view, 70, "en", keys=KeyLabels(), locked=True)]
 
     assert lines[-2:] == [
-        "Answers are locked while a lesson is presented. A shows the answer.",
-        "Esc later · H hint (0 of 2 shown)",
+        "Answers are locked for a class. A shows the right one. · Esc later",
+        "H hint (0 of 2 shown)",
     ]
 
 
