@@ -92,10 +92,11 @@ def test_check_prints_what_is_asked_and_how_the_answers_are_spread(
 ) -> None:
     lesson = COURSE.find("saved-output")
     assert lesson is not None
-    (tmp_path / "01-saved-output.yaml").write_text(lesson.text, encoding="utf-8")
+    text = lesson.text.replace("id: saved-output", "id: kept-output", 1)  # the course has the other
+    (tmp_path / "01-kept-output.yaml").write_text(text, encoding="utf-8")
     questions, variants = len(lesson.questions), len(lesson.lesson.variants)
 
-    done = command("check", "01-saved-output.yaml", "--trust")
+    done = command("check", "01-kept-output.yaml", "--trust")
 
     told = done.stdout + done.stderr
     assert done.returncode == 0
