@@ -284,12 +284,15 @@ def _overwrite(path: Path, content: bytes) -> None:
 
 def _replace(file: BinaryIO, content: bytes) -> None:
     file.seek(0)
-    _write(file, content)
-    file.truncate(len(content))
-    os.fsync(file.fileno())
+    file.truncate(file.write(content))
+    _sync(file)
 
 
 def _write(file: IO[bytes], content: bytes) -> None:
     file.write(content)
+    _sync(file)
+
+
+def _sync(file: IO[bytes]) -> None:
     file.flush()
     os.fsync(file.fileno())
