@@ -515,7 +515,7 @@ class InplaceApp(WorkerApp):
         if self._asks_trust(loaded, again):
             return
         screen = deferred.challenge_screen(
-            loaded, self._engine, self.learner, self.save_failed, is_kept=not self.presenting
+            loaded, self._engine, self.learner, self.keep, is_kept=not self.presenting
         )
         self._leave_runs()
         self._mark_lessons()
@@ -567,10 +567,7 @@ class InplaceApp(WorkerApp):
         """Return a runner for one of its programs, as far as the first question that is open."""
 
         def save(saved: SaveProgress) -> None:
-            try:
-                quiz.save(saved)
-            except deferred.ProgressError as failure:
-                self.save_failed(failure)
+            self.keep(partial(quiz.save, saved))
 
         return deferred.ScreenSessionRunner(quiz.session(lesson), self._engine, save)
 

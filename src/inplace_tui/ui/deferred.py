@@ -14,7 +14,6 @@ from inplace_tui.drive.lessons import read_course, read_lesson
 from inplace_tui.drive.quiz import checkpoint, review
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
-from inplace_tui.progress import ProgressError
 from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog, commands, places_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from inplace_tui.model.lesson import LocalText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.content import Content
     from textual.screen import Screen
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inplace_tui.engine.drill.options import DrillOptions
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.model.program import Program
-    from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.progress import Progress
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.keymap import Keymap
 
@@ -91,9 +91,11 @@ class Host(Protocol):
 
     # Saying something on the page in front.
 
+    def keep(self, save: Callable[[], None]) -> None:
+        """Save something of the learner's progress; where that can't be, say why."""
+
     def note(self, text: LocalText, /, **values: object) -> None: ...
     def notice(self, text: str, *, wrong: bool = False) -> None: ...
-    def save_failed(self, failure: ProgressError) -> None: ...
 
     # Commands.
 

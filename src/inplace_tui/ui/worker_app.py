@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from inplace_tui.engine.session.saved import SaveProgress
     from inplace_tui.engine.session.session import Session
     from inplace_tui.engine.state.watch import Watch
-    from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import deferred
@@ -150,12 +150,16 @@ class WorkerApp(BaseApp):
 
     def remember(self, **chosen: str) -> None:
         """Save a choice of the learner's, by its name in `Progress.remember`."""
+        self.keep(partial(self.learner.remember, **chosen))
+
+    def keep(self, save: Callable[[], None]) -> None:
+        """Save something of the learner's progress; where that can't be, say why."""
         from inplace_tui.progress import ProgressError  # noqa: PLC0415  # not for the first frame
 
         try:
-            self.learner.remember(**chosen)
+            save()
         except ProgressError as failure:
-            self.save_failed(failure)
+            self.notice(failure.text[self.language], wrong=True)
 
     # The end.
 
@@ -230,10 +234,7 @@ class WorkerApp(BaseApp):
         task.add_done_callback(self._retiring.discard)
 
     def _save(self, saved: SaveProgress) -> None:
-        try:
-            self.learner.save(saved)
-        except deferred.ProgressError as failure:
-            self.save_failed(failure)
+        self.keep(partial(self.learner.save, saved))
 
     def _worker_changed(self, state: State) -> None:
         self._worker_state = state
@@ -282,9 +283,6 @@ class WorkerApp(BaseApp):
     def notice(self, text: str, *, wrong: bool = False) -> None:
         if self.page is not None:
             self.page.notice(text, wrong=wrong)
-
-    def save_failed(self, failure: ProgressError) -> None:
-        self.notice(failure.text[self.language], wrong=True)
 
 
 def _forget(_: SaveProgress) -> None:

@@ -229,7 +229,6 @@ class RowsDialog(Dialog[Result]):
             super().key_unused(key)
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
-        event.stop()
         self.notice(self.say(event.text))
 
     def take(self, choice: int) -> None:
@@ -239,7 +238,6 @@ class RowsDialog(Dialog[Result]):
 
     @on(Lines.RowChosen)
     def _chosen(self, event: Lines.RowChosen) -> None:
-        event.stop()
         if event.target.choice is not None:
             self.take(event.target.choice)
 
@@ -326,7 +324,6 @@ class PromptDialog(Dialog[str]):
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         text = event.value.strip()
         if text:
             self.dismiss(text)

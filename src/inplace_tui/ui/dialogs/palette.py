@@ -234,14 +234,12 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         return self._found
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _typed(self) -> None:
         """List what answers, at once: the next key may be Enter."""
-        event.stop()
         self._search()
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _submitted(self) -> None:
         lines = self.query_one(Lines)
         if lines.cursor is not None:
             lines.action_choose()

@@ -23,7 +23,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.challenge import general_rules, headline
 from inplace_tui.present.rows import Row
-from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
+from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.actions import NEXT_CHAPTER
 from inplace_tui.texts.challenges import ChallengeTexts
@@ -269,23 +269,19 @@ def challenge_screen(
     loaded: LoadedChallenge,
     worker: Worker,
     learner: Progress,
-    save_failed: Callable[[ProgressError], None],
+    keep: Callable[[Callable[[], None]], None],
     *,
     is_kept: bool = True,
 ) -> ChallengeScreen:
     """Return the screen of a challenge, with what the learner typed last.
 
-    If it is not kept, it begins as it was given.
+    If it is not kept, it begins as it was given; `keep` saves, or says why it can't.
     """
     identity = loaded.challenge.id
 
     def save(reached: ChallengeProgress) -> None:
-        if not is_kept:
-            return
-        try:
-            learner.save_challenge(identity, reached)
-        except ProgressError as failure:
-            save_failed(failure)
+        if is_kept:
+            keep(partial(learner.save_challenge, identity, reached))
 
     # Its session has no lesson, so there are no answers to keep.
     runner = ChallengeRunner(Session(loaded.program()), worker, lambda _: None)

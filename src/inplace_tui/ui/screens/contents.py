@@ -296,9 +296,8 @@ class ContentsScreen(Page):
             self.query_one(CourseList).begin_filter()
 
     @on(CourseList.Filtered)
-    def _filtered(self, event: CourseList.Filtered) -> None:
+    def _filtered(self) -> None:
         """List what answers, the first of it under the cursor; without a query, all again."""
-        event.stop()
         course, pointed = self.query_one(CourseList), self._pointed
         self._show_course()
         if course.filter_text:
@@ -320,21 +319,18 @@ class ContentsScreen(Page):
 
     @on(Lines.RowChosen, "#course")
     def _chosen(self, event: Lines.RowChosen) -> None:
-        event.stop()
         entry = self._entry(event.target.choice)
         if entry is not None and self.is_active:  # Enter may have been pressed twice
             self._open(entry)
 
     @on(CourseList.Pointed)
     def _pointed_at(self, event: CourseList.Pointed) -> None:
-        event.stop()
         self._pointed = self._entry(event.place)
         self._show_summary()
 
     @on(CourseList.SizeChanged)
-    def _resized(self, event: CourseList.SizeChanged) -> None:
+    def _resized(self) -> None:
         """Draw anew, also behind a dialog."""
-        event.stop()
         self.update_texts()
 
     # Drawing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import msgspec
 from textual import on
@@ -35,7 +36,6 @@ from inplace_tui.present import drill as words
 from inplace_tui.present.cells import wrapped
 from inplace_tui.present.drill import ENDINGS, SURENESSES
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import LABELS, TO_ENDINGS
 from inplace_tui.texts.drill import DrillQuestionTexts, DrillTexts
@@ -44,7 +44,7 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.panels import QuestionPanel, WhyPanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -66,12 +66,6 @@ class DrillQuestion(QuestionPanel):
     @dataclass
     class Proceed(Message):
         """The learner has read it and wants the next program."""
-
-    @dataclass
-    class ReasonChosen(Message):
-        """A sentence of the explanation was chosen: show its line."""
-
-        line: int
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002  # it is the same for all
         asked = self.round
@@ -99,7 +93,7 @@ class DrillQuestion(QuestionPanel):
 
     def clicked(self, target: Target, *, again: bool) -> None:
         if target.line is not None:
-            self.post_message(self.ReasonChosen(target.line))
+            self.post_message(WhyPanel.SentenceChosen(target.line))
         else:
             super().clicked(target, again=again)
 
@@ -301,10 +295,7 @@ class DrillScreen(RunScreen):
         course = self.host.course
         lesson = None if course is None else lesson_after(answered.recorded, course)
         self.panel_of_question.lesson = lesson
-        try:
-            self.queue.save(answered)
-        except ProgressError as failure:
-            self.notice(failure.text[self.language], wrong=True)
+        self.host.keep(partial(self.queue.save, answered))
         self.runner.send(Moved(Move.END))
 
     def send(self, signal: Signal) -> None:
@@ -326,14 +317,8 @@ class DrillScreen(RunScreen):
         self._go_on()
 
     @on(DrillQuestion.Proceed)
-    def _proceed(self, event: DrillQuestion.Proceed) -> None:
-        event.stop()
+    def _proceed(self) -> None:
         self._go_on()
-
-    @on(DrillQuestion.ReasonChosen)
-    def _sentence_of_reply_chosen(self, event: DrillQuestion.ReasonChosen) -> None:
-        event.stop()
-        self.linking.point_at(event.line)
 
     def program_shown(self) -> Program | None:
         return None if self.round is None else self.round.recorded.drill.program

@@ -23,7 +23,6 @@ from inplace_tui.model.program import Origin
 from inplace_tui.present.cells import wrapped
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row
-from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.introduction import TASK_TEXTS, IntroductionTexts
@@ -128,10 +127,7 @@ class IntroductionScreen(LessonScreen):
     def begin(self) -> None:
         """Say at once that it need not be; it is not opened by itself again."""
         super().begin()
-        try:
-            self.host.learner.save_introduced()
-        except ProgressError as failure:
-            self.host.save_failed(failure)
+        self.host.keep(self.host.learner.save_introduced)
         leave, again = find("leave"), find("introduction")
         assert leave is not None
         assert again is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 from textual.content import Content
@@ -34,7 +35,6 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Style
-from inplace_tui.progress import ProgressError
 from inplace_tui.texts.actions import CLOSE_REPLY, LATER
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.glossary import WORDS, Word, words_in
@@ -353,10 +353,7 @@ class LessonScreen(RunScreen):
         explained = self._explained if self.meaning else None
         super().clear_notice()
         if explained is not None:
-            try:
-                self.host.learner.save_explained(explained.id)
-            except ProgressError as failure:
-                self.host.save_failed(failure)
+            self.host.keep(partial(self.host.learner.save_explained, explained.id))
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:

@@ -203,7 +203,6 @@ class Page(BaseScreen, Screen[None]):
         self.note(ScreenTexts.key_unused, key=shown(key), help=key_of("help", self.screen))
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
-        event.stop()
         self.note(event.text)
 
     def on_screen_resume(self) -> None:

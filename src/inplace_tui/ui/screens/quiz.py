@@ -180,8 +180,7 @@ class QuizScreen(LessonScreen):
             self.app.push_screen(ResultDialog(self._result(), self._title), self._go_on)
 
     @on(QuizQuestion.Continued)
-    def _proceed(self, event: QuizQuestion.Continued) -> None:
-        event.stop()
+    def _proceed(self) -> None:
         self.action_next_drill()
 
     def _show(self, loaded: LoadedLesson) -> None:

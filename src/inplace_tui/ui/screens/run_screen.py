@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 from textual import on
@@ -27,7 +27,6 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import outcome_text
-from inplace_tui.progress import ProgressError
 from inplace_tui.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
@@ -241,10 +240,7 @@ class RunScreen(Page):
 
     def panel_wanted(self, name: str) -> None:
         """Keep that a panel was asked for that was not to be seen yet."""
-        try:
-            self.host.learner.save_panel(name)
-        except ProgressError as failure:
-            self.host.save_failed(failure)
+        self.host.keep(partial(self.host.learner.save_panel, name))
 
     def first_focus(self) -> Widget:
         return self.query_one(CodePanel)
@@ -437,75 +433,58 @@ class RunScreen(Page):
 
     @on(QuestionPanel.CodePaged)
     def _code_paged(self, event: QuestionPanel.CodePaged) -> None:
-        event.stop()
         self.query_one(CodePanel).action_page(event.direction)
 
     @on(QuestionPanel.ChoiceMade)
     def _answered(self, event: QuestionPanel.ChoiceMade) -> None:
-        event.stop()
         self.answer(event.choice)
 
     def answer(self, choice: int) -> None: ...
 
     @on(CodePanel.LineChosen)
     def _line_chosen(self, event: CodePanel.LineChosen) -> None:
-        event.stop()
         self.send(RunToLine(event.line))
 
     @on(WhyPanel.SentenceChosen)
     def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
-        event.stop()
         self.linking.point_at(event.line)
 
     @on(WhyPanel.FixChosen)
     def _fix_chosen(self, event: WhyPanel.FixChosen) -> None:
-        event.stop()
         self.fixing.list_fixes(event.place)
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
-        event.stop()
         self.linking.to_line_of_node(event.line)
 
     @on(TensorTable.CursorMoved)
-    def _tensor_looked_at(self, event: TensorTable.CursorMoved) -> None:
-        event.stop()
+    @on(TensorTable.Selected)
+    def _tensor_looked_at(self) -> None:
         self.scrubbing.select_lane()
         self._ask_forecast()
 
-    @on(TensorTable.Selected)
-    def _tensor_selected(self, event: TensorTable.Selected) -> None:
-        event.stop()
-        self.scrubbing.select_lane()
-
     @on(TensorTable.Opened)
-    def _tensor_opened(self, event: TensorTable.Opened) -> None:
-        event.stop()
+    def _tensor_opened(self) -> None:
         self.watching.action_open_tensor()
 
     @on(LanesPanel.LaneChosen)
     def _lane_chosen(self, event: LanesPanel.LaneChosen) -> None:
-        event.stop()
         self.scrubbing.lane_chosen(event)
 
     @on(TimePanel.StepPicked)
     def _step_chosen(self, event: TimePanel.StepPicked) -> None:
-        event.stop()
         self.send(StepChosen(event.step))
 
     @on(TimePanel.WheelTurned)
     def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:
-        event.stop()
         self.scrubbing.move(event.direction)
 
     @on(PanelTabs.TabClicked)
     def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
-        event.stop()
         self.panel_layout.choose_tab(event)
 
     @on(Panel.TitleClicked)
-    def _title_clicked(self, event: Panel.TitleClicked) -> None:
-        event.stop()
+    def _title_clicked(self) -> None:
         self.panel_layout.action_zoom()
 
     @on(DescendantFocus)

@@ -144,8 +144,7 @@ class ValuesScreen(Page):
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
 
     @on(ValueGrid.Resized)
-    def _room_changed(self, event: ValueGrid.Resized) -> None:
-        event.stop()
+    def _room_changed(self) -> None:
         self._draw()
 
     def _draw(self) -> None:
@@ -438,7 +437,6 @@ class ValuesScreen(Page):
 
     @on(ValueGrid.MoveRequested)
     def _move_requested(self, event: ValueGrid.MoveRequested) -> None:
-        event.stop()
         before, rows, columns, shown = self.spot, event.rows, event.columns, event.grid.shown
         if event.pages and shown is not None:
             height = max(1, event.grid.size.height - 2)
@@ -452,12 +450,10 @@ class ValuesScreen(Page):
 
     @on(ValueGrid.CellClicked)
     def _pointed(self, event: ValueGrid.CellClicked) -> None:
-        event.stop()
         self.go_to(self.spot.top + event.row, self.spot.left + event.column)
 
     @on(ValueGrid.Scrolled)
     def _scrolled(self, event: ValueGrid.Scrolled) -> None:
-        event.stop()
         self.spot = replace(self.spot, top=max(0, self.spot.top + event.rows))
         self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)
 

@@ -15,7 +15,6 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.present import welcome
-from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
@@ -54,10 +53,7 @@ class WelcomeScreen(Page):
 
     def on_mount(self) -> None:
         self.update_texts()
-        try:
-            self.host.learner.save_introduced()
-        except ProgressError as failure:
-            self.host.save_failed(failure)
+        self.host.keep(self.host.learner.save_introduced)
 
     async def _run(self) -> None:
         timeline = await record(self._worker, CRASH, Limits())
@@ -126,7 +122,6 @@ class WelcomeScreen(Page):
 
     @on(Lines.RowChosen, "#welcome")
     async def _chosen(self, event: Lines.RowChosen) -> None:
-        event.stop()
         place = event.target.choice
         if place is not None and self.is_active:  # Enter may have been pressed twice
             await self.run_action(CHOICES[place][0])
