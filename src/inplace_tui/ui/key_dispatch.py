@@ -19,7 +19,7 @@ from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from inplace_tui.ui import deferred
-    from inplace_tui.ui.worker_app import WorkerApp
+    from inplace_tui.ui.app import InplaceApp
 else:
     deferred = LazyModule("inplace_tui.ui.deferred")
 
@@ -41,7 +41,7 @@ _OPEN_A_LINE = ("search", "filter", "commands", "goto")
 class KeyDispatch:
     """Hands on one key after the other, each to where the one before it led."""
 
-    def __init__(self, app: WorkerApp) -> None:
+    def __init__(self, app: InplaceApp) -> None:
         self._app = app
         self._is_open = False
         self._kept: deque[tuple[Input, Forward, int]] = deque()

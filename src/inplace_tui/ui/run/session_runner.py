@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from inplace_tui.ui.run.run_page import RunPage
 
+Play = Callable[[Session], "ScreenSessionRunner"]
+
 
 class ScreenSessionRunner(SessionRunner):
-    """A runner whose screen is made after it."""
+    """A runner whose screen is made after it; the screen binds itself."""
 
     def __init__(
         self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]

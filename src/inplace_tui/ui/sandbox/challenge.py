@@ -291,6 +291,4 @@ def challenge_screen(
         save=save,
         references=partial(references, worker, loaded),
     )
-    screen = ChallengeScreen(loaded, runner, judge)
-    runner.bind(screen)
-    return screen
+    return ChallengeScreen(loaded, runner, judge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -45,7 +45,7 @@ from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel, WhyPanel
-from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.run.session_runner import Play
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
@@ -97,8 +97,6 @@ class DrillQuestion(QuestionPanel):
         else:
             super().clicked(target, again=again)
 
-
-Play = Callable[[Session], ScreenSessionRunner]
 
 _NOT_HERE = (
     *("line_up", "line_down", "hint", "answer"),

@@ -165,6 +165,4 @@ def introduction_screen(worker: Worker) -> IntroductionScreen:
     )
     # A lesson outside of the course: no progress is kept of it.
     runner = ScreenSessionRunner(Session(lesson), worker, lambda _: None)
-    screen = IntroductionScreen(lesson, runner)
-    runner.bind(screen)
-    return screen
+    return IntroductionScreen(lesson, runner)

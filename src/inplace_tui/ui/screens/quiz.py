@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -27,11 +27,9 @@ from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.run.session_runner import Play
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.bar import Bar
-
-MakeRunner = Callable[[Quiz, LoadedLesson], ScreenSessionRunner]
 
 _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 """Actions of a lesson that a question of its own does not have."""
@@ -58,15 +56,16 @@ class QuizScreen(LessonScreen):
 
     BINDINGS = bindings(Where.RUN, Where.LESSON, Where.DRILL)
 
-    def __init__(self, quiz: Quiz, make_runner: MakeRunner, title: LocalText) -> None:
+    def __init__(self, quiz: Quiz, play: Play, title: LocalText) -> None:
         self._quiz = quiz
-        self._make_runner = make_runner
+        self._play = play
         self._title = title
         self._replied: str | None = None
         """The last question of the program that is shown, once all are answered."""
 
         self._place = min(quiz.first_open, len(quiz.items) - 1)
-        super().__init__(quiz.items[self._place], make_runner(quiz, quiz.items[self._place]))
+        first = quiz.items[self._place]
+        super().__init__(first, play(quiz.session(first)))
 
     def compose_question(self) -> QuestionPanel:
         return QuizQuestion(id="question")
@@ -186,10 +185,9 @@ class QuizScreen(LessonScreen):
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded
         self._asked = self._replied = None
-        runner = self._make_runner(self._quiz, loaded)
-        self.play(runner)
+        self.play(self._play(self._quiz.session(loaded)))
         self.refresh_view()
-        runner.start()
+        self.runner.start()
 
     def _result(self) -> QuizResult:
         course = self.host.course

@@ -77,6 +77,7 @@ class RunScreen(Page):
     def __init__(self, runner: ScreenSessionRunner) -> None:
         super().__init__()
         self.runner = runner
+        runner.bind(self)
         self.view = runner.session.view()
         self.panel_layout = layout = PanelLayout(self, self.ABOVE)
         self.explaining = Explaining(self, layout)
