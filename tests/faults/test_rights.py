@@ -26,6 +26,7 @@ from inplace_tui.ui.dialogs.variants import HoldsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
@@ -176,7 +177,7 @@ async def its_forecast(stage: Stage, name: str) -> None:
 async def a_lesson_made_of_it(stage: Stage, name: str) -> None:
     await e(stage, name)
     assert isinstance(stage.sandbox, SandboxScreen)
-    await stage.sandbox.sharing.make_lesson(stage.app.home / "01-shared.yaml")
+    await Sharing(stage.sandbox).make_lesson(stage.app.home / "01-shared.yaml")
 
 
 async def a_challenge(stage: Stage, name: str) -> None:

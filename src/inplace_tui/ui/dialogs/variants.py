@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.engine.session.session import Session
 from inplace_tui.present.rows import Row
-from inplace_tui.present.variants import Guesses, Outcomes, held_rows, rows
+from inplace_tui.present.variants import held_rows, rows
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import NumberedDialog, closed_by
 
@@ -21,34 +20,29 @@ class VariantsDialog(NumberedDialog[str]):
     FOOTER = ScreenTexts.variants_lead
     BINDINGS = closed_by("variants")
 
-    def __init__(self, lesson: LoadedLesson, shown: str | None) -> None:
+    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
         super().__init__()
         self._lesson = lesson
-        self._shown = shown
-        self._outcomes: Outcomes = {}
-        self._guesses: Guesses = {}
+        self._session = session
 
     def rows(self, room: int) -> list[Row]:
+        session = self._session
         return rows(
             self._lesson,
-            self._outcomes,
-            self._guesses,
-            shown=self._shown,
+            session.outcomes,
+            session.guesses,
+            shown=session.variant,
             room=room,
             language=self.host.language,
         )
 
     def first(self) -> int:
         """Begin at the first that is not predicted yet."""
-        ids = self.results()
-        return next((n for n, each in enumerate(ids) if each and each not in self._guesses), 0)
+        guesses = self._session.guesses
+        return next((n for n, each in enumerate(self.results()) if each and each not in guesses), 0)
 
     def results(self) -> list[str]:
         return [AS_WRITTEN, *(variant.id for variant in self._lesson.lesson.variants)]
-
-    def show(self, outcomes: Outcomes, guesses: Guesses) -> None:
-        self._outcomes, self._guesses = dict(outcomes), dict(guesses)
-        self.write()
 
 
 class HoldsDialog(NumberedDialog[str]):
@@ -58,21 +52,17 @@ class HoldsDialog(NumberedDialog[str]):
     FOOTER = ScreenTexts.try_to_break_lead
     BINDINGS = closed_by("holds")
 
-    def __init__(self, lesson: LoadedLesson) -> None:
+    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
         super().__init__()
         self._lesson = lesson
-        self._outcomes: Outcomes = {}
-        self._held: Mapping[str, bool] = {}
+        self._session = session
 
     def rows(self, room: int) -> list[Row]:
-        return held_rows(self._lesson, self._outcomes, self._held, room, self.host.language)
+        session = self._session
+        return held_rows(self._lesson, session.outcomes, session.held, room, self.host.language)
 
     def first(self) -> int:
         return 0
 
     def results(self) -> list[str]:
         return [HOLDS + each.id for each in self._lesson.lesson.holds]
-
-    def show(self, outcomes: Outcomes, held: Mapping[str, bool]) -> None:
-        self._outcomes, self._held = dict(outcomes), dict(held)
-        self.write()

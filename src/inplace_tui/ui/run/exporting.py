@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -72,23 +71,11 @@ ENDINGS = {
 """What a proposed name ends in."""
 
 
-class MoreExports(Protocol):
-    """What a kind of page offers besides what any run can give."""
-
-    def offers(self, refused: LocalText | None) -> Sequence[Export]:
-        """Return what can be exported; `refused` is why the whole run can't be."""
-
-    async def export(self, key: str, path: Path) -> None:
-        """Write it, or say why it can't be."""
-
-
 class Exporting:
     """Copies and exports what is on the screen."""
 
     def __init__(self, page: RunPage) -> None:
         self._page = page
-        self.more: MoreExports | None = None
-        """What this kind of page offers besides."""
 
     def offers(self) -> list[Export]:
         panel = self._focused_panel()
@@ -108,8 +95,12 @@ class Exporting:
             self.offer("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
             self.offer("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
             self.offer("page", ExportTexts.page, ExportTexts.about_page, self._why_no_page()),
-            *(() if self.more is None else self.more.offers(timeline)),
+            *self.more(timeline),
         ]
+
+    def more(self, refused: LocalText | None) -> Sequence[Export]:  # noqa: ARG002  (of an editor)
+        """Return what this kind of page offers besides; `refused` is why the run can't be had."""
+        return ()
 
     def offer(
         self,
@@ -218,8 +209,10 @@ class Exporting:
             case "timeline":
                 self.write(path, await self._timeline())
             case _:
-                assert self.more is not None, "it was offered"
-                await self.more.export(key, path)
+                await self.export_more(key, path)
+
+    async def export_more(self, key: str, path: Path) -> None:
+        """Write what only this kind of page offers, or say why it can't be."""
 
     async def _whole_page(self) -> str:
         """Return the page of the run, made in a thread: of a long run it takes a while."""

@@ -82,7 +82,6 @@ class EditorScreen(RunScreen):
         self.completing = Completing(self, self.notes.snapshot_here)
         self.run_to_cursor = RunToCursor(self)
         self.history = RunHistory(self, self.writing)
-        self.exporting.more = self.sharing = Sharing(self, self.exporting)
         self.offer_actions(self.writing, self.completing, self.run_to_cursor, self.history)
         self._save_timer: Timer | None = None
         self._runs_to_end = False
@@ -101,6 +100,9 @@ class EditorScreen(RunScreen):
 
     @abstractmethod
     def program_of(self, text: str) -> Program: ...
+
+    def make_exporting(self) -> Sharing:
+        return Sharing(self)
 
     def compose_editor(self) -> list[Widget]:
         return [self.writing.pad]

@@ -23,29 +23,26 @@ from inplace_tui.ui.sandbox.editor_page import EditorPage
 SCHEMA = "lesson.schema.json"
 
 
-class Sharing:
-    """Offers the program as it ran."""
+class Sharing(Exporting):
+    """Offers the program as it ran, too."""
 
-    def __init__(self, page: EditorPage, exporting: Exporting) -> None:
-        self._page, self._exporting = page, exporting
+    _page: EditorPage
 
-    def offers(self, refused: LocalText | None) -> Sequence[Export]:
-        """Return the program's own exports; `refused` is why the whole run can't be had."""
+    def more(self, refused: LocalText | None) -> Sequence[Export]:
         if refused is None and self._page.ran_text != self._page.editor.text:
             refused = ExportTexts.edited
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
-        offer = self._exporting.offer
         return [
-            offer("script", ExportTexts.script, ExportTexts.about_script, refused),
-            offer("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
+            self.offer("script", ExportTexts.script, ExportTexts.about_script, refused),
+            self.offer("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
         ]
 
-    async def export(self, key: str, path: Path) -> None:
+    async def export_more(self, key: str, path: Path) -> None:
         """Write a script, or a lesson that is true; where it can't be one, say why."""
         if key == "script":
-            self._exporting.write(path, self._script(path))
+            self.write(path, self._script(path))
             return
         text = await self.make_lesson(path)
         if text is not None:
@@ -58,7 +55,7 @@ class Sharing:
         versions = RecordedWith(python="?", torch="?")
         if isinstance(state, Ready):
             versions = RecordedWith(python=state.python, torch=state.torch)
-        recorded = RecordedRun(program, page.view.timeline, self._exporting.truth, versions)
+        recorded = RecordedRun(program, page.view.timeline, self.truth, versions)
         return script(recorded, name=path.name, language=page.language)
 
     async def make_lesson(self, path: Path) -> str | None:
@@ -66,7 +63,7 @@ class Sharing:
         page, program = self._page, self._page.program_shown()
         assert program is not None, "it was offered"
         page.note(ShareTexts.checking)
-        timeline, truth = page.view.timeline, self._exporting.truth
+        timeline, truth = page.view.timeline, self.truth
         try:
             text = lesson(program, timeline, truth, slug=slug_of(path.name), schema=SCHEMA)
         except ShareError as refusal:
@@ -83,7 +80,7 @@ class Sharing:
 
     def _write_lesson(self, path: Path, text: str) -> None:
         """Write a lesson with its schema beside it, for editors."""
-        self._exporting.write(path, text)
+        self.write(path, text)
         if os.path.isfile(path):
             self._page.note(ShareTexts.lesson_written, name=path.name)
             beside = path.parent / SCHEMA

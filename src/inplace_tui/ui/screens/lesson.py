@@ -194,7 +194,8 @@ class LessonScreen(RunScreen):
             self.panel_layout.mend_focus()
         self._asked = asked
         self.answering.end_pointing()
-        self._show_table()
+        if self._table is not None:
+            self._table.write()
         if self.host.guided and not self.host.presenting:
             self._explain_word()
 
@@ -383,30 +384,20 @@ class LessonScreen(RunScreen):
 
     def action_variants(self) -> None:
         """Show the table of variants, and run those that were not run yet."""
-        self._open_table(VariantsDialog(self.lesson, self.view.variant), OutcomesRequested())
+        self._open_table(VariantsDialog, OutcomesRequested())
 
     def action_holds(self) -> None:
         """Run the programs that would show the recap false."""
-        self._open_table(HoldsDialog(self.lesson), HoldsRequested())
+        self._open_table(HoldsDialog, HoldsRequested())
 
-    def _open_table(self, table: VariantsDialog | HoldsDialog, wanted: Signal) -> None:
-        if not self.runner.session.may_experiment:
+    def _open_table(self, table: type[VariantsDialog | HoldsDialog], wanted: Signal) -> None:
+        session = self.runner.session
+        if not session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
-        self._table = table
-        self._show_table()
-        self.app.push_screen(table, self._variant_chosen)
+        self._table = table(self.lesson, session)
+        self.app.push_screen(self._table, self._variant_chosen)
         self.send(wanted)
-
-    def _show_table(self) -> None:
-        session = self.runner.session
-        match self._table:
-            case VariantsDialog() as table:
-                table.show(session.outcomes, session.guesses)
-            case HoldsDialog() as table:
-                table.show(session.outcomes, session.held)
-            case None:
-                pass
 
     def _variant_chosen(self, chosen: str | None) -> None:
         self._table = None

@@ -85,7 +85,7 @@ class RunScreen(Page):
         self.scrubbing = Scrubbing(self)
         self.watching = WatchedTensors(self)
         self.fixing = Fixing(self)
-        self.exporting = Exporting(self)
+        self.exporting = self.make_exporting()
         self.offer_actions(
             Stepping(self.send),
             layout,
@@ -112,6 +112,9 @@ class RunScreen(Page):
 
         self._forecast: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
+
+    def make_exporting(self) -> Exporting:
+        return Exporting(self)
 
     # Composing.
 
