@@ -251,6 +251,9 @@ def shown(key: str) -> str:
     return text
 
 
+UNDO = shown("ctrl+z")
+"""Textual's own key in an editor."""
+
 # What a Chinese input method types where ASCII was meant, beyond U+FF01..U+FF5E.
 _PUNCTUATION = str.maketrans("\u3000。、《》【】“”‘’￥·—…", " ./<>[]\"\"''$`_^")
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 from textual.timer import Timer
-from textual.widget import Widget
 
 from inplace_tui.model.program import Program
 from inplace_tui.ui.run.run_page import RunPage
@@ -29,17 +28,10 @@ class EditorPage(RunPage, Protocol):
     def edit(self, *, editing: bool) -> None:
         """Go into the editor, or out of it."""
 
-    def first_focus(self) -> Widget: ...
-
     def take_program(self, program: Program) -> None:
         """Put a program into the editor, where that can be undone."""
 
     def program_of(self, text: str) -> Program: ...
-
-    def line_now(self, line: int) -> int | None:
-        """Return where a line of the main file, as it ran, is in the editor."""
-
-    def action_run(self) -> None: ...
 
     def stop_saving(self) -> None:
         """Do not keep what was typed: it is safe, or given up."""

@@ -15,6 +15,7 @@ from textual.widgets import TextArea
 
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session.navigation import run_to
 from inplace_tui.engine.session.signals import (
     Move,
     Moved,
@@ -25,6 +26,7 @@ from inplace_tui.engine.session.signals import (
     StepChosen,
 )
 from inplace_tui.engine.session.view import View
+from inplace_tui.engine.templates import Template
 from inplace_tui.model.files import main_text
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
@@ -33,24 +35,29 @@ from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.actions import STOP, TO_PANELS
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.texts.templates import NAMES, TemplateTexts
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.ui.keys import ACTIONS, UNDO, Where
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.completing import Completing
 from inplace_tui.ui.sandbox.history import RunHistory
 from inplace_tui.ui.sandbox.line_notes import LineNotes
-from inplace_tui.ui.sandbox.run_to_cursor import RunToCursor
 from inplace_tui.ui.sandbox.sharing import Sharing
-from inplace_tui.ui.sandbox.writing import IN_THE_EDITOR, Writing
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.ui.widgets.editor_pane import EditorPane
 
 SAVE_AFTER = 0.6
 """Seconds after which what was typed is kept, however fast one types on."""
 
 LINES_APART = 20
 """Cells by which the longest line has to grow until the code gets more room."""
+
+IN_THE_EDITOR = ("find", "find_next", "comment", "complete")
+"""Actions that are of no use anywhere else."""
 
 BACK = (Moved(Move.BACK), Moved(Move.CONTINUE_BACK))
 
@@ -77,18 +84,23 @@ class EditorScreen(RunScreen):
         super().__init__(runner)
         self.panel_layout.editing = not ran
         self.ran_text = text if ran else None
-        self.writing = Writing(self, self.panel_layout, text)
+        self.pad = EditorPane(text, id="editor")
         self.notes = LineNotes(self)
         self.completing = Completing(self, self.notes.snapshot_here)
-        self.run_to_cursor = RunToCursor(self)
-        self.history = RunHistory(self, self.writing)
-        self.offer_actions(self.writing, self.completing, self.run_to_cursor, self.history)
+        self.history = RunHistory(self)
+        self.offer_actions(self.completing, self.history)
         self._save_timer: Timer | None = None
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
 
         self._back_from_end: list[Signal] = []
         """Steps back that were asked for before the run had any."""
+
+        self._target: int | None = None
+        """The line before which the run is to be shown; None where that was done."""
+
+        self._run_to: int | None = None
+        """The line that was run to last."""
 
         self._was_running = False
         self._code_width = 0
@@ -105,7 +117,7 @@ class EditorScreen(RunScreen):
         return Sharing(self)
 
     def compose_editor(self) -> list[Widget]:
-        return [self.writing.pad]
+        return [self.pad]
 
     def take_program(self, program: Program) -> None:
         self._write(program.main)
@@ -117,20 +129,27 @@ class EditorScreen(RunScreen):
 
     @property
     def editor(self) -> Editor:
-        return self.writing.pad.editor
+        return self.pad.editor
 
     @property
     def editing(self) -> bool:
         return self.panel_layout.editing
 
     def edit(self, *, editing: bool) -> None:
-        self.writing.edit(editing=editing)
+        """Go into the editor, or out of it."""
+        self.pad.close()
+        self.panel_layout.editing = editing
+        self.panel_layout.zoomed = None
+        self.refresh_view()
+        self.set_focus(self.first_focus())  # now: the next key may be here already
 
     def first_focus(self) -> Widget:
         return self.editor if self.editing else self.query_one(CodePanel)
 
     def begin(self) -> None:
-        self.writing.begin()
+        # The editor leaves to the screen what are keys of the screen's.
+        ours = (each.id for each in ACTIONS if each.where in (Where.SANDBOX, Where.EVERYWHERE))
+        self.editor.leave_keys(self.host.keymap.keys(*ours))
         super().begin()
         self.set_focus(self.first_focus())  # now: the next key may be here already
 
@@ -164,7 +183,7 @@ class EditorScreen(RunScreen):
 
     def view_shown(self) -> None:
         """Stop where a run was to stop; else go along with it until the learner steps through."""
-        self.run_to_cursor.stop_at_target()
+        self._stop_at_target()
         self.notes.annotate()
         if self.ran_text is None:
             return
@@ -188,7 +207,9 @@ class EditorScreen(RunScreen):
 
     def update_texts(self) -> None:
         if self.query("#title"):  # else it is being removed
-            self.writing.update_texts()
+            self.pad.border_title = Content(self.say(EditorTexts.editor))
+            self.editor.placeholder = Content(self.say(EditorTexts.empty))
+            self.pad.update_texts(self.language)
             super().update_texts()
 
     def edited_since(self) -> Content | None:
@@ -224,10 +245,50 @@ class EditorScreen(RunScreen):
             self._runs_to_end, self._back_from_end = False, []
             super().send(signal)
         elif isinstance(signal, RunToLine):
-            self.writing.action_type()
+            self.action_type()
             self.editor.move_cursor((signal.line - 1, 0))
         else:
             self.note(ScreenTexts.edit_first)
+
+    def action_run_here(self) -> None:
+        """Run, and show the moment before the cursor's line; again, its next visit."""
+        self._run_to = line = self._line_of_cursor()
+        if self.ran_text != self.editor.text or self.view.running:
+            self.action_run()
+            self._target = line
+            self._stop_at_target()
+        elif self.editing:
+            self.edit(editing=False)
+            self._target = line
+            self._stop_at_target()
+        else:
+            self.send(RunToLine(line))
+        self.call_after_refresh(self._show_line, line)
+
+    def _show_line(self, line: int) -> None:
+        self.query_one(CodePanel).redraw()  # it was hidden behind the editor
+        self.point_at_line(line)
+
+    def _line_of_cursor(self) -> int:
+        if self.editing:
+            return self.editor.cursor_location[0] + 1
+        line = self.query_one(CodePanel).line
+        if line is None:
+            return self._run_to or 1
+        return line if self.ran_text is None else self.notes.line_now(line) or line
+
+    def _stop_at_target(self) -> None:
+        """Stop before the line, as soon as the run has come there."""
+        if self._target is None:
+            return
+        timeline = self.runner.session.view().timeline
+        place = run_to(timeline, -2, line=self._target)
+        if place is not None:
+            self._target = None
+            self.send(StepChosen(place))
+        elif timeline.outcome is not None:
+            self._target = None
+            self.note(NoticeTexts.line_not_run)
 
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""
@@ -236,16 +297,16 @@ class EditorScreen(RunScreen):
         self.action_run()
         self.note(ScreenTexts.fix_in_editor)
 
-    def line_now(self, line: int) -> int | None:
-        return self.notes.line_now(line)
-
     def program_shown(self) -> Program | None:
         return None if self.ran_text is None else self.history.log.program
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nobody goes into the editor who is there; what is done to its text is done in it."""
-        of_use = self.writing.check_action(action)
-        return super().check_action(action, parameters) if of_use is None else of_use
+        if action == "type":
+            return not self.editing
+        if action in IN_THE_EDITOR:
+            return self.editing
+        return super().check_action(action, parameters)
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:
@@ -277,6 +338,52 @@ class EditorScreen(RunScreen):
             self.note(ScreenTexts.leave_sandbox)
         else:
             self.go_away()
+
+    # Writing.
+
+    def action_type(self) -> None:
+        """Go into the editor, at the line that the code panel points at."""
+        line, program = self._line_of_interest(), self.program_shown()
+        shown = None if program is None else self.query_one(CodePanel).part
+        self.edit(editing=True)
+        if program is None or shown is None:
+            return
+        if not program.is_main(shown.before + 1):
+            self.note(EditorTexts.other_file, name=shown.name, main=self.view.main_name)
+        elif line is not None:
+            self.editor.move_cursor((line - 1, 0))
+
+    def _line_of_interest(self) -> int | None:
+        """Return it as it is numbered in the editor."""
+        if self.ran_text is None:
+            return None
+        line, outcome = self.query_one(CodePanel).line, self.view.outcome
+        if line is None and isinstance(outcome, Raised):
+            line = outcome.line
+        return None if line is None else self.notes.line_now(line)
+
+    def action_find(self) -> None:
+        """Ask what to find; who is asked already goes to the next match."""
+        if self.pad.is_finding:
+            self.action_find_next()
+        else:
+            self.pad.find(self.language)
+
+    def action_find_next(self) -> None:
+        if not self.pad.find_next():
+            self.note(EditorTexts.nothing_sought)
+
+    def action_comment(self) -> None:
+        self.editor.action_comment()
+
+    def action_templates(self) -> None:
+        self.app.push_screen(TemplatesDialog(), self._template_chosen)
+
+    def _template_chosen(self, template: Template | None) -> None:
+        if template is not None:
+            self.editor.replace_all(template.source)
+            self.edit(editing=True)
+            self.note(TemplateTexts.put, name=self.say(NAMES[template.id]), undo=UNDO)
 
     # Saving.
 

@@ -19,6 +19,7 @@ from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.draft import Draft, drafted
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError, TextFile
+from inplace_tui.ui.keys import UNDO
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.run.exporting import may_overwrite
 from inplace_tui.ui.sandbox.editor_page import EditorPage
@@ -62,7 +63,7 @@ class Filing:
             names = list_of([self.name, *others] if recovered else others, page.language)
             page.note(ScreenTexts.recovered_files, names=names)
         elif recovered and draft.file is not None:
-            page.note(ScreenTexts.recovered_file, key="Ctrl-Z")
+            page.note(ScreenTexts.recovered_file, key=UNDO)
         elif recovered:
             page.note(ScreenTexts.recovered_more if draft.kept.others else ScreenTexts.recovered)
         elif draft.kept.unreadable:

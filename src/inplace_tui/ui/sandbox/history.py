@@ -8,17 +8,15 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.ui.dialogs.history import HistoryDialog
-from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.keys import UNDO
 from inplace_tui.ui.sandbox.editor_page import EditorPage
-from inplace_tui.ui.sandbox.writing import UNDO, Writing
 
 
 class RunHistory:
     """Lists the runs, and shows one again."""
 
-    def __init__(self, page: EditorPage, writing: Writing) -> None:
+    def __init__(self, page: EditorPage) -> None:
         self._page = page
-        self._writing = writing
         self.log = RunLog()
         self._listed: HistoryDialog | None = None
         """The list, while it is in front."""
@@ -51,7 +49,6 @@ class RunHistory:
             )
         )
         page.ran_text = page.editor.text
-        self._writing.close()
         page.runner.send(Moved(Move.END))
-        page.set_focus(page.query_one(CodePanel))
+        page.edit(editing=False)
         page.note(text, number=run.number, undo=UNDO)
