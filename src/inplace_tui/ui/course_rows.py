@@ -1,4 +1,4 @@
-"""The contents as rows: chapters, lessons with their marks, files that can't be used.
+"""The contents as rows: chapters, lessons and challenges with their marks, unusable files.
 
 Pure: a course and the learner's marks in, rows out.
 """
@@ -22,16 +22,17 @@ from inplace_tui.present.cells import clip_spans, hanging, pad, width, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress
 from inplace_tui.texts import list_of, say
+from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name, concept_words
 from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui import challenge_rows
 
 if TYPE_CHECKING:
-    from inplace_tui.present import code
+    from inplace_tui.present import code, narration
 else:  # drawn beside the list, later than that
     code = LazyModule("inplace_tui.present.code")
+    narration = LazyModule("inplace_tui.present.narration")
 
 SHORT_WORD = 3
 """Letters of a word whose final s is not taken for that of a plural."""
@@ -68,10 +69,20 @@ MARKS = {
     Mark.DONE: ScreenTexts.mark_done,
 }
 
+CHALLENGE_MARKS = {
+    Mark.NEW: ChallengeTexts.mark_new,
+    Mark.BEGUN: ChallengeTexts.mark_begun,
+    Mark.DONE: ChallengeTexts.mark_solved,
+}
+
 
 def marked(mark: Mark, language: str) -> Span:
+    return _marked(mark, say(MARKS[mark], language))
+
+
+def _marked(mark: Mark, word: str) -> Span:
     glyph, look = MARK_GLYPHS[mark]
-    return Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look)
+    return Span(f"{glyph} {word}".strip(), look)
 
 
 def how_far(kept: LessonProgress) -> Mark:
@@ -196,23 +207,17 @@ def _end_of_chapter(
     before = len(course.lessons) + len(course.challenges)
     place = before + course.checkpoints.index(chapter)
     kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
-    glyph, look = MARK_GLYPHS[checkpoint_mark(kept)]
-    word = ""
+    mark, word = checkpoint_mark(kept), ""
     if kept.best is not None:
         word = say(QuizScreenTexts.row_best, language, right=kept.best, total=kept.total)
-    left = max(4, room - 5 - width(word))
-    spans = (
-        Span(f"  {glyph} ", look),
-        Span(pad(f"    {say(QuizScreenTexts.row, language)}", left)),
-        Span(" "),
-        Span(word, look),
-    )
+    title = Span(f"    {say(QuizScreenTexts.row, language)}")
+    row = _entry(place, MARK_GLYPHS[mark], title, Span(word, MARK_GLYPHS[mark][1]), room)
     last = (
         _challenge(catalogue, index, room, language, number=None)
         for index, each in enumerate(course.challenges)
         if each.challenge.id == checkpoint.challenge
     )
-    return [Row(clip_spans(spans, room), Target(choice=place)), *last]
+    return [row, *last]
 
 
 def checkpoint_mark(kept: CheckpointProgress) -> Mark:
@@ -226,13 +231,54 @@ def checkpoint_summary(
 ) -> list[Row]:
     kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
     title = say(QuizTexts.of_chapter, language, title=chapter.chapter.title[language])
-    listed = wrapped([Span(title, Style.STRONG)], room)
-    listed += [Row(), Row((marked(checkpoint_mark(kept), language),))]
+    best = []
     if kept.best is not None:
-        text = say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)
-        listed += wrapped([Span(text, Style.DIM)], room)
+        best = [say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)]
     about = [Span(say(QuizScreenTexts.about, language))]
-    return [*listed, Row(), *wrapped(about, room)]
+    state = marked(checkpoint_mark(kept), language)
+    return [*_head(title, state, best, room), Row(), *wrapped(about, room)]
+
+
+def challenge_mark(kept: ChallengeProgress) -> Mark:
+    if kept.solved:
+        return Mark.DONE
+    return Mark.NEW if kept == ChallengeProgress() else Mark.BEGUN
+
+
+def challenge_summary(
+    catalogue: Catalogue, loaded: LoadedChallenge, room: int, language: str
+) -> list[Row]:
+    about, kept = loaded.challenge, catalogue.attempt(loaded.challenge.id)
+    mark = challenge_mark(kept)
+    word = say(CHALLENGE_MARKS[mark], language)
+    if kept.solved:
+        word = say(ChallengeTexts.is_solved, language, lines=kept.lines)
+    facts = [
+        _difficulty(about.difficulty, language),
+        say(ChallengeTexts.par, language, par=about.par),
+    ]
+    if kept.shown:
+        facts.append(say(ChallengeTexts.was_shown, language))
+    listed = _head(about.title[language], _marked(mark, word), facts, room)
+    if about.needs:
+        names = list_of((concept_name(each, language) for each in about.needs), language)
+        needs = [Span(say(ChallengeTexts.needs, language), Style.DIM), Span(names, Style.NAME)]
+        listed += wrapped(needs, room)
+    listed.append(Row())
+    for part in narration.paragraphs(about.task[language]):
+        listed += wrapped(part, room)
+    return [*listed, Row(), *code.quoted(loaded.code, room)]
+
+
+def _head(title: str, state: Span, facts: Sequence[str], room: int) -> list[Row]:
+    """Return what a summary begins with."""
+    named = wrapped([Span(title, Style.STRONG)], room)
+    told = wrapped([Span(" · ".join(facts), Style.DIM)], room) if facts else []
+    return [*named, Row(), Row((state,)), *told]
+
+
+def _difficulty(stars: int, language: str) -> str:
+    return f"{say(ScreenTexts.difficulty, language)} {'●' * stars}{'○' * (5 - stars)}"
 
 
 def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
@@ -285,17 +331,25 @@ def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
         for number, each in enumerate(catalogue.course.challenges, 1)
         if each.challenge.id not in placed
     ]
-    return [*challenge_rows.heading(room, language), *others] if others else []
+    title = Span(say(ChallengeTexts.challenges, language), Style.HEADING)
+    return [Row(), Row(clip_spans((title,), room)), *others] if others else []
 
 
 def _challenge(
     catalogue: Catalogue, index: int, room: int, language: str, *, number: int | None
 ) -> Row:
-    """Return the row of a challenge; their places follow those of the lessons."""
+    """Return the row of a challenge; one at the end of its chapter has no number of its own.
+
+    Their places follow those of the lessons.
+    """
     course = catalogue.course
-    each, place = course.challenges[index], len(course.lessons) + index
-    kept = catalogue.attempt(each.challenge.id)
-    return challenge_rows.row(each, kept, number=number, place=place, room=room, language=language)
+    about, place = course.challenges[index].challenge, len(course.lessons) + index
+    mark = challenge_mark(catalogue.attempt(about.id))
+    word = "" if mark is Mark.NEW else say(CHALLENGE_MARKS[mark], language)
+    title = Span(f"{'' if number is None else number:>2}  {about.title[language]}")
+    right = _beside(word, say(ChallengeTexts.par_of, language, par=about.par), room)
+    state = Span(right, MARK_GLYPHS[mark][1] if word else Style.DIM)
+    return _entry(place, MARK_GLYPHS[mark], title, state, room)
 
 
 def row_of(listed: list[Row], place: int) -> int | None:
@@ -308,15 +362,13 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     questions = sum(step.ask is not None for step in about.steps)
     facts = [
         say(ScreenTexts.minutes, language, minutes=about.minutes),
-        f"{say(ScreenTexts.difficulty, language)} {'●' * about.difficulty}"
-        f"{'○' * (5 - about.difficulty)}",
+        _difficulty(about.difficulty, language),
         say(ScreenTexts.questions_count, language, count=questions),
         say(ScreenTexts.variants_count, language, count=len(about.variants)),
     ]
     taught = (concept_name(concept, language) for concept in about.teaches)
-    listed = wrapped([Span(about.title[language], Style.STRONG)], room)
-    listed += [Row(), Row((marked(catalogue.mark(about.id), language),))]
-    listed += wrapped([Span(" · ".join(facts), Style.DIM)], room)
+    state = marked(catalogue.mark(about.id), language)
+    listed = _head(about.title[language], state, facts, room)
     teaches = say(ConceptMapTexts.teaches, language).strip()
     spans = [Span(f"{teaches} ", Style.DIM), Span(list_of(taught, language))]
     listed += wrapped(spans, room)
@@ -371,13 +423,22 @@ def _lesson(
     glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
     minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
-    right = f"{word}  {minutes:>{8 - (width(minutes) - len(minutes))}}" if room >= 44 else word
-    left = max(4, room - 5 - width(right))
-    title = f"{_number(place + 1)}{lesson.lesson.title[language]}"
-    spans = (
-        Span(f"  {glyph} ", Style.STRONG if look is Style.CURRENT else look),
-        Span(pad(title, left), Style.STRONG if lesson is catalogue.suggested else Style.PLAIN),
-        Span(" "),
-        Span(right, Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look),
-    )
+    style = Style.STRONG if lesson is catalogue.suggested else Style.PLAIN
+    title = Span(f"{_number(place + 1)}{lesson.lesson.title[language]}", style)
+    state = Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look
+    glyph_style = Style.STRONG if look is Style.CURRENT else look
+    right = Span(_beside(word, minutes, room), state)
+    return _entry(place, (glyph, glyph_style), title, right, room)
+
+
+def _beside(word: str, more: str, room: int) -> str:
+    """Return what stands at the right of a row: how far it is and, in a column, what it takes."""
+    return f"{word}  {more:>{8 - (width(more) - len(more))}}" if room >= 44 else word
+
+
+def _entry(place: int, mark: tuple[str, Style], title: Span, right: Span, room: int) -> Row:
+    """Return the row of what can be opened."""
+    glyph, look = mark
+    named = Span(pad(title.text, max(4, room - 5 - width(right.text))), title.style)
+    spans = (Span(f"  {glyph} ", look), named, Span(" "), right)
     return Row(clip_spans(spans, room), Target(choice=place))

@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from inplace_tui.engine.lessons import loader
     from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.present import drill
-    from inplace_tui.ui import challenge_rows, course_rows
+    from inplace_tui.ui import course_rows
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.dialogs import concept_map
 else:
     course = LazyModule("inplace_tui.engine.course.course")
     loader = LazyModule("inplace_tui.engine.lessons.loader")
     drill = LazyModule("inplace_tui.present.drill")
-    challenge_rows = LazyModule("inplace_tui.ui.challenge_rows")
     concept_map = LazyModule("inplace_tui.ui.dialogs.concept_map")
     course_rows = LazyModule("inplace_tui.ui.course_rows")
 
@@ -379,5 +378,4 @@ def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> li
         return course_rows.summary(catalogue, entry, room, language)
     if isinstance(entry, course.LoadedChapter):
         return course_rows.checkpoint_summary(catalogue, entry, room, language)
-    kept = catalogue.attempt(entry.challenge.id)
-    return challenge_rows.summary(entry, kept, room, language)
+    return course_rows.challenge_summary(catalogue, entry, room, language)
