@@ -12,7 +12,6 @@ from inplace_tui.engine.history.comparison import RunComparison, compare
 from inplace_tui.engine.history.runs import History, KeptRun
 from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row
-from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines
@@ -31,7 +30,7 @@ class ComparisonDialog(RowsDialog[None]):
 
     def heading(self) -> str:
         numbers = {"before": self._found.before.number, "after": self._found.after.number}
-        return say(HistoryTexts.compare, self.host.language, **numbers)
+        return self.say(HistoryTexts.compare, **numbers)
 
     def rows(self, room: int) -> Sequence[Row]:
         return comparison.page(self._found, room, self.host.language)
@@ -54,12 +53,10 @@ class HistoryDialog(RowsDialog[KeptRun]):
         self._marked: KeptRun | None = None
 
     def footer(self) -> str:
-        language = self.host.language
         if self._marked is not None:
-            return say(HistoryTexts.marked_one, language, number=self._marked.number)
-        return say(
-            HistoryTexts.lead if self.app.size.width >= 76 else HistoryTexts.lead_short, language
-        )
+            return self.say(HistoryTexts.marked_one, number=self._marked.number)
+        roomy = self.app.size.width >= 76
+        return self.say(HistoryTexts.lead if roomy else HistoryTexts.lead_short)
 
     def rows(self, room: int) -> Sequence[Row]:
         marked = [] if self._marked is None else [self._marked.number]
@@ -79,9 +76,6 @@ class HistoryDialog(RowsDialog[KeptRun]):
         run = self._run(choice)
         if run is not None:
             self.dismiss(run)
-
-    def runs_changed(self) -> None:
-        self.write()
 
     def action_mark(self) -> None:
         """Mark the run under the cursor; the second one is compared with the first."""

@@ -9,9 +9,7 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.widgets import Input
 
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
-from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.ui.dialogs.dialog import LiveText, PromptDialog
 
@@ -76,7 +74,7 @@ class PathDialog(PromptDialog):
     """Asks for a path."""
 
     def __init__(self, question: LiveText, *, text: str = "") -> None:
-        super().__init__(question, partial(self._say, ExportTexts.paths_lead), text=text)
+        super().__init__(question, partial(self.say, ExportTexts.paths_lead), text=text)
         self._names: list[str] | None = None
         """The names that match, once Tab was pressed."""
 
@@ -94,17 +92,14 @@ class PathDialog(PromptDialog):
         last = [clean(name.rstrip("/").rpartition("/")[2]) for name in names]
         text = "  ".join(last[:MAX_SHOWN])
         if not names:
-            return self._say(ExportTexts.paths_none)
+            return self.say(ExportTexts.paths_none)
         return (
             text
             if len(names) <= MAX_SHOWN
-            else self._say(ExportTexts.paths_more, names=text, count=len(names))
+            else self.say(ExportTexts.paths_more, names=text, count=len(names))
         )
 
     def update_texts(self) -> None:
         super().update_texts()
         # A file may be called as a key is.
         self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1
-
-    def _say(self, text: LocalText, **values: object) -> str:
-        return say(text, self.host.language, **values)

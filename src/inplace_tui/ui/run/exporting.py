@@ -23,7 +23,6 @@ from inplace_tui.present.rows import Row
 from inplace_tui.report import dot, svg
 from inplace_tui.report import page as whole_page
 from inplace_tui.report.documents import timeline_document
-from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import clipboard, screenshot
@@ -112,9 +111,9 @@ class Exporting:
         **values: object,
     ) -> Export:
         """Return one offer; `refused` is why it can't be had."""
-        language = self._page.language
-        why = None if refused is None else say(refused, language)
-        return Export(key, say(text, language, **values), say(about, language), why)
+        say = self._page.say
+        why = None if refused is None else say(refused)
+        return Export(key, say(text, **values), say(about), why)
 
     def _why_not_whole(self) -> LocalText | None:
         """Return why the whole run can't be exported yet; None if it can."""
@@ -225,12 +224,8 @@ class Exporting:
     async def _timeline(self) -> str:
         """Return the document, made in a thread: of a long run it takes a while."""
         page = self._page
-        program, view, truth, lesson = (
-            page.program_shown(),
-            page.view,
-            self.truth,
-            page.lesson_shown(),
-        )
+        program, view, truth = page.program_shown(), page.view, self.truth
+        lesson = page.lesson_shown()
         assert program is not None, "it was offered"
 
         def made() -> str:
@@ -256,7 +251,7 @@ class Exporting:
     async def _ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
         page = self._page
-        prompt = PathDialog(lambda: say(ExportTexts.prompt, page.language), text=proposed)
+        prompt = PathDialog(partial(page.say, ExportTexts.prompt), text=proposed)
         name = await page.app.push_screen_wait(prompt)
         if name is None:
             return None

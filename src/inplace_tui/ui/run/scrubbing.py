@@ -13,7 +13,6 @@ from inplace_tui.engine.session.signals import (
     StepChosen,
 )
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import PromptDialog
@@ -87,15 +86,9 @@ class Scrubbing:
 
     def action_goto(self) -> None:
         """Ask for a step, a share of the run or a line, and go there."""
-        self._page.app.push_screen(
-            PromptDialog(
-                partial(self._text, LaneTexts.goto), partial(self._text, LaneTexts.goto_lead)
-            ),
-            self._go_to,
-        )
-
-    def _text(self, text: LocalText) -> str:
-        return say(text, self._page.language)
+        say = self._page.say
+        prompt = PromptDialog(partial(say, LaneTexts.goto), partial(say, LaneTexts.goto_lead))
+        self._page.app.push_screen(prompt, self._go_to)
 
     def _go_to(self, text: str | None) -> None:
         if text is None:

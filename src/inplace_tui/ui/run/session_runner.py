@@ -23,10 +23,9 @@ class ScreenSessionRunner(SessionRunner):
     """A runner whose screen is made after it; the screen binds itself."""
 
     def __init__(
-        self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
+        self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None] | None = None
     ) -> None:
         self._page: RunPage | None = None
-        self._keep_progress = keep
         super().__init__(
             session,
             worker,
@@ -36,7 +35,7 @@ class ScreenSessionRunner(SessionRunner):
         )
 
     def for_session(self, session: Session) -> Self:
-        return type(self)(session, self.worker, self._keep_progress)
+        return type(self)(session, self._worker, self._on_progress)
 
     @property
     def worker(self) -> Worker:

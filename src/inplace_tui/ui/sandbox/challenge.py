@@ -284,7 +284,7 @@ def challenge_screen(
             keep(partial(learner.save_challenge, identity, reached))
 
     # Its session has no lesson, so there are no answers to keep.
-    runner = ChallengeRunner(Session(loaded.program()), worker, lambda _: None)
+    runner = ChallengeRunner(Session(loaded.program()), worker)
     judge = ChallengeJudge(
         loaded,
         kept=learner.challenge(identity) if is_kept else ChallengeProgress(),

@@ -267,7 +267,7 @@ class EditorScreen(RunScreen):
 
     def _show_line(self, line: int) -> None:
         self.query_one(CodePanel).redraw()  # it was hidden behind the editor
-        self.point_at_line(line)
+        self.linking.point_at(line)
 
     def _line_of_cursor(self) -> int:
         if self.editing:

@@ -25,7 +25,7 @@ class RunHistory:
         known = self.log.history.runs
         self.log.update(self._page.runner.session, self._page.runner.run_seconds)
         if self._listed is not None and known != self.log.history.runs:
-            self._listed.runs_changed()
+            self._listed.write()
 
     def action_history(self) -> None:
         self._listed = HistoryDialog(self.log.history, self.log.shown)

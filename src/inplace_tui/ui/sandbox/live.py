@@ -15,13 +15,11 @@ from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import RunBegan, StepChosen, StepsArrived, ended
-from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.parsing import parse
 from inplace_tui.present.outcome_text import ending_text
-from inplace_tui.texts import say
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.sandbox.line_notes import LineNotes
@@ -108,28 +106,23 @@ class LiveRuns:
     def title(self) -> Content:
         """Return what the panels show, and what is wrong with the text."""
         page, mistake = self._page, self._notes.mistake
-        parts = [Content.styled(f"● {self._text(EditorTexts.live)}", "bold $accent")]
+        parts = [Content.styled(f"● {page.say(EditorTexts.live)}", "bold $accent")]
         if mistake is not None:
-            text = self._text(
-                EditorTexts.live_mistake, line=mistake.lineno or 1, message=mistake.msg
-            )
+            text = page.say(EditorTexts.live_mistake, line=mistake.lineno or 1, message=mistake.msg)
             parts.append(Content.styled(text, "$warning"))
         elif self._under_way is not None:
-            parts = [Content.styled(f"● {self._text(EditorTexts.live_running)}", "bold $accent")]
+            parts = [Content.styled(f"● {page.say(EditorTexts.live_running)}", "bold $accent")]
         outcome = page.view.timeline.outcome
         if page.ran_text is None:
             return Content("  ").join(parts)
         if page.ran_text != page.editor.text:
             if mistake is None and page.size.width >= 60:
-                parts.append(Content.styled(self._text(EditorTexts.live_older), "$warning"))
+                parts.append(Content.styled(page.say(EditorTexts.live_older), "$warning"))
         elif outcome is not None:
             good = isinstance(outcome, Completed)
             text = ending_text(outcome, page.view.truth, page.language, page.view.source)
             parts.append(Content.styled(text, "$success" if good else "$error"))
         return Content("  ").join(parts)
-
-    def _text(self, text: LocalText, **values: object) -> str:
-        return say(text, self._page.language, **values)
 
 
 def mistake_in(text: str) -> SyntaxError | None:

@@ -13,7 +13,6 @@ from inplace_tui.present.exporting import Export
 from inplace_tui.protocol.states import Ready
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import RecordedRun, RecordedWith, script
-from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.share import ShareTexts
 from inplace_tui.ui.lesson_fit import lesson_overflows
@@ -67,14 +66,14 @@ class Sharing(Exporting):
         try:
             text = lesson(program, timeline, truth, slug=slug_of(path.name), schema=SCHEMA)
         except ShareError as refusal:
-            page.notice(say(refusal.text, page.language), wrong=True)
+            page.notice(page.say(refusal.text), wrong=True)
             return None
         loaded, problems = await check_text(page.runner.worker, text, path.name)
         if loaded is not None:
             problems = (*problems, *lesson_overflows(loaded))
         if problems:
             why = problems[0].message[page.language]
-            page.notice(say(ShareTexts.not_a_lesson, page.language, why=why), wrong=True)
+            page.notice(page.say(ShareTexts.not_a_lesson, why=why), wrong=True)
             return None
         return text
 

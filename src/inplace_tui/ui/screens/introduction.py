@@ -164,5 +164,5 @@ def introduction_screen(worker: Worker) -> IntroductionScreen:
         decode(read(path), path.as_posix()), path.as_posix(), origin=Origin.BUILT_IN
     )
     # A lesson outside of the course: no progress is kept of it.
-    runner = ScreenSessionRunner(Session(lesson), worker, lambda _: None)
+    runner = ScreenSessionRunner(Session(lesson), worker)
     return IntroductionScreen(lesson, runner)

@@ -74,7 +74,7 @@ class Page(BaseScreen, Screen[None]):
         """Open the palette by a click on the title: a small screen has no other line for it."""
         if self.query_one("#title").region.contains_point(event.screen_offset):
             event.stop()
-            await self.host.action_commands()
+            await self.host.run_action("commands")
 
     def key_waits(self) -> None:
         """Say that what was pressed is done once the page has caught up."""

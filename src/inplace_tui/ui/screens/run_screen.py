@@ -252,9 +252,6 @@ class RunScreen(Page):
     def choose_panel(self, name: str) -> None:
         self.panel_layout.choose(name)
 
-    def point_at_line(self, line: int) -> None:
-        self.linking.point_at(line)
-
     @property
     def zoomed(self) -> str | None:
         return self.panel_layout.zoomed
