@@ -209,7 +209,7 @@ class RowsDialog(Dialog[Result]):
         if room <= 0:
             return
         # The same choice may have another row in another width or language.
-        choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
+        choice = lines.under_cursor.choice
         lines.draw(self.rows(room))
         if not self._begun:
             choice = self.first()

@@ -79,8 +79,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
 
     def action_mark(self) -> None:
         """Mark the run under the cursor; the second one is compared with the first."""
-        lines = self.query_one(Lines)
-        choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
+        choice = self.query_one(Lines).under_cursor.choice
         run = None if choice is None else self._run(choice)
         if run is None:
             return

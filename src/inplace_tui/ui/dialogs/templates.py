@@ -89,7 +89,7 @@ class TemplatesDialog(RowsDialog[Template]):
             return
         lines, preview = self.query_one("#templates", Lines), self.query_one("#preview", Lines)
         room = preview.scrollable_content_region.width
-        choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
+        choice = lines.under_cursor.choice
         if preview.display and room > 0 and choice is not None:
             preview.draw(preview_rows(TEMPLATES[choice], room, self.host.language))
             preview.scroll_to(y=0, animate=False, force=True, immediate=True)

@@ -77,9 +77,7 @@ class LanesPanel(TimePanel):
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         super().watch_cursor(before, after)
-        if after is None or not 0 <= after < len(self.rows):
-            return
-        tensor = self.rows[after].target.tensor
+        tensor = self.under_cursor.tensor
         if tensor is not None and tensor != self.selected:
             self.select(tensor)
             self.post_message(self.LaneChosen(tensor, entered=False))

@@ -115,10 +115,8 @@ class QuestionPanel(Panel):
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         """Follow the line of an order that the cursor is on."""
         super().watch_cursor(before, after)
-        if after is None or after >= len(self.rows):
-            return
-        if self.rows[after].target.place is not None:
-            self.place = self.rows[after].target.place
+        if self.under_cursor.place is not None:
+            self.place = self.under_cursor.place
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a question is open, letters mark its choices, and Enter is the screen's."""

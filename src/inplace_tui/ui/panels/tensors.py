@@ -61,10 +61,7 @@ class TensorTable(Panel):
     @property
     def pointed(self) -> int | None:
         """The tensor under the cursor, else the one that was selected."""
-        under = None
-        if self.cursor is not None and 0 <= self.cursor < len(self.rows):
-            under = self.rows[self.cursor].target.tensor
-        return under or self.selected
+        return self.under_cursor.tensor or self.selected
 
     def title_note_of(self, view: View) -> str:
         return table.left_out(view, self.language)
@@ -93,9 +90,7 @@ class TensorTable(Panel):
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         super().watch_cursor(before, after)
-        if after is None or not 0 <= after < len(self.rows):
-            return
-        tensor = self.rows[after].target.tensor
+        tensor = self.under_cursor.tensor
         if tensor is not None and tensor != self.selected:
             self.selected = tensor
             self.post_message(self.CursorMoved(tensor))
@@ -127,7 +122,7 @@ class TensorTable(Panel):
         place = event.get_content_offset(self)
         if place is None or self.cursor is None or self._row_at(place.y) != self.cursor:
             return
-        tensor = self.rows[self.cursor].target.tensor
+        tensor = self.under_cursor.tensor
         if tensor is not None and tensor == self.selected:
             self.post_message(self.Opened(tensor))
 

@@ -27,13 +27,12 @@ class Linking:
         page = self._page
         graph, panel = page.query_one(GraphPanel), page.query_one(CodePanel)
         if page.focused is graph:
-            target = graph.rows[graph.cursor].target if graph.cursor is not None else None
-            if target is None:
+            if graph.cursor is None:
                 page.note(
                     SearchTexts.choose_node if page.view.snapshot.nodes else SearchTexts.no_nodes
                 )
             else:
-                self.to_line_of_node(target.line)
+                self.to_line_of_node(graph.under_cursor.line)
             return
         line = code.current_line(page.view) if panel.line is None else panel.line
         if line is None or not page.view.snapshot.nodes:
@@ -99,7 +98,5 @@ class Explaining:
             return CellSubject(table.selected, table.column or "names")
         if focused is table and table.column is not None:  # it has no rows yet
             return CellSubject(None, table.column)
-        if focused is graph and graph.cursor is not None:
-            node = graph.rows[graph.cursor].target.node
-            return None if node is None else NodeSubject(node)
-        return None
+        node = graph.under_cursor.node if focused is graph else None
+        return None if node is None else NodeSubject(node)

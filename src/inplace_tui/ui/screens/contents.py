@@ -127,10 +127,8 @@ class CourseList(Lines):
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         super().watch_cursor(before, after)
-        if after is not None and after < len(self.rows):
-            place = self.rows[after].target.choice
-            if place is not None:
-                self.post_message(self.Pointed(place))
+        if self.under_cursor.choice is not None:
+            self.post_message(self.Pointed(self.under_cursor.choice))
 
 
 class ContentsScreen(Page):

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import msgspec
 from textual import on
 from textual.content import Content
 from textual.message import Message
@@ -14,7 +13,6 @@ from textual.widget import Widget
 
 from inplace_tui.drive.drill import DrillError, DrillQueue
 from inplace_tui.engine.drill.round import Round, lesson_after
-from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.saved import QuestionStatus
@@ -42,7 +40,6 @@ from inplace_tui.texts.drill import DrillQuestionTexts, DrillTexts
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel, WhyPanel
 from inplace_tui.ui.run.session_runner import Play
@@ -323,18 +320,6 @@ class DrillScreen(RunScreen):
 
     def base_name(self) -> str:
         return "drill"
-
-    def action_edit(self) -> None:
-        if self.round is not None:
-            program = self.round.recorded.drill.program
-            self.host.open_sandbox(program=program, cursor=self.view.cursor)
-
-    def open_fix(self, fix: Fix) -> None:
-        if self.round is not None:
-            program = msgspec.structs.replace(self.round.recorded.drill.program, source=fix.source)
-            self.host.open_sandbox(
-                program=program, cursor=AT_THE_END, notice=ScreenTexts.fix_opened
-            )
 
     def action_taught(self) -> None:
         lesson = self.panel_of_question.lesson

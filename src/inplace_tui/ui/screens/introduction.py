@@ -134,9 +134,6 @@ class IntroductionScreen(LessonScreen):
         skip = say(IntroductionTexts.skip, self.language, key=leave.key, again=again.key)
         self.notice(skip)
 
-    def go_away(self) -> None:
-        self.host.show_contents()
-
     def following(self) -> LoadedLesson | None:
         catalogue = self.host.catalogue
         return None if catalogue is None else catalogue.suggested

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-import msgspec
 from textual.content import Content
 from textual.widget import Widget
 
 from inplace_tui.drive.lessons import named_panels
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import LoadedChapter, panels_ahead
-from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.movement import goes_forward
@@ -43,7 +41,6 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.variants import AS_WRITTEN, HoldsDialog, VariantsDialog
-from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import Panel, QuestionPanel, RecapPanel
 from inplace_tui.ui.run.answering import Answering
@@ -408,13 +405,8 @@ class LessonScreen(RunScreen):
         session = self.runner.session
         if not session.may_experiment or session.awaits_prediction:
             self.note(NoticeTexts.answer_all_first)
-            return
-        program = self.lesson.program(self.view.variant)
-        self.host.open_sandbox(program=program, cursor=self.view.cursor)
-
-    def open_fix(self, fix: Fix) -> None:
-        program = msgspec.structs.replace(self.lesson.program(self.view.variant), source=fix.source)
-        self.host.open_sandbox(program=program, cursor=AT_THE_END, notice=ScreenTexts.fix_opened)
+        else:
+            super().action_edit()
 
     # Taking something out.
 
@@ -456,6 +448,3 @@ class LessonScreen(RunScreen):
             self.note(ScreenTexts.first_lesson)
         else:
             self.host.open_lesson(before.lesson.id)
-
-    def go_away(self) -> None:
-        self.host.show_contents(self.lesson.lesson.id)

@@ -29,6 +29,7 @@ from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.run.session_runner import Play
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
@@ -211,12 +212,7 @@ class QuizScreen(LessonScreen):
             case _:
                 self.go_away()
 
-    def action_leave(self) -> None:
-        if not self.goes_back():
-            self.go_away()
-
-    def go_away(self) -> None:
-        self.host.show_contents()
+    action_leave = RunScreen.action_leave
 
     def lesson_shown(self) -> str | None:
         return None

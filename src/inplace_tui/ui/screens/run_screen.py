@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 from typing import ClassVar
 
+import msgspec
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -31,6 +32,7 @@ from inplace_tui.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import PANEL_DIGITS
 from inplace_tui.ui.panels import (
     PANELS,
@@ -405,7 +407,20 @@ class RunScreen(Page):
         self.runner.save()
 
     def go_away(self) -> None:
-        self.host.show_contents()
+        self.host.show_contents(self.lesson_shown())
+
+    def action_edit(self) -> None:
+        """Open the program in the sandbox, at this step."""
+        program = self.program_shown()
+        if program is not None:
+            self.host.open_sandbox(program=program, cursor=self.view.cursor)
+
+    def open_fix(self, fix: Fix) -> None:
+        program = self.program_shown()
+        if program is not None:
+            fixed = msgspec.structs.replace(program, source=fix.source)
+            notice = ScreenTexts.fix_opened
+            self.host.open_sandbox(program=fixed, cursor=AT_THE_END, notice=notice)
 
     def play(self, runner: ScreenSessionRunner) -> None:
         """Show the run of another runner from now on."""
@@ -417,9 +432,6 @@ class RunScreen(Page):
         self.host.retire(self.runner)
 
     # What kinds of pages differ in.
-
-    @abstractmethod
-    def open_fix(self, fix: Fix) -> None: ...
 
     @abstractmethod
     def program_shown(self) -> Program | None: ...

@@ -32,16 +32,7 @@ So is the count then, while one replaces.
 
 
 class _Field(Input):
-    """A line to type, whose keys are the bar's first."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "bar('next')", show=False),
-        Binding("up", "bar('previous')", show=False),
-        Binding("shift+tab", "bar('previous')", show=False),
-        Binding("tab", "bar('other')", show=False),
-        Binding("escape", "bar('close')", show=False),
-        Binding("alt+a", "bar('all')", show=False),
-    ]
+    """A line to type, which leaves to the bar and the screen what are keys of theirs."""
 
     def on_mount(self) -> None:
         unbind(self, ("ctrl+f", "ctrl+g"))
@@ -51,13 +42,17 @@ class _Field(Input):
         if event.key.startswith("alt+"):
             event.prevent_default()
 
-    def action_bar(self, command: str) -> None:
-        bar = next(each for each in self.ancestors if isinstance(each, FindBar))
-        bar.command(command, self)
-
 
 class FindBar(Horizontal):
     """Asks for a text, and shows how many matches it has."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "step(1)", show=False),
+        Binding("up,shift+tab", "step(-1)", show=False),
+        Binding("tab", "other_field", show=False),
+        Binding("escape", "close", show=False),
+        Binding("alt+a", "replace_all", show=False),
+    ]
 
     DEFAULT_CSS = """
     FindBar { height: 1; width: 1fr; display: none; background: $panel; padding: 0 1; }
@@ -153,22 +148,24 @@ class FindBar(Horizontal):
         shown = Content.styled(text, style) if self.search_text else Content("")
         self.query_one(".find--count", Static).update(shown)
 
-    def command(self, command: str, field: Input) -> None:
+    def action_step(self, by: int) -> None:
+        self.post_message(self.Stepped(by))
+
+    def action_other_field(self) -> None:
+        self.add_class("-replacing")
+        find, replacement = self.query_one("#find", Input), self.query_one("#replace", Input)
+        self.screen.set_focus(find if replacement.has_focus else replacement)
+        self._show_keys()
+
+    def action_replace_all(self) -> None:
         replacement = self.query_one("#replace", Input)
-        match command:
-            case "next":
-                self.post_message(self.Stepped(1))
-            case "previous":
-                self.post_message(self.Stepped(-1))
-            case "other":
-                self.add_class("-replacing")
-                other = self.query_one("#find", Input) if field is replacement else replacement
-                self.screen.set_focus(other)
-                self._show_keys()
-            case "all" if field is replacement:
-                self.post_message(self.Replaced(replacement.value, everywhere=True))
-            case _:
-                self.post_message(self.Dismissed())
+        if replacement.has_focus:
+            self.post_message(self.Replaced(replacement.value, everywhere=True))
+        else:
+            self.action_close()
+
+    def action_close(self) -> None:
+        self.post_message(self.Dismissed())
 
     @on(Input.Changed, "#find")
     def _changed(self, event: Input.Changed) -> None:

@@ -106,6 +106,12 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         return self.has_focus
 
     @property
+    def under_cursor(self) -> Target:
+        """What the cursor is on; nothing where there is no cursor."""
+        row = None if self.cursor is None else _at(self.rows, self.cursor)
+        return NOTHING if row is None else row.target
+
+    @property
     def text(self) -> str:
         return "\n".join(row.text.rstrip() for row in self.rows)
 
@@ -290,10 +296,9 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     def action_choose(self) -> None:
         """Choose the row under the cursor; without one the screen takes the key."""
-        row = None if self.cursor is None else _at(self.rows, self.cursor)
-        if row is None or row.target == NOTHING:
+        if self.under_cursor == NOTHING:
             raise SkipAction
-        self.chosen(row.target)
+        self.chosen(self.under_cursor)
 
     def chosen(self, target: Target) -> None:
         """Post that this was chosen; a panel posts a message of its own."""
@@ -308,11 +313,11 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         if target == NOTHING:
             return
         event.stop()
-        before = None if self.cursor is None else _at(self.rows, self.cursor)
+        before = self.under_cursor
         if row.target != NOTHING:
             self.cursor = self._row_at(place.y)
         if target.action is None:
-            self.clicked(target, again=before is not None and before.target == target)
+            self.clicked(target, again=before == target)
         else:
             self.call_later(self.screen.run_action, target.action)
 
