@@ -51,7 +51,7 @@ class ConceptListDialog(RowsDialog[str]):
 
     def rows(self, room: int) -> list[Row]:
         glyphs = {key: glyph for key, (glyph, _) in _marks(self._catalogue).items()}
-        return rows(self._catalogue.course, glyphs, room, self.host.language)
+        return rows(self._catalogue.course, glyphs, room, self.language)
 
     def first(self) -> int | None:
         return self._lesson
@@ -105,8 +105,8 @@ class ConceptMapDialog(RowsDialog[str]):
             _marks(self._catalogue),
             room=room,
             height=self._height,
-            language=self.host.language,
-            state=marked(mark, self.host.language),
+            language=self.language,
+            state=marked(mark, self.language),
         )
 
     def results(self) -> list[str]:
@@ -116,7 +116,7 @@ class ConceptMapDialog(RowsDialog[str]):
         before, self.map = self.map, self.map.moved(self._catalogue.course, across, down)
         self.write()
         if self.map == before:
-            self.notice(self.say(edge_text(across, down)))
+            self.note(edge_text(across, down))
 
     def action_page(self, down: int) -> None:
         self.action_go(0, down * boxes_in(self._height))

@@ -20,13 +20,10 @@ from textual.widgets import Input, Static
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target, more
-from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.keys import Where, bindings, find, shown
+from inplace_tui.ui.keys import Where, bindings, find
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
-from inplace_tui.ui.widgets.key_bar import key_of
 from inplace_tui.ui.widgets.lines import Lines
 
 Result = TypeVar("Result")
@@ -65,9 +62,6 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
 
     _notice: str | None = None
     """What a key was answered with, until the next one."""
-
-    def say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.host.language, keys=key_labels(self.app), **values)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Leave, once: a key that was pressed twice is not meant for what is behind."""
@@ -109,10 +103,6 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         """Answer a key, until the next one."""
         self._notice = text
         self.show_below(text)
-
-    def refuse_key(self, key: str) -> None:
-        text = ScreenTexts.key_unused
-        self.notice(self.say(text, key=shown(key), help=key_of("help", self.screen)))
 
     def clear_notice(self) -> None:
         self._notice = None
@@ -224,12 +214,12 @@ class RowsDialog(Dialog[Result]):
 
     def key_unused(self, key: str) -> None:
         if key == "enter" and self.query_one(Lines).cursor is None and self.results():
-            self.notice(self.say(ScreenTexts.choose_row))
+            self.note(ScreenTexts.choose_row)
         else:
             super().key_unused(key)
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
-        self.notice(self.say(event.text))
+        self.note(event.text)
 
     def take(self, choice: int) -> None:
         results = self.results()

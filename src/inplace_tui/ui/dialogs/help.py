@@ -179,17 +179,17 @@ class HelpDialog(RowsDialog[str]):
         return self.say(ScreenTexts.help_foot if roomy else ScreenTexts.help_lead)
 
     def rows(self, room: int) -> list[Row]:
-        page = rows(self._groups, room, self.host.language)
+        page = rows(self._groups, room, self.language)
         above = getattr(self._behind, "help_above", None)
-        return page if above is None else [*above(room, self.host.language), Row(), *page]
+        return page if above is None else [*above(room, self.language), Row(), *page]
 
     def results(self) -> list[str]:
         return keys_of(self._groups)
 
     def refuse_key(self, key: str) -> None:
         """Do not send to the help for a key that is pressed in it."""
-        self.notice(self.say(ScreenTexts.key_unused_in_help, key=shown(key)))
+        self.note(ScreenTexts.key_unused_in_help, key=shown(key))
 
     @property
     def _groups(self) -> list[Group]:
-        return live_help(self._behind, self.host.language)
+        return live_help(self._behind, self.language)

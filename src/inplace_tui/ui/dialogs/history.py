@@ -33,7 +33,7 @@ class ComparisonDialog(RowsDialog[None]):
         return self.say(HistoryTexts.compare, **numbers)
 
     def rows(self, room: int) -> Sequence[Row]:
-        return comparison.page(self._found, room, self.host.language)
+        return comparison.page(self._found, room, self.language)
 
 
 class HistoryDialog(RowsDialog[KeptRun]):
@@ -65,7 +65,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
             shown=self._shown,
             marked=marked,
             room=room,
-            language=self.host.language,
+            language=self.language,
         )
 
     def first(self) -> int | None:

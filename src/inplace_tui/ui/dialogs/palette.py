@@ -210,7 +210,7 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         ]
 
     def _entry(self, place: int, room: int, *, long: bool) -> list[Row]:
-        command, language = self._found[place], self.host.language
+        command, language = self._found[place], self.language
         target, query = Target(choice=place), self.query_one(Input).value.strip()
         room -= 1
         left = room - width(command.key) - 1
@@ -246,7 +246,7 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         elif self.host.course is None:
             self._is_taken = True
         else:
-            self.notice(self.say(ScreenTexts.palette_none))
+            self.note(ScreenTexts.palette_none)
 
     def _search(self) -> None:
         self._is_taken = False

@@ -22,4 +22,4 @@ class SolutionDialog(RowsDialog[None]):
         self._challenge = challenge
 
     def rows(self, room: int) -> list[Row]:
-        return solution(self._challenge, room, self.host.language)
+        return solution(self._challenge, room, self.language)

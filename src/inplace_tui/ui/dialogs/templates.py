@@ -68,7 +68,7 @@ class TemplatesDialog(RowsDialog[Template]):
         self.focus_next()
 
     def rows(self, room: int) -> Sequence[Row]:
-        return listing(TEMPLATES, room, self.host.language)
+        return listing(TEMPLATES, room, self.language)
 
     def first(self) -> int | None:
         return 0
@@ -91,5 +91,5 @@ class TemplatesDialog(RowsDialog[Template]):
         room = preview.scrollable_content_region.width
         choice = lines.under_cursor.choice
         if preview.display and room > 0 and choice is not None:
-            preview.draw(preview_rows(TEMPLATES[choice], room, self.host.language))
+            preview.draw(preview_rows(TEMPLATES[choice], room, self.language))
             preview.scroll_to(y=0, animate=False, force=True, immediate=True)

@@ -33,7 +33,7 @@ class VariantsDialog(NumberedDialog[str]):
             session.guesses,
             shown=session.variant,
             room=room,
-            language=self.host.language,
+            language=self.language,
         )
 
     def first(self) -> int:
@@ -59,7 +59,7 @@ class HoldsDialog(NumberedDialog[str]):
 
     def rows(self, room: int) -> list[Row]:
         session = self._session
-        return held_rows(self._lesson, session.outcomes, session.held, room, self.host.language)
+        return held_rows(self._lesson, session.outcomes, session.held, room, self.language)
 
     def first(self) -> int:
         return 0

@@ -46,7 +46,7 @@ class FixesDialog(NumberedDialog[Fix]):
             self._fixes,
             self._search,
             room,
-            self.host.language,
+            self.language,
             blame=self._blame,
             source=self._source,
         )

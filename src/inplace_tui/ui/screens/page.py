@@ -16,13 +16,10 @@ from textual.screen import Screen
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
-from inplace_tui.texts import say
-from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import ACTIONS, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
-from inplace_tui.ui.widgets.key_bar import KeyBar, key_of
+from inplace_tui.ui.widgets.key_bar import KeyBar
 from inplace_tui.ui.widgets.lines import Lines
 
 
@@ -62,13 +59,6 @@ class Page(BaseScreen, Screen[None]):
             for name in dir(part):
                 if name.startswith("action_") and not hasattr(type(self), name):
                     setattr(self, name, getattr(part, name))
-
-    @property
-    def language(self) -> str:
-        return self.host.language
-
-    def say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.language, keys=key_labels(self.app), **values)
 
     async def on_click(self, event: Click) -> None:
         """Open the palette by a click on the title: a small screen has no other line for it."""
@@ -178,9 +168,6 @@ class Page(BaseScreen, Screen[None]):
         is_hidden = self._notice is not None or self.trouble is not None
         return NOTHING if is_hidden or self._meaning.cell_length > self._line else self._meaning
 
-    def note(self, text: LocalText, /, **values: object) -> None:
-        self.notice(self.say(text, **values))
-
     def clear_notice(self) -> None:
         if self._notice is not None or self._meaning:
             self._notice, self._meaning = None, NOTHING
@@ -198,9 +185,6 @@ class Page(BaseScreen, Screen[None]):
                 self.note(reasons[action.name], key=shown(key))
                 return
         self.refuse_key(key)
-
-    def refuse_key(self, key: str) -> None:
-        self.note(ScreenTexts.key_unused, key=shown(key), help=key_of("help", self.screen))
 
     def on_lines_edge_reached(self, event: Lines.EdgeReached) -> None:
         self.note(event.text)

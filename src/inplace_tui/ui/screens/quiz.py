@@ -238,7 +238,7 @@ class ResultDialog(NumberedDialog[str]):
         return self.say(self._title)
 
     def rows(self, room: int) -> Sequence[Row]:
-        return rows(self._result, self.host.course, room, self.host.language)
+        return rows(self._result, self.host.course, room, self.language)
 
     def first(self) -> int:
         return 0

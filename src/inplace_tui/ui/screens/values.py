@@ -118,7 +118,7 @@ class ValuesScreen(Page):
         if self.is_there:
             self.update_texts()
             if view.awaits_answer:
-                self.notice(self.say(ValueTexts.question))
+                self.note(ValueTexts.question)
 
     def update_texts(self) -> None:
         super().update_texts()
@@ -465,7 +465,7 @@ class ValuesScreen(Page):
 
     def action_heat(self) -> None:
         self.heat = not self.heat
-        self.notice(self.say(ValueTexts.heat_on if self.heat else ValueTexts.heat_off))
+        self.note(ValueTexts.heat_on if self.heat else ValueTexts.heat_off)
         self._draw()
 
     def action_plane_before(self) -> None:
@@ -477,7 +477,7 @@ class ValuesScreen(Page):
     def _turn(self, by: int) -> None:
         plane = self.plane
         if plane is None or plane.planes < 2:
-            self.notice(self.say(ValueTexts.one_plane))
+            self.note(ValueTexts.one_plane)
             return
         self.go_to(self.spot.row, self.spot.column, lead=(self.spot.lead + by) % plane.planes)
 
@@ -489,7 +489,7 @@ class ValuesScreen(Page):
         plane, place = self.plane, self.place
         found = await self.inspector.next_odd(-1 if place is None else place)
         if plane is None or found is None:
-            self.notice(self.say(ValueTexts.nothing_odd))
+            self.note(ValueTexts.nothing_odd)
             return
         lead, row, column = plane.cell(found)
         self.go_to(row, column, lead=lead)

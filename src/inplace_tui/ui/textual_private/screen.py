@@ -16,8 +16,14 @@ from textual.await_remove import AwaitRemove
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.host import Host
+from inplace_tui.ui.keymap import key_labels
+from inplace_tui.ui.keys import shown
 from inplace_tui.ui.textual_private.app import is_exiting
+from inplace_tui.ui.widgets.key_bar import key_of
 
 
 class BaseScreen(MessagePump):
@@ -58,9 +64,24 @@ class BaseScreen(MessagePump):
         """Whether all of it is there to be written on: it was laid out, and is not going."""
         return self._is_mounted and self.is_attached and not self._pruning
 
+    @property
+    def language(self) -> str:
+        return self.host.language
+
+    def say(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self.language, keys=key_labels(self.app), **values)
+
     @abstractmethod
+    def notice(self, text: str) -> None:
+        """Show something until the next key or click."""
+
+    def note(self, text: LocalText, /, **values: object) -> None:
+        self.notice(self.say(text, **values))
+
     def refuse_key(self, key: str) -> None:
         """Say of a key that it does nothing here."""
+        screen = cast(Screen[object], self)
+        self.note(ScreenTexts.key_unused, key=shown(key), help=key_of("help", screen))
 
     def key_unused(self, key: str) -> None:
         """Answer a key that nothing took: none is silent. Some screens know why it does nothing."""
