@@ -17,7 +17,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip, variants
 from inplace_tui.present.cells import width
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.ui.keymap import KeyLabels
+from inplace_tui.ui.keymap import Keymap
 from support.course import COURSE
 from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
 
@@ -305,7 +305,7 @@ def test_the_recap_follows_at_the_end() -> None:
 
 def asked(view_question: QuestionView, language: str = "en") -> list[str]:
     view = at(4, question=view_question)
-    return [row.text.rstrip() for row in question.rows(view, 60, language, keys=KeyLabels())]
+    return [row.text.rstrip() for row in question.rows(view, 60, language, keys=Keymap().labels)]
 
 
 def test_an_open_question_can_be_answered_by_letter() -> None:
@@ -326,7 +326,7 @@ def test_an_open_question_can_be_answered_by_letter() -> None:
 
 def test_a_locked_question_promises_no_key_that_answers() -> None:
     view = at(4, question=QUESTION)
-    lines = [row.text for row in question.rows(view, 70, "en", keys=KeyLabels(), locked=True)]
+    lines = [row.text for row in question.rows(view, 70, "en", keys=Keymap().labels, locked=True)]
 
     assert lines[-2:] == [
         "Answers are locked for a class. A shows the right one. · Esc later",

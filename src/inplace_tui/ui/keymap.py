@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path, PurePath
 
@@ -152,6 +153,15 @@ class Keymap:
     def keys(self, *actions: str) -> frozenset[str]:
         """Return the keys of these actions, moved or not."""
         return frozenset(key for each in actions for key in self.own.get(each, USUAL[each]))
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """The first key of each action, as people write it: for texts that name one.
+
+        >>> Keymap().labels["end"], Keymap().labels["run"]
+        ('G', 'Ctrl-R')
+        """
+        return {name: shown(keys[0]) for name, keys in {**USUAL, **self.own}.items() if keys}
 
     def bound(self) -> dict[str, str]:
         """Return it as Textual takes it; empty if nothing was moved.
@@ -312,26 +322,7 @@ def _places(text: str) -> dict[str, FilePosition]:
     return places
 
 
-class KeyLabels(Mapping[str, str]):
-    """By the id of an action, the first of its keys, as people write it: for texts that name one.
-
-    >>> KeyLabels()["end"], KeyLabels()["run"]
-    ('G', 'Ctrl-R')
-    """
-
-    def __init__(self, keymap: Keymap | None = None) -> None:
-        self._keys = {**USUAL, **(keymap.own if keymap else {})}
-
-    def __getitem__(self, identity: str) -> str:
-        return shown(self._keys[identity][0])
-
-    def __iter__(self) -> Iterator[str]:
-        return (identity for identity, keys in self._keys.items() if keys)
-
-    def __len__(self) -> int:
-        return sum(1 for keys in self._keys.values() if keys)
-
-
-def key_labels(app: App[object]) -> KeyLabels:
+def keymap_of(app: App[object]) -> Keymap:
+    """Return the keys of an app; those of a program that is none of ours are the usual ones."""
     keymap = getattr(app, "keymap", None)
-    return KeyLabels(keymap if isinstance(keymap, Keymap) else None)
+    return keymap if isinstance(keymap, Keymap) else Keymap()

@@ -25,7 +25,7 @@ from inplace_tui.present.challenge import ChallengeAttempt
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.ui.arrangement import BARS, TASK, WORDS, Needs, frame, plan
-from inplace_tui.ui.keymap import KeyLabels
+from inplace_tui.ui.keymap import Keymap
 
 WIDTH, HEIGHT = 80, 24
 
@@ -129,7 +129,7 @@ class _FitChecker:
     def _measure(self, question_view: QuestionView, language: str) -> tuple[int, int, int]:
         """Return the rows of a question, how many are seen, and where the reply begins."""
         view = replace(self._view, question=question_view)
-        rows = question.rows(view, LINE, language, keys=KeyLabels())
+        rows = question.rows(view, LINE, language, keys=Keymap().labels)
         shown = len(rows)
         while shown and not rows[shown - 1].text.strip():
             shown -= 1

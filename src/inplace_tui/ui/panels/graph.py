@@ -124,7 +124,7 @@ class GraphPanel(Panel):
             self.post_message(self.EdgeReached(SearchTexts.no_way))
 
     def _follow(self, *, to_input: bool) -> None:
-        key = self._key()
+        key = None if self._place is None else self._place.key
         if key is None:
             self.action_move(1)
             return
@@ -154,9 +154,6 @@ class GraphPanel(Panel):
         )
         drawn = (self.graph_layout.hidden_in(user) or user for user in users)
         return [user for user in dict.fromkeys(drawn) if user != key]
-
-    def _key(self) -> int | None:
-        return None if self._place is None else self._place.key
 
     def _show(self, key: int) -> None:
         """Put the cursor on what is drawn under a key."""

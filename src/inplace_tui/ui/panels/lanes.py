@@ -188,13 +188,7 @@ class LanesPanel(TimePanel):
             self._options = replace(self._options, pointed=pointed)
             self.redraw()
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._wheel(1, event)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(-1, event)
-
-    def _wheel(self, direction: int, event: events.MouseEvent) -> None:
+    def wheel_turned(self, direction: int, event: events.MouseEvent) -> None:
         """Zoom with Ctrl, scrub on the rulers, scroll rows on the lanes if there are more."""
         place = event.get_content_offset(self)
         if event.ctrl:
@@ -202,4 +196,4 @@ class LanesPanel(TimePanel):
             event.stop()
             event.prevent_default()
         elif (place is not None and place.y < 2) or not self.show_vertical_scrollbar:
-            self.wheel_turned(direction, event)
+            super().wheel_turned(direction, event)

@@ -20,7 +20,7 @@ from inplace_tui.present.rows import Row, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.searching import SearchTexts
-from inplace_tui.ui.keymap import key_labels
+from inplace_tui.ui.keymap import keymap_of
 from inplace_tui.ui.keys import takes_key
 from inplace_tui.ui.panels.search_line import SearchLine
 from inplace_tui.ui.widgets.lines import Lines
@@ -139,7 +139,7 @@ class Panel(Lines):
 
     @property
     def key_labels(self) -> Mapping[str, str]:
-        return key_labels(self.app)
+        return keymap_of(self.app).labels
 
     def title_note_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
         return ""

@@ -88,15 +88,18 @@ class TimePanel(Panel):
             self.go_to(step)
 
     def on_mouse_up(self) -> None:
-        self._end_drag()
+        if self._dragged is not None:
+            self._dragged = None
+            self.release_mouse()
 
     def on_mouse_release(self) -> None:
         self._dragged = None
 
-    def _end_drag(self) -> None:
-        if self._dragged is not None:
-            self._dragged = None
-            self.release_mouse()
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self.wheel_turned(1, event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self.wheel_turned(-1, event)
 
     def wheel_turned(self, direction: int, event: events.MouseEvent) -> None:
         self.post_message(self.WheelTurned(direction))
@@ -139,9 +142,3 @@ class TimelineStrip(TimePanel):
         """Leave it to the press of the button."""
         event.stop()
         event.prevent_default()
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self.wheel_turned(1, event)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self.wheel_turned(-1, event)

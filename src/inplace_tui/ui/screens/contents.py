@@ -16,7 +16,6 @@ from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.quiz import QuizScreenTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, ascii_twin, bindings, takes_key
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
@@ -54,13 +53,6 @@ class CourseList(Lines):
 
     class Filtered(Message):
         """Something else was typed to list less."""
-
-    class Pointed(Message):
-        """The cursor came to one of them, by its place in the course."""
-
-        def __init__(self, place: int) -> None:
-            super().__init__()
-            self.place = place
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("home", "edge(-1)", "First", show=False),
@@ -125,11 +117,6 @@ class CourseList(Lines):
         self.filter_text = query
         self.post_message(self.Filtered())
 
-    def watch_cursor(self, before: int | None, after: int | None) -> None:
-        super().watch_cursor(before, after)
-        if self.under_cursor.choice is not None:
-            self.post_message(self.Pointed(self.under_cursor.choice))
-
 
 class ContentsScreen(Page):
     """Where the program opens, and where Esc leads back to."""
@@ -149,6 +136,7 @@ class ContentsScreen(Page):
     def on_mount(self) -> None:
         """The summary is read, not walked through."""
         self.query_one("#summary").can_focus = False
+        self.watch(self.query_one(CourseList), "cursor", self._pointed_at, init=False)
         self.update_texts()
 
     def update_texts(self) -> None:
@@ -217,7 +205,9 @@ class ContentsScreen(Page):
         elif catalogue.suggested is None:
             left = self.say(ScreenTexts.all_done)
         else:
-            left = drill.brief(self.host.learner.record.drill, self.language, key_labels(self.app))
+            left = drill.brief(
+                self.host.learner.record.drill, self.language, self.host.keymap.labels
+            )
         right = self.host.worker_rest() if self.size.width >= 60 else Content("")
         return Content.styled(left, "$text-muted"), right
 
@@ -320,10 +310,12 @@ class ContentsScreen(Page):
         if entry is not None and self.is_active:  # Enter may have been pressed twice
             self._open(entry)
 
-    @on(CourseList.Pointed)
-    def _pointed_at(self, event: CourseList.Pointed) -> None:
-        self._pointed = self._entry(event.place)
-        self._show_summary()
+    def _pointed_at(self) -> None:
+        """Describe what the cursor came to."""
+        entry = self._entry(self.query_one(CourseList).under_cursor.choice)
+        if entry is not None:
+            self._pointed = entry
+            self._show_summary()
 
     @on(CourseList.SizeChanged)
     def _resized(self) -> None:

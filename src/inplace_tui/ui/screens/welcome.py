@@ -19,7 +19,6 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.texts.welcome import CHOICES, WelcomeTexts
-from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
@@ -72,7 +71,7 @@ class WelcomeScreen(Page):
         lines = self.query_one("#welcome", Lines)
         room = lines.scrollable_content_region.width
         if room > 0:
-            keys = key_labels(self.app)
+            keys = self.host.keymap.labels
             lines.draw(
                 welcome.rows(
                     self._step,

@@ -20,7 +20,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.host import Host
-from inplace_tui.ui.keymap import key_labels
+from inplace_tui.ui.keymap import keymap_of
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.textual_private.app import is_exiting
 from inplace_tui.ui.widgets.key_bar import key_of
@@ -69,7 +69,7 @@ class BaseScreen(MessagePump):
         return self.host.language
 
     def say(self, text: LocalText, /, **values: object) -> str:
-        return say(text, self.language, keys=key_labels(self.app), **values)
+        return say(text, self.language, keys=keymap_of(self.app).labels, **values)
 
     @abstractmethod
     def notice(self, text: str) -> None:

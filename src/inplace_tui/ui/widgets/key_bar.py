@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.keymap import keymap_of
 from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
 from inplace_tui.ui.widgets.line_widget import SingleLine
 
@@ -133,8 +133,7 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
     for key, active in screen.active_bindings.items():
         if active.enabled and active.binding.id is not None:
             bound.setdefault(active.binding.id, []).append(key)
-    keymap = getattr(screen.app, "keymap", None)
-    own = keymap.own if isinstance(keymap, Keymap) else {}
+    own = keymap_of(screen.app).own
     live = {}
     for action in ACTIONS:
         keys = bound.get(action.id)
