@@ -20,16 +20,15 @@ from inplace_tui.ui.dialogs.dialog import (
     RowsDialog,
 )
 from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.history import ComparisonDialog, HistoryDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
 from inplace_tui.ui.run.exporting import ExportDialog
 from inplace_tui.ui.run.fixing import FixesDialog
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.ui.sandbox.history import ComparisonDialog, HistoryDialog
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.drill import DrillScreen

@@ -13,12 +13,11 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ChallengeProgress, Progress
-from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.run.exporting import ExportDialog
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.widgets.editor import Editor
 from support.played import STEPS

@@ -18,11 +18,11 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.program import Origin
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.history import ComparisonDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.sandbox.history import ComparisonDialog
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.values import ValuesScreen

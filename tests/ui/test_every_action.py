@@ -17,10 +17,8 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
 from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.history import HistoryDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
 from inplace_tui.ui.keymap import USUAL
@@ -29,6 +27,8 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import PANELS, GraphPanel, TensorTable
 from inplace_tui.ui.run.exporting import ExportDialog
 from inplace_tui.ui.run.fixing import FixesDialog
+from inplace_tui.ui.sandbox.challenge import SolutionDialog
+from inplace_tui.ui.sandbox.history import HistoryDialog
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.drill import DrillScreen

@@ -9,9 +9,9 @@ from pathlib import Path
 from inplace_tui.engine.history.runs import History
 from inplace_tui.engine.templates import TEMPLATES
 from inplace_tui.model.outcome import Completed
-from inplace_tui.ui.dialogs.history import ComparisonDialog, HistoryDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.sandbox.history import ComparisonDialog, HistoryDialog
 from inplace_tui.ui.widgets.lines import Lines
 from support.keyed import LONG, shown
 from support.played import ERROR, RAISED, STEPS, step

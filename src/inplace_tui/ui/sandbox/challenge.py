@@ -21,14 +21,15 @@ from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
-from inplace_tui.present.challenge import general_rules, headline
+from inplace_tui.present.challenge import general_rules, headline, solution
 from inplace_tui.present.rows import Row
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.actions import NEXT_CHAPTER
 from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.dialogs.solution import SolutionDialog
+from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
@@ -39,6 +40,21 @@ from inplace_tui.ui.widgets.editor import Editor
 
 _NOT_HERE = ("save", "save_as", "open", "fixes", "templates", "live")
 """Actions of the sandbox that a challenge does not have: no file, and the fix is the task."""
+
+
+class SolutionDialog(RowsDialog[None]):
+    """One solution, as what it changes."""
+
+    HEADING = ChallengeTexts.solution
+    FOOTER = ScreenTexts.help_close
+    BINDINGS = closed_by("answer.challenge")
+
+    def __init__(self, challenge: LoadedChallenge) -> None:
+        super().__init__()
+        self._challenge = challenge
+
+    def rows(self, room: int) -> list[Row]:
+        return solution(self._challenge, room, self.language)
 
 
 class ChallengeRunner(ScreenSessionRunner):

@@ -1,15 +1,109 @@
-"""The runs of a page with an editor: each that ends is kept until the page is left."""
+"""The runs of a page with an editor, until it is left: one to show again, two to compare."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
 from inplace_tui.drive.history import RunLog
-from inplace_tui.engine.history.runs import KeptRun
+from inplace_tui.engine.history.comparison import RunComparison, compare
+from inplace_tui.engine.history.runs import History, KeptRun
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.present import comparison, history
+from inplace_tui.present.rows import Row
 from inplace_tui.texts.history import HistoryTexts
-from inplace_tui.ui.dialogs.history import HistoryDialog
+from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.ui.keys import UNDO
 from inplace_tui.ui.sandbox.editor_page import EditorPage
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class ComparisonDialog(RowsDialog[None]):
+    """What changed between two runs."""
+
+    FOOTER = HistoryTexts.compare_lead
+    SHAPE = "-broad"
+    BINDINGS = closed_by("history")
+
+    def __init__(self, found: RunComparison) -> None:
+        super().__init__()
+        self._found = found
+
+    def heading(self) -> str:
+        numbers = {"before": self._found.before.number, "after": self._found.after.number}
+        return self.say(HistoryTexts.compare, **numbers)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        return comparison.page(self._found, room, self.language)
+
+
+class HistoryDialog(RowsDialog[KeptRun]):
+    """The list, newest first; the result is the run to show again."""
+
+    HEADING = HistoryTexts.history
+    SHAPE = "-broad"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "mark"),
+        *closed_by("history"),
+    ]
+
+    def __init__(self, runs: History, shown: KeptRun | None) -> None:
+        super().__init__()
+        self._history = runs
+        self._shown = shown
+        self._marked: KeptRun | None = None
+
+    def footer(self) -> str:
+        if self._marked is not None:
+            return self.say(HistoryTexts.marked_one, number=self._marked.number)
+        roomy = self.app.size.width >= 76
+        return self.say(HistoryTexts.lead if roomy else HistoryTexts.lead_short)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        marked = [] if self._marked is None else [self._marked.number]
+        return history.listing(
+            self._history,
+            shown=self._shown,
+            marked=marked,
+            room=room,
+            language=self.language,
+        )
+
+    def first(self) -> int | None:
+        runs = self._history.runs
+        return runs[-1].number if runs else None
+
+    def take(self, choice: int) -> None:
+        run = self._run(choice)
+        if run is not None:
+            self.dismiss(run)
+
+    def action_mark(self) -> None:
+        """Mark the run under the cursor; the second one is compared with the first."""
+        choice = self.query_one(Lines).under_cursor.choice
+        run = None if choice is None else self._run(choice)
+        if run is None:
+            return
+        before, self._marked = self._marked, run
+        if before is not None:
+            self._marked = None
+            if before.number != run.number:
+                older, newer = sorted((before, run), key=lambda each: each.number)
+                self.run_worker(self._compare(older, newer), exclusive=True)
+        self.write()
+
+    async def _compare(self, older: KeptRun, newer: KeptRun) -> None:
+        """Compare in a thread: two long runs take a second."""
+        found = await asyncio.to_thread(compare, older, newer)
+        self.app.push_screen(ComparisonDialog(found))
+
+    def _run(self, number: int) -> KeptRun | None:
+        found = [run for run in self._history.runs if run.number == number]
+        return found[0] if found else None
 
 
 class RunHistory:

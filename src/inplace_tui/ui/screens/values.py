@@ -69,6 +69,15 @@ _MODES = {
 }
 
 
+def _readable(elements: ElementSource | Unreadable | None) -> ElementSource | None:
+    return None if isinstance(elements, Unreadable) else elements
+
+
+def _inside(plane: Plane, row: int, column: int) -> tuple[int, int]:
+    """Return the nearest cell that the plane has."""
+    return max(0, min(row, plane.rows - 1)), max(0, min(column, plane.columns - 1))
+
+
 class ValuesScreen(Page):
     """One tensor, whole, at the moment that the run below shows. Stepping changes what is seen."""
 
@@ -144,9 +153,6 @@ class ValuesScreen(Page):
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
 
     @on(ValueGrid.Resized)
-    def _room_changed(self) -> None:
-        self._draw()
-
     def _draw(self) -> None:
         tensor = self.tensor
         hidden = tensor is not None and hides(self.view, tensor, "values")
@@ -154,8 +160,7 @@ class ValuesScreen(Page):
             message = ValueTexts.gone if tensor is None else ValueTexts.hidden
             self._show_only(self.say(message, name=clean(self._called)))
             return
-        if tensor.id != self._number:
-            self._number = tensor.id
+        self._number = tensor.id
         self.inspector.aim(self.view, tensor, self.mode)
         self._draw_tensor(tensor)
         self.inspector.fetch()
@@ -175,7 +180,7 @@ class ValuesScreen(Page):
         beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
         alone = self.mode is ValuesMode.GRAD and not beside
         shown = grad if alone else elements.now
-        values = shown if shown is not None and not isinstance(shown, Unreadable) else None
+        values = _readable(shown)
         first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
         second.display = beside
         plane = self._plane(values, first)
@@ -189,17 +194,16 @@ class ValuesScreen(Page):
         if beside:
             self._draw_beside(second, tensor, grad, plane)
         self._entitle(first, second, plane, alone=alone)
-        now = elements.now
-        self._draw_cell(tensor, None if isinstance(now, Unreadable) else now, before, grad, plane)
+        self._draw_cell(tensor, (_readable(elements.now), before, _readable(grad)), plane)
 
     def _before(self) -> ElementSource | None:
+        """Return what can be compared with what is there now."""
         elements = self.inspector.elements
-        before, now = elements.before, elements.now
-        if before is None or isinstance(before, Unreadable | type(None)) or now is None:
+        before, now = _readable(elements.before), _readable(elements.now)
+        if before is None or now is None:
             return None
-        if isinstance(now, Unreadable) or now.shape != before.shape or now.dtype != before.dtype:
-            return None
-        return before
+        alike = (now.shape, now.dtype) == (before.shape, before.dtype)
+        return before if alike else None
 
     def _grad_hidden(self, tensor: Tensor) -> bool:
         grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
@@ -208,12 +212,12 @@ class ValuesScreen(Page):
 
     def _instead(self, tensor: Tensor, shown: object, *, grad_wanted: bool) -> list[Row] | None:
         """Return what is shown where there are no elements to see."""
-        name = clean(tensor_name(tensor))
+        name, trouble = clean(tensor_name(tensor)), self.inspector.elements.trouble
         message: tuple[str, Style] | None = None
         if grad_wanted and self._grad_hidden(tensor):
             message = self.say(ValueTexts.hidden), Style.MASKED
-        elif self.inspector.elements.trouble is not None and shown is None:
-            message = self._trouble()
+        elif trouble is not None and shown is None:
+            message = self.say(trouble.text, **trouble.values), Style.STALE
         elif grad_wanted and tensor.grad is None:
             message = self.say(ValueTexts.no_grad, name=name), Style.DIM
         elif isinstance(shown, Unreadable):
@@ -240,21 +244,14 @@ class ValuesScreen(Page):
             return self.say(ValueTexts.running_sparse, step=step)
         return self.say(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
 
-    def _trouble(self) -> tuple[str, Style]:
-        trouble = self.inspector.elements.trouble
-        assert trouble is not None
-        return self.say(trouble.text, **trouble.values), Style.STALE
-
     def _compared(self, tensor: Tensor) -> tuple[str, Style]:
         elements = self.inspector.elements
-        now = None if isinstance(elements.now, Unreadable) else elements.now
-        name = clean(tensor_name(tensor))
         return comparison(
-            now,
+            _readable(elements.now),
             elements.before,
             elements.earlier,
             mode=self.mode,
-            name=name,
+            name=clean(tensor_name(tensor)),
             language=self.language,
         )
 
@@ -292,14 +289,9 @@ class ValuesScreen(Page):
         self._write(widget, rows)
 
     def _draw_grid(
-        self,
-        widget: ValueGrid,
-        values: ElementSource,
-        before: ElementSource | None,
-        plane: Plane,
+        self, widget: ValueGrid, values: ElementSource, before: ElementSource | None, plane: Plane
     ) -> None:
-        window = self._window(widget, plane)
-        window = replace(window, differences=self.mode.is_difference)
+        window = replace(self._window(widget, plane), differences=self.mode.is_difference)
         shown = grid(values, before, window)
         self._widest = max(self._widest, shown.cell)
         spot = self.spot
@@ -319,14 +311,12 @@ class ValuesScreen(Page):
         """Keep the cursor in the plane, and the window around the cursor."""
         height = max(1, widget.size.height - 1)
         spot = self.spot
-        row = max(0, min(spot.row, plane.rows - 1))
-        column = max(0, min(spot.column, plane.columns - 1))
+        row, column = _inside(plane, spot.row, spot.column)
         if plane.at(row, column) is None:
             column = (plane.shape[0] - 1) % plane.wrap
         top = min(max(spot.top, row - height + 1), row)
         top = max(0, min(top, plane.rows - height))
         self.spot = TensorPosition(plane.lead, row, column, top, min(spot.left, column))
-        colourless = self.app.no_color
         return GridWindow(
             plane=plane,
             top=top,
@@ -335,19 +325,22 @@ class ValuesScreen(Page):
             room=widget.size.width,
             cursor=(row, column),
             heat=self.heat,
-            shades=colourless,
+            shades=self.app.no_color,
             least=self._widest,
         )
 
     def _draw_beside(
-        self, widget: ValueGrid, tensor: Tensor, grad: object, plane: Plane | None
+        self,
+        widget: ValueGrid,
+        tensor: Tensor,
+        grad: ElementSource | Unreadable | None,
+        plane: Plane | None,
     ) -> None:
-        message = self._instead(tensor, grad, grad_wanted=True)
-        if message is not None or plane is None or grad is None or isinstance(grad, Unreadable):
+        message, values = self._instead(tensor, grad, grad_wanted=True), _readable(grad)
+        if message is not None or plane is None or values is None:
             self._write(widget, message or [])
             return
         window = replace(self._window(widget, plane), top=self.spot.top)
-        values: ElementSource = grad  # type: ignore[assignment]
         widget.shown = grid(values, None, window)
         self._write(widget, list(widget.shown.rows))
 
@@ -374,17 +367,13 @@ class ValuesScreen(Page):
     def _draw_cell(
         self,
         tensor: Tensor,
-        now: ElementSource | None,
-        before: ElementSource | None,
-        grad: object,
+        sources: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
         plane: Plane | None,
     ) -> None:
         widget = self.query_one("#cell", Lines)
-        place = self.place if plane is not None and plane.count else None
-        slopes = None if grad is None or isinstance(grad, Unreadable) else grad
         rows = cell_rows(
-            place,
-            (now, before, slopes),  # type: ignore[arg-type]
+            self.place if plane is not None and plane.count else None,
+            sources,
             tensor,
             self.view,
             room=max(10, self.size.width - 2),
@@ -403,12 +392,9 @@ class ValuesScreen(Page):
     @property
     def plane(self) -> Plane | None:
         elements = self.inspector.elements
-        shown = (
-            elements.grad
-            if self.mode is ValuesMode.GRAD and self.size.width < BESIDE
-            else elements.now
-        )
-        if shown is None or isinstance(shown, Unreadable) or 0 in shown.shape:
+        alone = self.mode is ValuesMode.GRAD and self.size.width < BESIDE
+        shown = _readable(elements.grad if alone else elements.now)
+        if shown is None or 0 in shown.shape:
             return None
         return self._plane(shown, self.query_one("#values", ValueGrid))
 
@@ -429,8 +415,7 @@ class ValuesScreen(Page):
         plane = self.plane
         if plane is None:
             return
-        row = max(0, min(row, plane.rows - 1))
-        column = max(0, min(column, plane.columns - 1))
+        row, column = _inside(plane, row, column)
         lead = self.spot.lead if lead is None else lead
         self.spot = replace(self.spot, row=row, column=column, lead=lead)
         self._draw()
@@ -500,8 +485,7 @@ class ValuesScreen(Page):
         self.app.copy_to_clipboard(text)
         self.note(ScreenTexts.copied, lines=len(text.splitlines()))
 
-    def action_open_tensor(self) -> None:
-        self.dismiss(None)
-
     def action_leave(self) -> None:
         self.dismiss(None)
+
+    action_open_tensor = action_leave
