@@ -36,7 +36,6 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.sandbox.judging import ChallengeJudge
 from inplace_tui.ui.widgets.bar import Bar
-from inplace_tui.ui.widgets.editor import Editor
 
 _NOT_HERE = ("save", "save_as", "open", "fixes", "templates", "live")
 """Actions of the sandbox that a challenge does not have: no file, and the fix is the task."""
@@ -64,34 +63,6 @@ class ChallengeRunner(ScreenSessionRunner):
         super()._perform([each for each in instructions if not isinstance(each, FindFixes)])
 
 
-class ChallengeDraft:
-    """What was typed, saved with the progress: nothing is ever lost."""
-
-    def __init__(
-        self, loaded: LoadedChallenge, judge: ChallengeJudge, editor: Callable[[], Editor]
-    ) -> None:
-        self._loaded = loaded
-        self._judge = judge
-        self._editor = editor
-
-    @property
-    def _text(self) -> str | None:
-        text = self._editor().text
-        return None if text == self._loaded.code else text
-
-    @property
-    def unsaved(self) -> bool:
-        return self._text != self._judge.kept.draft
-
-    def save_draft(self) -> None:
-        if self.unsaved:
-            self._judge.reach(draft=self._text)
-
-    async def may_lose(self) -> bool:
-        self.save_draft()
-        return True
-
-
 class ChallengeScreen(EditorScreen):
     """A program to break or to mend."""
 
@@ -105,13 +76,27 @@ class ChallengeScreen(EditorScreen):
         super().__init__(runner, loaded.code if draft is None else draft, ran=False)
         self.loaded = loaded
         self.judge = judge
-        self._draft = ChallengeDraft(loaded, judge, lambda: self.editor)
         self._renumbers = False
         """The task's line numbers follow once all keys that have come are typed."""
 
+    # What was typed is saved with the progress: nothing is ever lost.
+
     @property
-    def document(self) -> ChallengeDraft:
-        return self._draft
+    def _own_text(self) -> str | None:
+        text = self.editor.text
+        return None if text == self.loaded.code else text
+
+    @property
+    def unsaved(self) -> bool:
+        return self._own_text != self.judge.kept.draft
+
+    def keep_draft(self) -> None:
+        if self.unsaved:
+            self.judge.reach(draft=self._own_text)
+
+    async def may_lose(self) -> bool:
+        self.keep_draft()
+        return True
 
     def compose_above(self) -> list[Widget]:
         return [TaskPanel(self.judge.attempt, id="task")]

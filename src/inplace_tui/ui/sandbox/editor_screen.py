@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from textual import on
 from textual.content import Content
@@ -62,20 +61,6 @@ IN_THE_EDITOR = ("find", "find_next", "comment", "complete")
 BACK = (Moved(Move.BACK), Moved(Move.CONTINUE_BACK))
 
 
-class Document(Protocol):
-    """Where the text of an editor is saved."""
-
-    @property
-    def unsaved(self) -> bool:
-        """Whether something was typed that would be lost."""
-
-    def save_draft(self) -> None:
-        """Save what was typed, for the next time it is opened."""
-
-    async def may_lose(self) -> bool:
-        """Ask what to do with what is not saved; True if it may go."""
-
-
 class EditorScreen(RunScreen):
     """Shows an editor in the code panel's place while one types, and runs what is in it."""
 
@@ -105,10 +90,6 @@ class EditorScreen(RunScreen):
         self._was_running = False
         self._code_width = 0
         """Cells of the longest line that was laid out."""
-
-    @property
-    @abstractmethod
-    def document(self) -> Document: ...
 
     @abstractmethod
     def program_of(self, text: str) -> Program: ...
@@ -388,21 +369,26 @@ class EditorScreen(RunScreen):
     # Saving.
 
     @property
+    @abstractmethod
     def unsaved(self) -> bool:
-        return self.document.unsaved
+        """Whether something was typed that would be lost."""
+
+    @abstractmethod
+    def keep_draft(self) -> None:
+        """Save what was typed, for the next time it is opened."""
+
+    @abstractmethod
+    async def may_lose(self) -> bool:
+        """Ask what to do with what is not saved; True if it may go."""
 
     def save_draft(self) -> None:
         self.stop_saving()
-        self.document.save_draft()
+        self.keep_draft()
 
     def save_all(self) -> None:
         if self.is_mounted:
             self.save_draft()
         super().save_all()
-
-    async def may_lose(self) -> bool:
-        """Ask what to do with what is not saved; True if it may go."""
-        return await self.document.may_lose()
 
     def stop_saving(self) -> None:
         """Cancel the timer: what was typed is saved, or given up."""

@@ -41,8 +41,14 @@ class SandboxScreen(EditorScreen):
             self.history.log.begin(draft.program)
 
     @property
-    def document(self) -> Filing:
-        return self.filing
+    def unsaved(self) -> bool:
+        return self.filing.unsaved
+
+    def keep_draft(self) -> None:
+        self.filing.save_draft()
+
+    async def may_lose(self) -> bool:
+        return await self.filing.may_lose()
 
     def begin(self) -> None:
         self.filing.begin()
