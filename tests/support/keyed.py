@@ -287,7 +287,7 @@ def panel(name: str) -> Enter:
 
     async def enter(stage: Stage) -> None:
         await ended(stage)
-        run(stage).choose_panel(name)
+        run(stage).panel_layout.choose(name)
         await stage.until(lambda: len(run(stage).panel(name).rows) > 0)  # there is a row to go to
         await stage.press("down")
 

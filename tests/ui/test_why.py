@@ -74,7 +74,7 @@ async def test_the_cursor_stays_on_its_tensor_when_rows_come_before_it() -> None
 async def test_w_on_a_cell_says_why_it_is_so(tmp_path: Path, size: tuple[int, int]) -> None:
     async with sandbox(tmp_path, size) as stage:
         page = stage.sandbox
-        page.choose_panel("state")
+        page.panel_layout.choose("state")
         table = page.query_one(TensorTable)
         await stage.press("down", "down")
         table.column = "version"
@@ -89,7 +89,7 @@ async def test_w_on_a_cell_says_why_it_is_so(tmp_path: Path, size: tuple[int, in
 async def test_w_on_a_node_says_what_it_saved_and_why(tmp_path: Path) -> None:
     async with sandbox(tmp_path) as stage:
         page = stage.sandbox
-        page.choose_panel("graph")
+        page.panel_layout.choose("graph")
         graph = page.query_one(GraphPanel)
         graph.cursor = next(n for n, row in enumerate(graph.rows) if row.target.node == 2)
         await stage.press("w")
@@ -102,7 +102,7 @@ async def test_w_on_a_node_says_what_it_saved_and_why(tmp_path: Path) -> None:
 async def test_w_anywhere_else_explains_the_outcome(tmp_path: Path) -> None:
     async with sandbox(tmp_path) as stage:
         page = stage.sandbox
-        page.choose_panel("state")
+        page.panel_layout.choose("state")
         await stage.press("down", "down", "w")
         assert "· why?" in page.query_one(WhyPanel).text
 
@@ -119,7 +119,7 @@ async def test_the_tensor_under_the_cursor_gets_its_forecast(
         page = stage.sandbox
         sent: list[Signal] = []
         monkeypatch.setattr(page.runner.session, "handle", _kept(sent, page))
-        page.choose_panel("state")
+        page.panel_layout.choose("state")
         await stage.press("down", "down")
         stage.sandbox.send(Moved(Move.BACK))
         await stage.pilot.pause()
@@ -141,7 +141,7 @@ def _kept(sent: list[Signal], page: SandboxScreen) -> Callable[[Signal], list[In
 async def test_w_says_what_a_column_is_even_where_no_tensor_is(tmp_path: Path) -> None:
     async with sandbox(tmp_path) as stage:
         page = stage.sandbox
-        page.choose_panel("state")
+        page.panel_layout.choose("state")
         table = page.query_one(TensorTable)
         await stage.press("g")
         await stage.until(lambda: not page.view.snapshot.tensors)

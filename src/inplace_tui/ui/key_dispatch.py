@@ -85,9 +85,8 @@ class KeyDispatch:
         if not self._is_open:
             return True
         front = self._app.screen if self._app.screen_stack else None
-        if not isinstance(front, Page) or not front.catches_up:
-            return False
-        return not (isinstance(event, events.Key) and front.works_anywhere(event.key))
+        key = event.key if isinstance(event, events.Key) else None
+        return isinstance(front, Page) and front.has_to_wait(key)
 
     def _goes_first(self, key: events.Key) -> bool:
         """Whether a key does not wait: one that quits, or takes back what is waited for."""

@@ -136,11 +136,8 @@ STYLES: dict[Style, str] = {
     Style.MATCH: "color: $warning; text-style: bold underline;",
     Style.CELL: "text-style: reverse;",
     **{
-        Style(f"cold-{level}"): f"background: $primary {strength}%;"
-        for level, strength in enumerate(HEAT, 1)
-    },
-    **{
-        Style(f"warm-{level}"): f"background: $error {strength}%;"
+        Style(f"{side}-{level}"): f"background: ${colour} {strength}%;"
+        for side, colour in (("cold", "primary"), ("warm", "error"))
         for level, strength in enumerate(HEAT, 1)
     },
 }

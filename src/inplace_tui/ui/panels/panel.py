@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.strip import Strip
 
 from inplace_tui.engine.session.view import View
@@ -52,10 +50,6 @@ class Panel(Lines):
     }
     Panel:focus:nocolor { border: heavy $primary; }
     """
-
-    @dataclass
-    class TitleClicked(Message):
-        """The line with its title was clicked."""
 
     TITLE: ClassVar[LocalText]
 
@@ -241,12 +235,12 @@ class Panel(Lines):
     # The mouse and the size.
 
     def on_click(self, event: events.Click) -> None:
-        """Say that the title was clicked, where there is a line with one."""
+        """Zoom where the title is clicked, if there is a line with one."""
         if self.search.on_click(event):
             return
         if self.styles.border_top[0] and event.screen_y == self.region.y:
             event.stop()
-            self.post_message(self.TitleClicked())
+            self.call_later(self.screen.run_action, "zoom")
 
     def on_resize(self) -> None:
         self.redraw()

@@ -52,12 +52,6 @@ class TensorTable(Panel):
 
         tensor: int
 
-    @dataclass
-    class Opened(Message):
-        """A tensor is to be opened: by Enter, or by a click on the one that was chosen."""
-
-        tensor: int
-
     @property
     def pointed(self) -> int | None:
         """The tensor under the cursor, else the one that was selected."""
@@ -103,19 +97,16 @@ class TensorTable(Panel):
         if self.cursor is None:
             self.action_move(1)
 
-    def watch_column(self) -> None:
-        self.redraw()
-
-    def watch_pointers(self) -> None:
-        self.redraw()
-
     def watch_selected(self) -> None:
         self.redraw()
 
+    watch_column = watch_pointers = watch_selected
+
     def action_choose(self) -> None:
+        """Open what Enter chose."""
         super().action_choose()
         if self.cursor is not None and self.selected is not None:
-            self.post_message(self.Opened(self.selected))
+            self.call_later(self.screen.run_action, "open_tensor")
 
     def on_click(self, event: events.Click) -> None:
         """Open the tensor that is clicked once more; the first click has chosen it."""
@@ -124,7 +115,7 @@ class TensorTable(Panel):
             return
         tensor = self.under_cursor.tensor
         if tensor is not None and tensor == self.selected:
-            self.post_message(self.Opened(tensor))
+            self.call_later(self.screen.run_action, "open_tensor")
 
     def chosen(self, target: Target) -> None:
         if target.tensor is not None:

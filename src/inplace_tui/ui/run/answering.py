@@ -70,12 +70,6 @@ class Answering:
             if page.focused is page.query_one(CodePanel):
                 page.set_focus(page.query_one(QuestionPanel))
 
-    def check_action(self, action: str) -> bool | None:
-        """Whether an action is of use now; None if that is not for the question to say."""
-        if action in ("commit", "line_up", "line_down"):
-            return action in self.ways
-        return None
-
     def _give(self, answer: str) -> None:
         """Give an answer, unless a class is still to think about it."""
         if self._page.host.presenting:

@@ -33,7 +33,7 @@ from inplace_tui.ui.drafts.textfile import FileError
 from inplace_tui.ui.panels import CodePanel, Panel
 from inplace_tui.ui.panels.panel import title_of
 from inplace_tui.ui.run.run_page import RunPage
-from inplace_tui.ui.widgets.key_bar import live_keys
+from inplace_tui.ui.widgets.key_bar import key_of
 
 
 class ExportDialog(NumberedDialog[Export]):
@@ -159,8 +159,7 @@ class Exporting:
         lines = len(text.splitlines())
         page.app.copy_to_clipboard(text)
         if clipboard.fits(text):
-            keys = {each.id: key for each, key in live_keys(page.app.screen).items()}
-            page.note(ExportTexts.copied, lines=lines, key=keys.get("export", ""))
+            page.note(ExportTexts.copied, lines=lines, key=key_of("export", page.app.screen))
             return
         path = page.host.home / "copied" / f"{panel.id}.txt"
         try:

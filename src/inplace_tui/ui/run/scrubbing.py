@@ -17,14 +17,16 @@ from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import PromptDialog
 from inplace_tui.ui.panels import LanesPanel, TensorTable
+from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.run_page import RunPage
 
 
 class Scrubbing:
     """Scrubs through a run, and goes from write to write of a storage."""
 
-    def __init__(self, page: RunPage) -> None:
+    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
         self._page = page
+        self._layout = layout
 
     @property
     def _lanes(self) -> LanesPanel:
@@ -107,7 +109,7 @@ class Scrubbing:
         if there:
             page.query_one(TensorTable).selected = event.tensor
         if event.entered and there:
-            page.choose_panel("state")
+            self._layout.choose("state")
         elif event.entered:
             page.note(LaneTexts.gone)
 

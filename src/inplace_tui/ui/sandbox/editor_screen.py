@@ -64,6 +64,8 @@ BACK = (Moved(Move.BACK), Moved(Move.CONTINUE_BACK))
 class EditorScreen(RunScreen):
     """Shows an editor in the code panel's place while one types, and runs what is in it."""
 
+    EXPORTING = Sharing
+
     def __init__(self, runner: ScreenSessionRunner, text: str, *, ran: bool) -> None:
         """Open an editor; if it `ran`, the text is run at once, else one begins to type."""
         super().__init__(runner)
@@ -93,9 +95,6 @@ class EditorScreen(RunScreen):
 
     @abstractmethod
     def program_of(self, text: str) -> Program: ...
-
-    def make_exporting(self) -> Sharing:
-        return Sharing(self)
 
     def compose_editor(self) -> list[Widget]:
         return [self.pad]

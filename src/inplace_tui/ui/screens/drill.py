@@ -106,6 +106,7 @@ class DrillScreen(RunScreen):
     """One program in front of the learner; what it did is in the session, behind a mask."""
 
     BINDINGS = bindings(Where.RUN, Where.LESSON, Where.DRILL)
+    QUESTION = DrillQuestion
 
     def __init__(self, queue: DrillQueue, play: Play, *, most: int | None = None) -> None:
         super().__init__(play(Session(Program(source="", origin=Origin.BUILT_IN))))
@@ -113,9 +114,6 @@ class DrillScreen(RunScreen):
         self._play = play
         self._most = most
         self.round: Round | None = None
-
-    def compose_question(self) -> QuestionPanel:
-        return DrillQuestion(id="question")
 
     def begin(self) -> None:
         super().begin()

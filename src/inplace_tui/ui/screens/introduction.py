@@ -28,7 +28,6 @@ from inplace_tui.texts import say
 from inplace_tui.texts.introduction import TASK_TEXTS, IntroductionTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.keys import find
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -71,9 +70,7 @@ class IntroductionPanel(Panel):
 
     def _key(self, identity: str) -> str:
         """Return the key of an action; one that is not live now has its usual one."""
-        action = find(identity)
-        assert action is not None, "tasks name actions that exist"
-        return self.keys.get(identity, action.key)
+        return self.keys.get(identity, self.key_labels[identity])
 
 
 class IntroductionScreen(LessonScreen):
@@ -128,11 +125,8 @@ class IntroductionScreen(LessonScreen):
         """Say at once that it need not be; it is not opened by itself again."""
         super().begin()
         self.host.keep(self.host.learner.save_introduced)
-        leave, again = find("leave"), find("introduction")
-        assert leave is not None
-        assert again is not None
-        skip = say(IntroductionTexts.skip, self.language, key=leave.key, again=again.key)
-        self.notice(skip)
+        keys = self.host.keymap.labels
+        self.note(IntroductionTexts.skip, key=keys["leave"], again=keys["introduction"])
 
     def following(self) -> LoadedLesson | None:
         catalogue = self.host.catalogue

@@ -273,12 +273,11 @@ class LessonScreen(RunScreen):
             return answering
         if action == "question":
             return answering or Gate.PASSED in self.view.gates.values()
-        if action == "variants":
-            return bool(self.lesson.lesson.variants)
-        if action == "holds":
-            return bool(self.lesson.lesson.holds)
-        of_use = self.answering.check_action(action)
-        return super().check_action(action, parameters) if of_use is None else of_use
+        if action in ("variants", "holds"):
+            return bool(getattr(self.lesson.lesson, action))
+        if action in ("commit", "line_up", "line_down"):
+            return action in self.answering.ways
+        return super().check_action(action, parameters)
 
     def answer(self, choice: int) -> None:
         self.answering.answer(choice)

@@ -32,9 +32,6 @@ class Page(BaseScreen, Screen[None]):
         Binding("tab,shift+tab", "other_panel", "other panel", show=False),
     ]
 
-    catches_up = False
-    """Whether what is pressed next has to wait for what was pressed before."""
-
     def __init__(self) -> None:
         super().__init__()
         self._notice: Content | None = None
@@ -66,6 +63,10 @@ class Page(BaseScreen, Screen[None]):
             event.stop()
             await self.host.run_action("commands")
 
+    def has_to_wait(self, key: str | None) -> bool:  # noqa: ARG002  (of a run)
+        """Whether a key, or a click, has to wait for what was pressed before."""
+        return False
+
     def key_waits(self) -> None:
         """Say that what was pressed is done once the page has caught up."""
 
@@ -74,10 +75,6 @@ class Page(BaseScreen, Screen[None]):
 
     def goes_first(self, key: str) -> bool:  # noqa: ARG002  (of a run)
         """Whether a key is answered at once while the page catches up: what waits is dropped."""
-        return False
-
-    def works_anywhere(self, key: str) -> bool:  # noqa: ARG002  (of a run)
-        """Whether a key does the same wherever the page is: it need not wait."""
         return False
 
     def save_all(self) -> None:

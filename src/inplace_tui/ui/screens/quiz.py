@@ -56,6 +56,7 @@ class QuizScreen(LessonScreen):
     """One question after another; at the end, how it went."""
 
     BINDINGS = bindings(Where.RUN, Where.LESSON, Where.DRILL)
+    QUESTION = QuizQuestion
 
     def __init__(self, quiz: Quiz, play: Play, title: LocalText) -> None:
         self._quiz = quiz
@@ -67,9 +68,6 @@ class QuizScreen(LessonScreen):
         self._place = min(quiz.first_open, len(quiz.items) - 1)
         first = quiz.items[self._place]
         super().__init__(first, play(quiz.session(first)))
-
-    def compose_question(self) -> QuestionPanel:
-        return QuizQuestion(id="question")
 
     def reached(self, listed: Iterable[str]) -> str:
         """A checkpoint ends its chapter; the review asks about lessons that were begun."""

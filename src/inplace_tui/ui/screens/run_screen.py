@@ -76,6 +76,9 @@ class RunScreen(Page):
     ABOVE: ClassVar[tuple[str, ...]] = ()
     """Ids of what `compose_above` gives."""
 
+    QUESTION: ClassVar[type[QuestionPanel]] = QuestionPanel
+    EXPORTING: ClassVar[type[Exporting]] = Exporting
+
     def __init__(self, runner: ScreenSessionRunner) -> None:
         super().__init__()
         self.runner = runner
@@ -84,10 +87,10 @@ class RunScreen(Page):
         self.panel_layout = layout = PanelLayout(self, self.ABOVE)
         self.explaining = Explaining(self, layout)
         self.linking = Linking(self, layout)
-        self.scrubbing = Scrubbing(self)
+        self.scrubbing = Scrubbing(self, layout)
         self.watching = WatchedTensors(self)
         self.fixing = Fixing(self)
-        self.exporting = self.make_exporting()
+        self.exporting = self.EXPORTING(self)
         self.offer_actions(
             Stepping(self.send),
             layout,
@@ -115,9 +118,6 @@ class RunScreen(Page):
         self._forecast: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
-    def make_exporting(self) -> Exporting:
-        return Exporting(self)
-
     # Composing.
 
     def compose_body(self) -> ComposeResult:
@@ -125,16 +125,13 @@ class RunScreen(Page):
             yield from self.compose_above()
             yield CodePanel(id="code")
             yield from self.compose_editor()
-            yield self.compose_question()
+            yield self.QUESTION(id="question")
             yield NarrationPanel(id="narration")
             yield RecapPanel(id="recap")
             yield PanelTabs(id="tabs")
             for name, panel in PANELS.items():
                 yield panel(id=name)
         yield TimelineStrip(id="strip")
-
-    def compose_question(self) -> QuestionPanel:
-        return QuestionPanel(id="question")
 
     def compose_above(self) -> Iterable[Widget]:
         """Give what stands above the code, where there is something."""
@@ -196,7 +193,7 @@ class RunScreen(Page):
         self.host.hand_on_keys()
 
     @property
-    def catches_up(self) -> bool:  # type: ignore[override]  # most pages never do
+    def catches_up(self) -> bool:
         """What was asked for is done as soon as the run has come there, and then comes the key."""
         return self.awaits_run and (self.runner.run_seconds or 0.0) < SOON
 
@@ -211,6 +208,10 @@ class RunScreen(Page):
         question = self.view.question
         return question is not None and question.status is QuestionStatus.CHECKING
 
+    def has_to_wait(self, key: str | None) -> bool:
+        anywhere = self.host.keymap.keys("help", "language", "theme")
+        return self.catches_up and key not in anywhere
+
     def key_waits(self) -> None:
         self.notify_session(NoticeTexts.still_running)
 
@@ -221,9 +222,6 @@ class RunScreen(Page):
     def goes_first(self, key: str) -> bool:
         """Esc takes back what waits."""
         return self.catches_up and not self.is_checking and key in self.host.keymap.keys("leave")
-
-    def works_anywhere(self, key: str) -> bool:
-        return key in self.host.keymap.keys("help", "language", "theme")
 
     @property
     def presented(self) -> list[Content]:
@@ -250,9 +248,6 @@ class RunScreen(Page):
 
     def first_focus(self) -> Widget:
         return self.query_one(CodePanel)
-
-    def choose_panel(self, name: str) -> None:
-        self.panel_layout.choose(name)
 
     @property
     def zoomed(self) -> str | None:
@@ -476,10 +471,6 @@ class RunScreen(Page):
         self.scrubbing.select_lane()
         self._ask_forecast()
 
-    @on(TensorTable.Opened)
-    def _tensor_opened(self) -> None:
-        self.watching.action_open_tensor()
-
     @on(LanesPanel.LaneChosen)
     def _lane_chosen(self, event: LanesPanel.LaneChosen) -> None:
         self.scrubbing.lane_chosen(event)
@@ -495,10 +486,6 @@ class RunScreen(Page):
     @on(PanelTabs.TabClicked)
     def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
         self.panel_layout.choose_tab(event)
-
-    @on(Panel.TitleClicked)
-    def _title_clicked(self) -> None:
-        self.panel_layout.action_zoom()
 
     @on(DescendantFocus)
     def _focus_moved(self) -> None:
