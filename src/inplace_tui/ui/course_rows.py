@@ -185,7 +185,8 @@ def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> 
     for number, chapter in enumerate(catalogue.course.chapters, 1):
         if listed:
             listed.append(Row())
-        listed.append(_chapter(number, chapter.chapter.title[language], room))
+        heading = Span(f"{number}  {chapter.chapter.title[language]}", Style.HEADING)
+        listed.append(Row(clip_spans((heading,), room)))
         for lesson in chapter.lessons:
             listed.append(_lesson(catalogue, lesson, place=place, room=room, language=language))
             place += 1
@@ -352,11 +353,6 @@ def _challenge(
     return _entry(place, MARK_GLYPHS[mark], title, state, room)
 
 
-def row_of(listed: list[Row], place: int) -> int | None:
-    found = (index for index, row in enumerate(listed) if row.target.choice == place)
-    return next(found, None)
-
-
 def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
     about = lesson.lesson
     questions = sum(step.ask is not None for step in about.steps)
@@ -410,10 +406,6 @@ def _listed(
 def _number(number: int) -> str:
     """Return the number of a lesson in four cells, so that titles begin below each other."""
     return f"{number:>2}".ljust(4)
-
-
-def _chapter(number: int, title: str, room: int) -> Row:
-    return Row(clip_spans((Span(f"{number}  {title}", Style.HEADING),), room))
 
 
 def _lesson(

@@ -44,50 +44,56 @@ VERDICT = 2
 
 def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
     """Return what is too long in a lesson, in the order of its file."""
-    fitting = _FitChecker(loaded)
-    fitting.title(("title",), loaded.lesson.title)
+    fitting = _LessonFit(loaded)
+    fitting.title(("title",), loaded.lesson.title, TITLE)
     if loaded.lesson.goal is not None:
-        fitting.goal(loaded.lesson.goal)
+        fitting.words(("goal",), replace(fitting.view, goal=loaded.lesson.goal))
     for index, step in enumerate(loaded.lesson.steps):
         if step.say is not None:
-            fitting.words(("steps", index, "say"), step.say)
+            fitting.words(("steps", index, "say"), replace(fitting.view, narration=step.say))
         if step.ask is not None:
             fitting.question(("steps", index, "ask"), step.ask)
     for index, variant in enumerate(loaded.lesson.variants):
-        fitting.title(("variants", index, "title"), variant.title)
+        fitting.title(("variants", index, "title"), variant.title, TITLE)
         if variant.say is not None:
-            fitting.words(("variants", index, "say"), variant.say)
+            view = replace(fitting.view, narration=variant.say)
+            fitting.words(("variants", index, "say"), view)
     fitting.recap(loaded.lesson.steps[-1].say, loaded.lesson.recap)
     return fitting.problems.sorted()
 
 
 class _FitChecker:
-    def __init__(self, loaded: LoadedLesson) -> None:
+    def __init__(self, loaded: LoadedLesson | LoadedChallenge) -> None:
         self.problems = Problems(loaded.path)
-        self._loaded = loaded
+        self._where = loaded.where
         self._reported: set[tuple[Path, str]] = set()
-        self._view = View(source=loaded.code, timeline=Timeline())
-        self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())), panels=("state",))
 
-    def title(self, path: Path, text: LocalText) -> None:
+    def title(self, path: Path, text: LocalText, room: int) -> None:
         """A title has one line, with other things on it."""
         for language in LANGUAGES:
             cells = width(text[language])
-            if cells > TITLE:
-                at = self._loaded.where(*path, language)
-                self.problems.add(at, AuthoringTexts.too_wide, cells=cells, room=TITLE)
+            if cells > room:
+                at = self._where(*path, language)
+                self.problems.add(at, AuthoringTexts.too_wide, cells=cells, room=room)
 
-    def goal(self, text: LocalText) -> None:
-        """It stands above what can be done first."""
-        for language in LANGUAGES:
-            view = replace(self._view, goal=text)
-            self._note(("goal",), language, len(narration.words(view, LINE, language)), WORDS)
+    def note(self, path: Path, language: str, rows: int, room: int) -> None:
+        if rows > room and (path, language) not in self._reported:
+            self._reported.add((path, language))
+            at = self._where(*path, language)
+            self.problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
 
-    def words(self, path: Path, text: LocalText) -> None:
-        """The text at a step has to fit the rows that it always has."""
+
+class _LessonFit(_FitChecker):
+    def __init__(self, loaded: LoadedLesson) -> None:
+        super().__init__(loaded)
+        self._loaded = loaded
+        self.view = View(source=loaded.code, timeline=Timeline())
+        self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())), panels=("state",))
+
+    def words(self, path: Path, view: View) -> None:
+        """The text at a step, or the goal before it, has to fit the rows that there always are."""
         for language in LANGUAGES:
-            view = replace(self._view, narration=text)
-            self._note(path, language, len(narration.words(view, LINE, language)), WORDS)
+            self.note(path, language, len(narration.words(view, LINE, language)), WORDS)
 
     def recap(self, say: LocalText | None, recap: LocalText) -> None:
         """At the end, the text of the last line stands above the recap, the score below it."""
@@ -95,10 +101,10 @@ class _FitChecker:
             links = self._loaded.links
             after = self._loaded.lesson.title
             view = replace(
-                self._view, narration=say, recap=recap, links=links, score=(0, 0), after=after
+                self.view, narration=say, recap=recap, links=links, score=(0, 0), after=after
             )
             rows = len(narration.rows(view, LINE, language))
-            self._note(("recap",), language, rows, self._room("recap"))
+            self.note(("recap",), language, rows, self._room("recap"))
 
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices have to fit together, and so has the whole reply to an answer."""
@@ -106,7 +112,7 @@ class _FitChecker:
             state = QuestionState(self._loaded.questions[asked.id])
             opened = state.view(1)
             rows, room, _ = self._measure(opened, language)
-            self._note((*path, "prompt"), language, rows - 1, room)
+            self.note((*path, "prompt"), language, rows - 1, room)
             for below, feedback in state.asked.replies:
                 for status in (QuestionStatus.AGAIN, QuestionStatus.WRONG):
                     question_view = replace(opened, feedback=feedback, status=status)
@@ -119,16 +125,16 @@ class _FitChecker:
                     self._measure(replace(state, hints=count).view(1), language)
                     for count in (index, index + 1)
                 )
-                self._note((*path, "hints", index), language, after[0] - before[0], after[1])
+                self.note((*path, "hints", index), language, after[0] - before[0], after[1])
 
     def _reply(self, path: Path, question_view: QuestionView, language: str) -> None:
         """The reply to an answer has to fit, with the keys that work then below it."""
         rows, room, reply = self._measure(question_view, language)
-        self._note(path, language, rows - reply, room)
+        self.note(path, language, rows - reply, room)
 
     def _measure(self, question_view: QuestionView, language: str) -> tuple[int, int, int]:
         """Return the rows of a question, how many are seen, and where the reply begins."""
-        view = replace(self._view, question=question_view)
+        view = replace(self.view, question=question_view)
         rows = question.rows(view, LINE, language, keys=Keymap().labels)
         shown = len(rows)
         while shown and not rows[shown - 1].text.strip():
@@ -139,12 +145,6 @@ class _FitChecker:
         stage = HEIGHT - BARS
         needs = replace(self._needs, card=card)
         return plan(WIDTH, stage, needs).regions[card].height - frame(stage)
-
-    def _note(self, path: Path, language: str, rows: int, room: int) -> None:
-        if rows > room and (path, language) not in self._reported:
-            self._reported.add((path, language))
-            at = self._loaded.where(*path, language)
-            self.problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
 
 
 def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:
@@ -157,24 +157,16 @@ def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:
 
 def challenge_overflows(loaded: LoadedChallenge) -> tuple[Problem, ...]:
     """Return what is too long in a challenge."""
-    problems = Problems(loaded.path)
-    about = loaded.challenge
+    fitting, about = _FitChecker(loaded), loaded.challenge
+    fitting.title(("title",), about.title, CHALLENGE_TITLE)
     stage = plan(WIDTH, HEIGHT - BARS, Needs(code_rows=1, task_rows=HEIGHT))
     room, line = stage.regions[TASK].height - 1, WIDTH - 3
     solved = Grade((), (), about.par, about.par)
     for language in LANGUAGES:
-        cells = width(about.title[language])
-        if cells > CHALLENGE_TITLE:
-            at = loaded.where("title", language)
-            problems.add(at, AuthoringTexts.too_wide, cells=cells, room=CHALLENGE_TITLE)
         rows = len(challenge.rows(ChallengeAttempt(loaded), line, language))
-        if rows > room - VERDICT:
-            at = loaded.where("task", language)
-            problems.add(at, AuthoringTexts.too_long, rows=rows, room=room - VERDICT)
+        fitting.note(("task",), language, rows, room - VERDICT)
         attempt = ChallengeAttempt(loaded, grade=solved)
         total = len(challenge.rows(attempt, line, language))
         rows = total - challenge.verdict_at(attempt, line, language)
-        if rows > room:
-            at = loaded.where("explain", language)
-            problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
-    return problems.sorted()
+        fitting.note(("explain",), language, rows, room)
+    return fitting.problems.sorted()

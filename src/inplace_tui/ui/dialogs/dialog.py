@@ -203,11 +203,11 @@ class RowsDialog(Dialog[Result]):
         lines.draw(self.rows(room))
         if not self._begun:
             choice = self.first()
-        places = [at for at, row in enumerate(lines.rows) if row.target.choice == choice]
-        if choice is not None and places and lines.cursor != places[0]:
+        place = None if choice is None else lines.row_of(choice)
+        if place is not None and lines.cursor != place:
             self._begun = True
-            lines.cursor = places[0]
-            self.call_after_refresh(lines.reveal, places[0])
+            lines.cursor = place
+            self.call_after_refresh(lines.reveal, place)
 
     def show_below(self, text: str) -> None:
         self.query_one(".dialog").border_subtitle = text

@@ -101,8 +101,7 @@ class QuestionPanel(Panel):
         super().draw(shown, pinned=pinned, widest=widest)
         self._undrawn_mark = None
         if marked is not None:  # in another width or language it has another row
-            places = (at for at, row in enumerate(shown) if row.target.choice == marked)
-            self.cursor = next(places, None)
+            self.cursor = self.row_of(marked)
 
     def choose_place(self, place: int) -> None:
         """Put the cursor on the line that is at this place of the order."""

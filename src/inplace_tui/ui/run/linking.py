@@ -16,11 +16,12 @@ from inplace_tui.ui.run.run_page import RunPage
 
 
 class Linking:
-    """Leads from the code to the graph, and from anything that names a line to the code."""
+    """Leads from the code to the graph and back, and from anything to the explanation of it."""
 
     def __init__(self, page: RunPage, layout: PanelLayout) -> None:
         self._page = page
         self._layout = layout
+        self._explained = False
 
     def action_to_node(self) -> None:
         """Jump from the graph to the line, from anywhere else to the nodes of the line."""
@@ -61,14 +62,7 @@ class Linking:
                 panel.point_at(line)
             self._page.set_focus(panel)
 
-
-class Explaining:
-    """Explains the outcome, a cell of the table or a node of the graph."""
-
-    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
-        self._page = page
-        self._layout = layout
-        self._explained = False
+    # Explaining.
 
     def follow_outcome(self, view: View) -> None:
         """Bring the explanation forward when there is one, and take it back when it goes."""

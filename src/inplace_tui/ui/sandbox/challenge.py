@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
 
 from textual import on
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -66,7 +64,7 @@ class ChallengeRunner(ScreenSessionRunner):
 class ChallengeScreen(EditorScreen):
     """A program to break or to mend."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX, Where.CHALLENGE)]
+    BINDINGS = bindings(Where.RUN, Where.SANDBOX, Where.CHALLENGE)
     ABOVE = ("task",)
 
     def __init__(

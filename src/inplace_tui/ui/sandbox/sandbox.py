@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import ClassVar
 
 from textual import on
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import TextArea
 
@@ -30,7 +28,7 @@ from inplace_tui.ui.widgets.bar import Bar
 class SandboxScreen(EditorScreen):
     """A program of the learner's own, in a file or in none yet."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX)]
+    BINDINGS = bindings(Where.RUN, Where.SANDBOX)
 
     def __init__(self, runner: ScreenSessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft.text, ran=draft.cursor is not None)

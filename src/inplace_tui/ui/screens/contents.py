@@ -165,7 +165,7 @@ class ContentsScreen(Page):
         entries = self._entries()
         if entry not in entries:
             return
-        index = course_rows.row_of(list(course.rows), entries.index(entry))
+        index = course.row_of(entries.index(entry))
         if index is not None:
             self._pointed = entry
             course.cursor = index

@@ -50,7 +50,7 @@ from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.run.exporting import Exporting
 from inplace_tui.ui.run.fixing import Fixing
-from inplace_tui.ui.run.linking import Explaining, Linking
+from inplace_tui.ui.run.linking import Linking
 from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.scrubbing import Scrubbing
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
@@ -85,7 +85,6 @@ class RunScreen(Page):
         runner.bind(self)
         self.view = runner.session.view()
         self.panel_layout = layout = PanelLayout(self, self.ABOVE)
-        self.explaining = Explaining(self, layout)
         self.linking = Linking(self, layout)
         self.scrubbing = Scrubbing(self, layout)
         self.watching = WatchedTensors(self)
@@ -94,7 +93,6 @@ class RunScreen(Page):
         self.offer_actions(
             Stepping(self.send),
             layout,
-            self.explaining,
             self.linking,
             self.scrubbing,
             self.watching,
@@ -179,7 +177,7 @@ class RunScreen(Page):
         self.prepare_view()
         self.view = view = self.current_view()
         if self.explains(view):
-            self.explaining.follow_outcome(view)
+            self.linking.follow_outcome(view)
         self.panel_layout.show(view)
         self.watching.show_opened(view)
         self.fixing.show(view)

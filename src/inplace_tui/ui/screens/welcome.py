@@ -115,9 +115,7 @@ class WelcomeScreen(Page):
         lines.scroll_home(animate=False)
         self.update_texts()
         if self._step == welcome.LAST:
-            lines.cursor = next(
-                (at for at, row in enumerate(lines.rows) if row.target.choice == 0), None
-            )
+            lines.cursor = lines.row_of(0)
 
     @on(Lines.RowChosen, "#welcome")
     async def _chosen(self, event: Lines.RowChosen) -> None:

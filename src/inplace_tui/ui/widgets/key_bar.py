@@ -111,8 +111,10 @@ class KeyBar(SingleLine):
         idle: tuple[str, ...] = getattr(self.screen, "idle", ())
         labels: Mapping[str, LocalText] = getattr(self.screen, "label_overrides", {})
         live = live_keys(self.screen)
+        # The keys of panels are on the help page.
+        shown_below = (a for a in live if a.rank and a.where is not Where.PANEL)
         ranked = sorted(
-            (a for a in live if _has_place(a) and a.name not in (*idle, *PINNED)),
+            (a for a in shown_below if a.name not in (*idle, *PINNED)),
             key=lambda a: first.index(a.name) - len(first) if a.name in first else a.rank,
         )
         pinned = [action for name in PINNED if (action := find(name)) is not None]
@@ -148,11 +150,6 @@ def key_of(identity: str, screen: Screen[object]) -> str:
     usual = find(identity)
     assert usual is not None
     return live_keys(screen).get(usual, usual.key)
-
-
-def _has_place(action: Action) -> bool:
-    """Whether an action is shown in the footer; panel keys are on the help page."""
-    return bool(action.rank) and action.where is not Where.PANEL
 
 
 def _keyed(

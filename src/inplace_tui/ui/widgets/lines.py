@@ -111,6 +111,10 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         row = None if self.cursor is None else _at(self.rows, self.cursor)
         return NOTHING if row is None else row.target
 
+    def row_of(self, choice: int) -> int | None:
+        """Return the first row that stands for a choice; None where none does."""
+        return next((at for at, row in enumerate(self.rows) if row.target.choice == choice), None)
+
     @property
     def text(self) -> str:
         return "\n".join(row.text.rstrip() for row in self.rows)
