@@ -64,11 +64,14 @@ run: .venv/run
 
 # Each process takes files that lie together, so that what their tests share is made once. There is
 # one more than there are cores where all of it must be fast, two: tests of screens often wait.
+# A test that hangs says where; no test takes a tenth of this.
+TOGETHER = -n 3 --dist worksteal --timeout 900
+
 test: lint
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/pytest $(TOGETHER)
 
 whole: .venv/test
-	$(BIN)/pytest -n 3 --dist worksteal -m whole
+	$(BIN)/pytest $(TOGETHER) -m whole
 
 # None of these leaves out what `make test` leaves to `make whole`.
 whole generated forecasts real witness matrix plain kills random bytes rights long fuzz: export WHOLE = 1

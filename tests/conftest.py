@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import signal
 import sys
@@ -44,11 +45,33 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave to `make whole` what is exhaustive, unless a test is asked for by its name."""
+    for item in items:
+        if not is_on_its_worker_s_loop(item):
+            raise pytest.UsageError(f"{item.nodeid} needs the mark asyncio(loop_scope='session')")
     if WHOLE or any("::" in each for each in config.args):
         return
     out = left_out(items)
     config.hook.pytest_deselected(items=[each for each in items if each.nodeid in out])
     items[:] = [each for each in items if each.nodeid not in out]
+
+
+def is_on_its_worker_s_loop(item: pytest.Item) -> bool:
+    """Whether a test that uses a worker of the session runs on the loop which that lives on.
+
+    On one of its own, which is closed afterwards, the run that it leaves behind would end the
+    worker's supervisor, and the next test would wait for ever.
+    """
+    assert isinstance(item, pytest.Function)
+    shared = [
+        name
+        for name in ("worker", "unkept")
+        for fixture in item._fixtureinfo.name2fixturedefs.get(name, ())[-1:]
+        if fixture.scope == "session"
+    ]
+    if not shared or not inspect.iscoroutinefunction(item.function):
+        return True
+    mark = item.get_closest_marker("asyncio")
+    return mark is not None and mark.kwargs.get("loop_scope") == "session"
 
 
 def pytest_collection_finish() -> None:

@@ -31,7 +31,8 @@ def read_start(path: Path, most: int, *, follow: bool = True) -> bytes:
         descriptor = os.open(path, how if follow else how | os.O_NOFOLLOW)
     except ValueError as error:  # a zero byte in its name
         raise OSError(errno.EINVAL, str(error)) from error
-    with os.fdopen(descriptor, "rb") as file:
+    # Not `os.fdopen`, which would leave a folder open.
+    with open(path, "rb", opener=lambda *_: descriptor) as file:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISFIFO(mode) and path.parent in _SHELL_PIPES:
             os.set_blocking(descriptor, True)

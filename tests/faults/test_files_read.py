@@ -194,6 +194,7 @@ except ZeroDivisionError as error:
 """
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ["pipe", "zero", "sparse"])
 async def test_a_traceback_through_code_that_says_it_is_of_a_pipe_ends(
     name: str, odd: dict[str, Path], worker: Worker

@@ -144,7 +144,9 @@ DEEDS: dict[str, tuple[str, type[Outcome]]] = {
     "its place for what it prints": ("os.dup2(mine, 1)\nos.system('echo')", Crashed),
     "smaller": ("fcntl.fcntl(mine, 1031, 4096)\nfor i in range(100): x = x + 1", Completed),
     "read by itself": (
-        f"os.write(mine, {FORGED}[:20])\nos.read(os.open(f'/proc/self/fd/{{mine}}', 0), 7)",
+        # Whoever reads first: the rest of a frame that is not all there comes from the next one.
+        f"os.write(mine, {FORGED}[:20])\nhere = os.open(f'/proc/self/fd/{{mine}}', os.O_NONBLOCK)\n"
+        "try: os.read(here, 7)\nexcept BlockingIOError: pass",
         Crashed,
     ),
     "what its keeper says of it": (

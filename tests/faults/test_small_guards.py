@@ -76,6 +76,15 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
     assert in_time(refusal) == "not a regular file"
 
 
+def test_a_folder_is_not_read_and_not_left_open(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path, 10)
+
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_a_pipe_that_a_shell_hands_over_is_waited_for() -> None:
     reading, writing = os.pipe()
 
