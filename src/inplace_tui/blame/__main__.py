@@ -11,6 +11,8 @@ import os
 import sys
 from typing import NoReturn
 
+from inplace_tui.blame.program import MAX_FILE
+
 USAGE = (
     "python -m inplace_tui.blame [--values] [--json FILE] SCRIPT | -m MODULE | -c CODE | -  [ARGS]"
 )
@@ -75,8 +77,15 @@ def keep_stdin() -> bool:
     """Make of a program that comes through a pipe one that can be read again, for its lines."""
     if os.isatty(0) or not hasattr(os, "memfd_create"):
         return False
-    with open(0, "rb", closefd=False) as given, open(os.memfd_create("stdin"), "wb") as kept:
-        kept.write(given.read())
+    try:
+        with open(0, "rb", closefd=False) as given:
+            content = given.read(MAX_FILE + 1)
+    except OSError:  # it is closed
+        return False
+    if len(content) > MAX_FILE:
+        stop(f"inplace_tui.blame: the program on stdin has more than {MAX_FILE} bytes", 2)
+    with open(os.memfd_create("stdin"), "wb") as kept:
+        kept.write(content)
         kept.flush()
         os.dup2(kept.fileno(), 0)
     os.lseek(0, 0, os.SEEK_SET)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import io
+import itertools
 import linecache
 import os
+import stat
 import sys
+import tokenize
 import types
 from typing import Any, Callable
 
 from inplace_tui.blame.libraries import is_library, scripts_folder
-from inplace_tui.blame.program import OWN, STDIN
+from inplace_tui.blame.program import MAX_FILE, OWN, STDIN
 
 Frame = dict[str, Any]
 """`file`, `line`, `function`, `code` (the text) and `library` (whether it is installed)."""
@@ -42,11 +47,13 @@ def walk() -> tuple[Any, ...]:
 def capturer() -> Callable[[], Capture]:
     """Return the fastest function that captures a stack.
 
-    torch's own is C and needs 0.3 µs for 14 frames; `walk` takes three times that.
+    torch's own is C and needs 0.3 µs for 14 frames; `walk` takes three times that. torch can't
+    read back names of files that are not UTF-8.
     """
     try:
+        "".join(map(str, sys.path)).encode()
         from torch._C._profiler import gather_traceback
-    except ImportError:
+    except (ImportError, UnicodeEncodeError):
         return walk
     return functools.partial(gather_traceback, True, False, False)
 
@@ -124,13 +131,49 @@ def frame(file: str, line: int, function: str) -> Frame:
         "file": file,
         "line": line,
         "function": function,
-        "code": (linecache.getline(file, line) or stdin_line(file, line)).strip(),
+        "code": source_line(file, line).strip(),
         "library": is_library(file),
     }
 
 
-def stdin_line(file: str, line: int) -> str:
-    return "".join(STDIN[line - 1 : line]) if file == "<stdin>" else ""
+def source_line(file: str, line: int) -> str:
+    """Return a line of a program; "" where it can't be read.
+
+    A program names its code as it likes, after a pipe, too: `linecache` would wait for that.
+    """
+    known = linecache.cache.get(file, ())  # a notebook's cell, or what was generated
+    lines = known[2] if len(known) == 4 else STDIN if file == "<stdin>" else ()
+    if lines or file.startswith("<"):
+        return "".join(lines[line - 1 : line])
+    for folder in ("", *(() if os.path.isabs(file) else sys.path)):
+        with contextlib.suppress(OSError, TypeError, ValueError):
+            path = os.path.join(folder, file)
+            found = os.stat(path)
+            return _line_of(path, line, found.st_mtime_ns, found.st_size)
+    return ""
+
+
+@functools.lru_cache(maxsize=4096)
+def _line_of(path: str, line: int, *_: int) -> str:
+    """Return a line of a file that has this time and size: by and by it may be another one.
+
+    Raises:
+        OSError: it can't be read, or is not a file of a usual size.
+    """
+    with io.open(path, "rb", opener=_without_waiting) as file:  # noqa: UP020  # not the program's
+        content = file.read(MAX_FILE + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    if content is None or len(content) > MAX_FILE:
+        raise OSError
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(content).readline)[0]
+    except SyntaxError:
+        encoding = "utf-8"
+    text = io.TextIOWrapper(io.BytesIO(content), encoding, "replace")
+    return "".join(itertools.islice(text, line - 1, line))
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def outermost_dropped(frames: list[Frame]) -> list[Frame]:

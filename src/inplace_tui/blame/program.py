@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
+MAX_FILE = 32 * 2**20
+"""Bytes of a program's file."""
+
 STDIN: list[str] = []
 """The lines of a program that Python reads from there, and keeps nowhere."""
 

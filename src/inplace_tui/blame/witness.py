@@ -30,18 +30,24 @@ class Witness:
         self._values = Values(self._nodes, self._writes) if values else None
 
     def install(self) -> None:
+        try:
+            self._engine.install(self)  # first: the others change what a backward says alone
+        except Exception as ours:  # its source isn't there, or the stack is full
+            self._engine.uninstall()
+            self._values = None
+            say(f"inplace_tui.blame: can't watch this torch's backward: {ours!r}")
+            return
         self._writes.install()
         self._nodes.install()
-        self._engine.install(self)
         if self._values is not None:
             self._values.install()
 
     def uninstall(self) -> None:
         if self._values is not None:
             self._values.uninstall()
-        self._engine.uninstall()
         self._nodes.uninstall()
         self._writes.uninstall()
+        self._engine.uninstall()
 
     # Called by torch's own function around the engine
 
