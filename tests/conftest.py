@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from inplace_tui.protocol.states import Loading
+from inplace_tui.protocol.messages import Loading
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.process import linux

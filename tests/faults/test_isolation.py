@@ -18,8 +18,7 @@ import pytest_asyncio
 from inplace_tui import confinement
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, ProgramWrote
-from inplace_tui.protocol.states import Ready
+from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, ProgramWrote, Ready
 from inplace_tui.runner.worker import Worker
 from support.running import LIMITS, tell
 

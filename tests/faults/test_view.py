@@ -35,7 +35,7 @@ from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
 from inplace_tui.model.program import Origin, Pause, Program
-from inplace_tui.protocol.states import Ready
+from inplace_tui.protocol.messages import Ready
 from inplace_tui.report import explain as page
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import NoticeTexts

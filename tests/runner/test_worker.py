@@ -20,8 +20,17 @@ import pytest_asyncio
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted
-from inplace_tui.protocol.states import Closed, Loading, Ready, Refused, Starting, State
+from inplace_tui.protocol.messages import (
+    Closed,
+    LineRecorded,
+    Loading,
+    ProgramEnded,
+    ProgramStarted,
+    Ready,
+    Refused,
+    Starting,
+    State,
+)
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.worker import Worker

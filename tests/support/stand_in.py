@@ -12,8 +12,15 @@ from collections.abc import AsyncGenerator, Mapping
 from inplace_tui.model.outcome import Completed, Outcome
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
-from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
-from inplace_tui.protocol.states import Closed, Ready, State
+from inplace_tui.protocol.messages import (
+    Closed,
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    Ready,
+    Report,
+    State,
+)
 from inplace_tui.runner.worker import Worker
 from support.played import STEPS
 

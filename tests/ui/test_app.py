@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual._context import active_app
 
-from inplace_tui.protocol.states import Loading, Refused, Starting
+from inplace_tui.protocol.messages import Loading, Refused, Starting
 from inplace_tui.texts.screen import THEME_NAMES
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.opening import Opening

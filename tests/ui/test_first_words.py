@@ -11,7 +11,7 @@ import pytest
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress
-from inplace_tui.protocol.states import Loading
+from inplace_tui.protocol.messages import Loading
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.glossary import WORDS, words_in
 from inplace_tui.ui.opening import Opening

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from inplace_tui.drive.torch_names import learn
+from inplace_tui.drive import runs
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.torch_names import torch_names
@@ -19,7 +19,7 @@ def named(owner: str, name: str) -> Name:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_worker_tells_what_torch_offers(worker: Worker) -> None:
-    assert await learn(worker) == KNOWN
+    assert await runs.torch_names(worker) == KNOWN
     assert isinstance(KNOWN, TorchNames)
 
 

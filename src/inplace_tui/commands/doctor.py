@@ -23,7 +23,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Right, Stopped, TimedOut
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.progress import Progress
-from inplace_tui.protocol.states import Ready
+from inplace_tui.protocol.messages import Ready
 from inplace_tui.runner.worker import Worker
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say

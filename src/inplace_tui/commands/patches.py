@@ -13,7 +13,7 @@ from inplace_tui.atomic_files import half_saved
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, reason_of
 from inplace_tui.commands.programs import program_in
-from inplace_tui.drive.patches import FileChange, FileChangedError, changes, write
+from inplace_tui.drive.patches import FileChange, FileChangedError, changes, patch, write
 from inplace_tui.drive.runs import evidence
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.notebook import NotebookError
@@ -21,7 +21,6 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Mode
 from inplace_tui.present.cells import clean
-from inplace_tui.report.patch import patch
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import ErrorTexts

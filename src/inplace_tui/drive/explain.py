@@ -51,7 +51,7 @@ from inplace_tui.model.outcome import (
 from inplace_tui.model.program import Detail, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.model.witness import Witnessed
-from inplace_tui.protocol.states import Ready
+from inplace_tui.protocol.messages import Ready
 from inplace_tui.runner.worker import Worker
 
 MIN_BUDGET, MAX_BUDGET = 30.0, 300.0

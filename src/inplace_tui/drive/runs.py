@@ -15,17 +15,25 @@ from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.model.torch_names import TorchNames
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
     ProgramStarted,
     ProgramWrote,
+    Ready,
+    Refused,
 )
-from inplace_tui.protocol.states import Ready, Refused
 from inplace_tui.runner.worker import Worker
 
 PLAIN = Detail()
+
+ASK_TORCH = Program(
+    source="from inplace_tui.worker.torch_names import print_names\nprint_names()\n",
+    origin=Origin.BUILT_IN,
+)
+ANSWER = Limits(seconds=30.0, output_bytes=8 * 2**20)
 
 
 class WorkerRefusedError(Exception):
@@ -214,3 +222,12 @@ async def evidence(
                 case ProgramStarted() | LineRecorded():
                     continue
     raise AssertionError("a run ends with ProgramEnded")
+
+
+async def torch_names(worker: Worker) -> TorchNames | None:
+    """Return what torch offers; None where it could not be asked."""
+    asked = await evidence(worker, ASK_TORCH, Mode.BARE, ANSWER, Detail(output=True))
+    try:
+        return msgspec.json.decode(asked.printed, type=TorchNames)
+    except msgspec.DecodeError:
+        return None

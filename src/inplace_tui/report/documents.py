@@ -22,7 +22,6 @@ from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.report.challenges import ChallengeDocument, challenge_document
 
 SCHEMA = 1
 
@@ -58,6 +57,19 @@ class ChapterDocument(msgspec.Struct, frozen=True, kw_only=True):
     title: LocalText
     summary: LocalText
     lessons: list[LessonDocument]
+
+
+class ChallengeDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One challenge of `list --json`."""
+
+    id: str
+    path: str
+    title: LocalText
+    task: LocalText
+    difficulty: int
+    needs: list[str]
+    par: int
+    forbid: list[str]
 
 
 class ListDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,7 +182,7 @@ def list_document(course: Course) -> ListDocument:
     ]
     return ListDocument(
         chapters=chapters,
-        challenges=[challenge_document(each) for each in course.challenges],
+        challenges=[_challenge(each) for each in course.challenges],
         problems=list(course.problems),
     )
 
@@ -189,6 +201,20 @@ def _lesson(loaded: LoadedLesson) -> LessonDocument:
         questions=[step.ask.id for step in lesson.steps if step.ask is not None],
         variants=[variant.id for variant in lesson.variants],
         plays=[*lesson.plays, *(row for each in lesson.variants for row in each.plays)],
+    )
+
+
+def _challenge(loaded: LoadedChallenge) -> ChallengeDocument:
+    challenge = loaded.challenge
+    return ChallengeDocument(
+        id=challenge.id,
+        path=loaded.path,
+        title=challenge.title,
+        task=challenge.task,
+        difficulty=challenge.difficulty,
+        needs=challenge.needs,
+        par=challenge.par,
+        forbid=challenge.forbid,
     )
 
 

@@ -14,8 +14,7 @@ from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.present.cells import pad, width
-from inplace_tui.progress import LessonProgress, Record
-from inplace_tui.report import challenges
+from inplace_tui.progress import ChallengeProgress, LessonProgress, Record
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import ENDINGS, CommandTexts
 from inplace_tui.texts.quiz import QuizScreenTexts, QuizTexts
@@ -44,7 +43,23 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
             minutes = say(CommandTexts.minutes, language, minutes=lesson.minutes)
             mark = _mark(record.lessons.get(lesson.id))
             yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
-    yield from challenges.listed(course, record, language)
+    yield from _listed_challenges(course, record, language)
+
+
+def _listed_challenges(course: Course, record: Record, language: str) -> Iterator[str]:
+    """Yield a heading, and a line a challenge: ✓ is one that is solved, ~ one begun."""
+    if not course.challenges:
+        return
+    yield ""
+    yield say(CommandTexts.challenges, language)
+    longest = max(len(each.challenge.id) for each in course.challenges)
+    widest = max(width(each.challenge.title[language]) for each in course.challenges)
+    for each in course.challenges:
+        about = each.challenge
+        kept = record.challenges.get(about.id)
+        title = pad(about.title[language], widest)
+        par = say(CommandTexts.par, language, par=about.par)
+        yield f" {_mark(kept)} {about.id:<{longest}}  {title}  {par}"
 
 
 def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:
@@ -60,7 +75,7 @@ def progress(record: Record, course: Course, language: str) -> Iterator[str]:
         return
     if record.lessons:
         yield from _lessons(record, course, language)
-    yield from challenges.progress(record, course, language)
+    yield from _challenges(record, course, language)
     yield from _checkpoints(record, course, language)
 
 
@@ -101,6 +116,27 @@ def _asked(loaded: LoadedLesson | None, kept: LessonProgress) -> set[str]:
     return {key for key in kept.answers if not key.startswith(VARIANT_QUESTION)}
 
 
+def _challenges(record: Record, course: Course, language: str) -> Iterator[str]:
+    if not record.challenges:
+        return
+    known = {each.challenge.id: each.challenge for each in course.challenges}
+    ids = [*known, *sorted(record.challenges.keys() - known.keys())]
+    longest = max(map(len, ids))
+    for key in ids:
+        kept = record.challenges.get(key)
+        if kept is None:
+            continue
+        gone = say(CommandTexts.progress_gone, language)
+        title = known[key].title[language] if key in known else gone
+        how = say(CommandTexts.challenge_begun, language)
+        if kept.solved:
+            how = say(CommandTexts.solved_in, language, lines=kept.lines)
+        values = {"mark": _mark(kept), "id": key.ljust(longest), "title": title, "how": how}
+        yield say(CommandTexts.challenge_line, language, **values)
+    solved = sum(each.solved for key, each in record.challenges.items() if key in known)
+    yield say(CommandTexts.challenges_sum, language, solved=solved, total=len(known))
+
+
 def _checkpoints(record: Record, course: Course, language: str) -> Iterator[str]:
     """Yield a line a checkpoint that was finished, and what comes back."""
     for chapter in course.checkpoints:
@@ -113,10 +149,11 @@ def _checkpoints(record: Record, course: Course, language: str) -> Iterator[str]
         yield say(QuizScreenTexts.waiting, language, count=len(record.review.waiting))
 
 
-def _mark(kept: LessonProgress | None) -> str:
+def _mark(kept: LessonProgress | ChallengeProgress | None) -> str:
     if kept is None:
         return " "
-    return "✓" if kept.finished else "~"
+    done = kept.finished if isinstance(kept, LessonProgress) else kept.solved
+    return "✓" if done else "~"
 
 
 def checked(

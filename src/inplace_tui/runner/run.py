@@ -29,9 +29,8 @@ from inplace_tui.protocol.messages import (
     Report,
 )
 from inplace_tui.runner import memory
-from inplace_tui.runner.pipe import ReportPipe
+from inplace_tui.runner.pipe import RawText, ReportPipe
 from inplace_tui.runner.presence import Presence
-from inplace_tui.runner.raw_output import RawText
 
 GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""

@@ -24,12 +24,17 @@ from inplace_tui.protocol.messages import (
     Answer,
     ChildEnded,
     ChildStarted,
+    Closed,
     ImportLibraries,
+    Loading,
     ProgramEnded,
+    Ready,
+    Refused,
     Report,
+    Starting,
     StartRun,
+    State,
 )
-from inplace_tui.protocol.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner import interpreter
 from inplace_tui.runner.memory import default_limit
 from inplace_tui.runner.presence import Presence, give_way

@@ -28,10 +28,12 @@ from inplace_tui.protocol.messages import (
     ChildStarted,
     Command,
     ImportLibraries,
+    Loading,
+    Ready,
+    Refused,
     StartRun,
 )
-from inplace_tui.protocol.states import Loading, Ready, Refused
-from inplace_tui.worker.process import late_imports, libraries, linux, namespace
+from inplace_tui.worker.process import libraries, linux, namespace
 from inplace_tui.worker.process.output import UnfinishedText
 
 IDLE = 1.0
@@ -181,7 +183,7 @@ class _ForkServer:
         if isinstance(command, ImportLibraries):
             self._import(command)
             return
-        if late_imports.needs_late_imports(command.program.source):
+        if libraries.needs_late_imports(command.program.source):
             self._complete()
         unfinished = UnfinishedText()
         pid = self._begin(command, descriptors, unfinished)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from inplace_tui.drive.torch_names import learn
+from inplace_tui.drive.runs import torch_names
 from inplace_tui.engine.editor.completion import Completion, TypedName, completions
 from inplace_tui.engine.editor.names import EMPTY as NOTHING_KNOWN
 from inplace_tui.engine.editor.names import Names, names_in
@@ -47,7 +47,7 @@ class Completing:
             self._page.run_worker(self._learn(), group="torch_names")
 
     async def _learn(self) -> None:
-        learnt = await learn(self._page.runner.worker)
+        learnt = await torch_names(self._page.runner.worker)
         if learnt is None:
             self.asked_torch = False  # the worker died under it: again, at the next letter
         else:

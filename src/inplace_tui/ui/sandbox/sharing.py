@@ -10,7 +10,7 @@ from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.exporting import Export
-from inplace_tui.protocol.states import Ready
+from inplace_tui.protocol.messages import Ready
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import RecordedRun, RecordedWith, script
 from inplace_tui.texts.exporting import ExportTexts

@@ -18,6 +18,9 @@ from inplace_tui.worker.process.own_files import OwnFiles
 MAX_TEXT = 100_000
 """Characters of a message or a traceback; an exception may hold a book."""
 
+MAX_BRIEF = 4_000
+"""Characters of a message beside its line; the whole one is with the outcome."""
+
 MAX_PLACES = 1_000
 """Frames of a chain: the usual recursion limit, which a program may raise."""
 
@@ -26,6 +29,8 @@ _DYNAMO = Path(torch.__file__).parent / "_dynamo"
 _COMPILERS = frozenset(str(_DYNAMO / f"{name}.py") for name in ("convert_frame", "output_graph"))
 """Told by their files: importing them takes as long as importing torch, and a first run
 that has been asked for would wait for it."""
+
+_PLAIN = (str, int, float, complex, bool, bytes, type(None))
 
 _BACKWARDS = frozenset(
     function.__code__
@@ -54,7 +59,7 @@ def raised(error: BaseException, files: OwnFiles) -> Raised:
         files: of the program.
     """
     _strip(error)
-    frames = list(_frames(error.__traceback__))
+    frames: list[tuple[FrameType, int | None]] = list(traceback.walk_tb(error.__traceback__))
     lines = [
         None if line is None else line + files.before[frame.f_code.co_filename]
         for frame, line in frames
@@ -97,6 +102,26 @@ def in_backward(codes: Iterable[CodeType]) -> bool:
     return False
 
 
+def brief(error: BaseException) -> str:
+    """Return `Type: message`, without running anything of the program's.
+
+    The message is left out where an argument is not plain: the text of a large
+    tensor takes half a minute, and a `__str__` of one's own may do anything.
+    """
+    name = class_name(error)
+    own = next(base for base in type(error).__mro__ if "__str__" in vars(base))
+    if own.__module__ != "builtins" or any(type(a) not in _PLAIN for a in error.args):
+        return name
+    text = str(error)
+    return f"{name}: {text[:MAX_BRIEF]}" if text else name
+
+
+def backward_around(frame: FrameType, trace: TracebackType | None) -> bool:
+    """Whether a backward is on the stack, above or below a frame of the program."""
+    above = [each.f_code for each, _ in traceback.walk_stack(frame)]
+    return in_backward([*reversed(above), *(each.f_code for each, _ in traceback.walk_tb(trace))])
+
+
 def _message(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.__traceback__ is None:
         return _short(str(error.msg))
@@ -118,12 +143,6 @@ def _short(text: str) -> str:
         half = MAX_TEXT // 2
         text = f"{text[:half]}\n…\n{text[-half:]}"
     return printable(text)
-
-
-def _frames(chain: TracebackType | None) -> Iterator[tuple[FrameType, int | None]]:
-    while chain is not None:
-        yield chain.tb_frame, chain.tb_lineno
-        chain = chain.tb_next
 
 
 def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]:

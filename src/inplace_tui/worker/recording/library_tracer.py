@@ -13,11 +13,10 @@ from types import FrameType
 
 from torch import Tensor
 
-from inplace_tui.worker.code.stacks import chain, is_ours
 from inplace_tui.worker.compat import set_eval_frame, variables
 from inplace_tui.worker.process.modes import is_compiling
 from inplace_tui.worker.recording.activation import Activation
-from inplace_tui.worker.recording.mutations import Mutations
+from inplace_tui.worker.recording.mutations import Mutations, chain, is_ours
 
 Trace = Callable[[FrameType, str, object], object]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable
 from functools import partial
+from pathlib import Path
 from types import FrameType
 
 import torch
@@ -12,7 +14,6 @@ from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.outcome import StackFrame
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import Instruction, Source, line_only
-from inplace_tui.worker.code.stacks import chain
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.activation import Line
 from inplace_tui.worker.recording.ledger import Ledger
@@ -229,3 +230,24 @@ def _shortest(candidates: Iterable[TrackedTensor]) -> TrackedTensor | None:
 def _block(counter: VersionCounter) -> Block | None:
     holders: list[TrackedTensor | SavedSlot] = [*counter.tensors, *counter.slots]
     return next((holder.block for holder in holders if holder.block is not None), None)
+
+
+_OURS = str(Path(__file__).parents[1]) + os.sep
+
+
+def is_ours(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_OURS)
+
+
+def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
+    """Return the stack from the module that runs down to a frame, outermost first."""
+    found: list[StackFrame] = []
+    while frame is not None:
+        if not is_ours(frame):
+            code = frame.f_code
+            found.append(StackFrame(file=code.co_filename, line=line, function=code.co_name))
+        elif found and found[-1].function == "<module>":
+            break  # what started the program
+        frame = frame.f_back
+        line = 0 if frame is None else frame.f_lineno
+    return tuple(found[::-1])

@@ -22,9 +22,9 @@ from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
 from inplace_tui.worker.compat import ENGINES, SWAP, set_eval_frame, skip, trace
+from inplace_tui.worker.process import errors
 from inplace_tui.worker.process.modes import is_compiling, without_modes
 from inplace_tui.worker.process.own_files import OwnFiles
-from inplace_tui.worker.recording import exceptions
 from inplace_tui.worker.recording.activation import (
     Activation,
     Line,
@@ -295,10 +295,10 @@ class Recorder:
         ends = activation.code.stops[activation.last >> 1]
         if ends and issubclass(type(error), (StopIteration, StopAsyncIteration)):
             return
-        activation.error = exceptions.brief(error)
+        activation.error = errors.brief(error)
         if activation.line is not None:
             activation.line.raised = activation.error
-            activation.line.in_backward = exceptions.in_backward(activation.frame, trace)
+            activation.line.in_backward = errors.backward_around(activation.frame, trace)
 
     def _reraised(self, line: Line, error: str | None) -> None:
         """Record that a `with` or an `except` let an exception pass: Python reports nothing."""
