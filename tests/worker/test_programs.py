@@ -11,6 +11,7 @@ import pytest
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Result
 from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
@@ -83,6 +84,11 @@ async def _is_known(worker: Worker, known: Known) -> None:
     if known.culprit is not None:
         assert _culprit(found, known.outcome) == known.culprit
     assert (None if found.saver is None else found.saver.line) == known.victim
+    if isinstance(truth, Wrong):
+        assert found.tensor
+        assert all(each.tensor for each in truth.differences)
+        assert found.writes or found.switch is not None
+        assert all(step_of(timeline, write) is not None for write in found.writes)
 
 
 def _result(outcome: Outcome, *, wrong: bool) -> Result:

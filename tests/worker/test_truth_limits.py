@@ -204,6 +204,59 @@ async def test_a_history_that_no_backward_can_go_through_leaves_a_doubt(
         assert (truth.reason, truth.line) == (Reason.UNREACHED, line)
 
 
+IN_THREADS = """\
+import threading
+import torch
+a = torch.tensor([1., 2.], requires_grad=True)
+made, written = threading.Event(), threading.Event()
+box = []
+def make():
+    box.append(a.exp())
+def write():
+    {write}
+def run():
+    box[0].sum().backward()
+def all_of_it():
+    make(); write(); run()
+class Own(threading.Thread):
+    def run(self):
+        make()
+        made.set()
+        written.wait()
+        run()
+def in_thread(work):
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+{calls}
+"""
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "in_thread(make); write(); run()",
+        "make(); in_thread(write); run()",
+        "make(); write(); in_thread(run)",
+        "in_thread(all_of_it)",
+        "own = Own(); own.start(); made.wait(); write(); written.set(); own.join()",
+        "from concurrent.futures import ThreadPoolExecutor as Pool\n"
+        "with Pool(1) as pool: pool.submit(all_of_it)",
+    ],
+)
+async def test_a_graph_of_a_thread_is_judged_as_one_of_the_main_thread(
+    worker: Worker, calls: str
+) -> None:
+    wrong = await told(worker, IN_THREADS.format(write="box[0].data.mul_(2)", calls=calls))
+    right = await told(worker, IN_THREADS.format(write="pass", calls=calls))
+
+    assert right == Right()
+    assert isinstance(wrong, Wrong)
+    exact = [math.exp(1), math.exp(2)]
+    assert numbers(wrong.differences[0].true) == pytest.approx(exact, rel=1e-4)
+    assert numbers(wrong.differences[0].got) == pytest.approx([2 * e for e in exact], rel=1e-4)
+
+
 @pytest.mark.parametrize("reentrant", [True, False])
 async def test_a_checkpoint_that_reads_something_else_in_backward_is_wrong(
     worker: Worker, reentrant: bool

@@ -181,9 +181,10 @@ class BlameTexts:
     no_write_seen = LocalText(
         en="No write was seen that did it. Of storages above 32 KiB only both ends are compared "
         "from line to line, so a write between them through `.data` or NumPy, which nothing "
-        "counts, is not seen.",
+        "counts, is not seen. Nor are lines that run in threads of the program's own.",
         zh="没有看到造成它的写入。超过 32 KiB 的存储逐行只比较两端，"
-        "所以经由 `.data` 或 NumPy 写在中间的内容（没有任何计数）看不到。",
+        "所以经由 `.data` 或 NumPy 写在中间的内容（没有任何计数）看不到；"
+        "程序自己的线程里运行的行也看不到。",
     )
     needed_alone = LocalText(
         en="Backward on line {line} `{code}` found a saved tensor at another version. "

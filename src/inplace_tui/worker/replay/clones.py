@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
@@ -122,12 +123,30 @@ def cloned(findings: Findings) -> Iterator[None]:
             _functions_protected(findings),
             separated(findings),
             _checkpoints_unrolled(findings),
+            _threads_prepared(lambda: push(keep, _unpacked)),
             repaired(findings),
         ):
             yield
     finally:
         hooks._push_saved_tensors_default_hooks = push
         hooks._pop_saved_tensors_default_hooks()
+
+
+@contextmanager
+def _threads_prepared(prepare: Callable[[], None]) -> Iterator[None]:
+    """Have every thread begin with this: each has hooks of its own, and none at first."""
+    thread: Any = threading.Thread
+    bootstrap = thread._bootstrap
+
+    def bootstrap_prepared(self: threading.Thread) -> None:
+        prepare()
+        bootstrap(self)
+
+    thread._bootstrap = bootstrap_prepared
+    try:
+        yield
+    finally:
+        thread._bootstrap = bootstrap
 
 
 def _unpacked(kept: SavedClone | torch.Tensor) -> torch.Tensor:
