@@ -15,13 +15,7 @@ from inplace_tui.model import outcome
 from inplace_tui.model.outcome import Completed, Outcome, Raised
 from inplace_tui.model.program import Backward, Detail, ExtraBackward, Limits, Mode, Program
 from inplace_tui.model.step import Step
-from inplace_tui.protocol.messages import (
-    BackwardRan,
-    LineRecorded,
-    ProgramEnded,
-    ProgramStarted,
-    ProgramWrote,
-)
+from inplace_tui.protocol import messages
 from inplace_tui.runner.worker import Worker
 
 
@@ -101,14 +95,14 @@ async def _replay(
     async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
-                case BackwardRan(backward=backward):
+                case messages.BackwardRan(backward=backward):
                     backwards.append(backward)
-                case LineRecorded():
+                case messages.LineRecorded():
                     before = len(backwards)
-                case ProgramEnded(outcome=ended):
+                case messages.ProgramEnded(outcome=ended):
                     reached = before is not None and len(backwards) == before + 1
                     replay = backwards.pop() if reached else None
                     return _Replay(ended, tuple(backwards), replay)
-                case ProgramStarted() | ProgramWrote():
+                case messages.ProgramStarted() | messages.ProgramWrote():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

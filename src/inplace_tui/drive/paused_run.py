@@ -15,21 +15,8 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Limits, Pause, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.protocol import inspection
 from inplace_tui.protocol.frames import encode
-from inplace_tui.protocol.inspection import (
-    ElementsRead,
-    ElementsRequest,
-    NonFiniteFound,
-    NonFiniteRequest,
-    Paused,
-    Reply,
-    Request,
-    Resume,
-    StatisticsRead,
-    StatisticsRequest,
-    TensorFound,
-    TensorRequest,
-)
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.values import ValueTexts
@@ -54,7 +41,7 @@ class _Count:
     """Statistics that are under way."""
 
     number: int
-    replies: asyncio.Queue[StatisticsRead]
+    replies: asyncio.Queue[inspection.StatisticsRead]
 
 
 class PausedRun:
@@ -67,7 +54,7 @@ class PausedRun:
         self._worker, self._program, self._limits = worker, program, limits
         self.timeline = timeline
         self._numbers = itertools.count(1)
-        self._asked: dict[int, asyncio.Future[Reply]] = {}
+        self._asked: dict[int, asyncio.Future[inspection.Reply]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._count: _Count | None = None
         self._pipe: int | None = None
@@ -100,7 +87,7 @@ class PausedRun:
         if goes_on:
             self.step = None
             self._count = None
-            self._write(Resume(pause=pause))
+            self._write(inspection.Resume(pause=pause))
         else:
             self._start(pause, self._limits)
         try:
@@ -142,17 +129,17 @@ class PausedRun:
         finally:
             self._fail(DivergedError(ValueTexts.went))
 
-    def _take(self, reply: Reply) -> None:
+    def _take(self, reply: inspection.Reply) -> None:
         """Take a reply. An unknown number belongs to a request that was given up."""
         match reply:
-            case Paused(step=step):
+            case inspection.Paused(step=step):
                 self.step = step
                 if self._arrived is not None and not self._arrived.done():
                     self._arrived.set_result(step)
-            case StatisticsRead(number=number):
+            case inspection.StatisticsRead(number=number):
                 if self._count is not None and self._count.number == number:
                     self._count.replies.put_nowait(reply)
-            case TensorFound() | ElementsRead() | NonFiniteFound():
+            case inspection.TensorFound() | inspection.ElementsRead() | inspection.NonFiniteFound():
                 waiting = self._asked.pop(reply.number, None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(reply)
@@ -169,7 +156,9 @@ class PausedRun:
                 waiting.exception()
         self._asked.clear()
         if self._count is not None:
-            refusal = StatisticsRead(number=self._count.number, statistics=None, refusal="gone")
+            refusal = inspection.StatisticsRead(
+                number=self._count.number, statistics=None, refusal="gone"
+            )
             self._count.replies.put_nowait(refusal)
 
     def _verify(self, number: int, step: int) -> None:
@@ -185,21 +174,23 @@ class PausedRun:
 
     # Questions.
 
-    async def tensor(self, number: int, *, earlier: bool = False) -> TensorFound:
+    async def tensor(self, number: int, *, earlier: bool = False) -> inspection.TensorFound:
         """Return how a tensor can be read.
 
         Raises:
             DivergedError: the process is gone.
         """
         asked = next(self._numbers)
-        reply = await self._ask(asked, TensorRequest(number=asked, tensor=number, earlier=earlier))
-        if not isinstance(reply, TensorFound):
+        reply = await self._ask(
+            asked, inspection.TensorRequest(number=asked, tensor=number, earlier=earlier)
+        )
+        if not isinstance(reply, inspection.TensorFound):
             raise DivergedError(ValueTexts.went)
         return reply
 
     async def elements(
         self, number: int, spans: tuple[Span, ...], *, itemsize: int, earlier: bool = False
-    ) -> ElementsRead:
+    ) -> inspection.ElementsRead:
         """Return a window; one of another size than was asked for is refused.
 
         Raises:
@@ -207,9 +198,10 @@ class PausedRun:
         """
         asked = next(self._numbers)
         reply = await self._ask(
-            asked, ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans)
+            asked,
+            inspection.ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans),
         )
-        if not isinstance(reply, ElementsRead):
+        if not isinstance(reply, inspection.ElementsRead):
             raise DivergedError(ValueTexts.went)
         if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
             raise DivergedError(ValueTexts.went)
@@ -222,26 +214,28 @@ class PausedRun:
             DivergedError: the process is gone.
         """
         asked = next(self._numbers)
-        reply = await self._ask(asked, NonFiniteRequest(number=asked, tensor=number, after=after))
-        return reply.place if isinstance(reply, NonFiniteFound) else None
+        reply = await self._ask(
+            asked, inspection.NonFiniteRequest(number=asked, tensor=number, after=after)
+        )
+        return reply.place if isinstance(reply, inspection.NonFiniteFound) else None
 
-    def count(self, number: int) -> asyncio.Queue[StatisticsRead]:
+    def count(self, number: int) -> asyncio.Queue[inspection.StatisticsRead]:
         """Ask for the statistics; they come into the queue until they are whole."""
         asked = next(self._numbers)
         self._count = _Count(asked, asyncio.Queue())
-        self._write(StatisticsRequest(number=asked, tensor=number))
+        self._write(inspection.StatisticsRequest(number=asked, tensor=number))
         return self._count.replies
 
-    async def _ask(self, number: int, question: Request) -> Reply:
+    async def _ask(self, number: int, question: inspection.Request) -> inspection.Reply:
         if not self.alive:
             raise DivergedError(ValueTexts.went)
-        waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[inspection.Reply] = asyncio.get_running_loop().create_future()
         async with self._turns:
             self._asked[number] = waiting
             self._write(question)
             return await waiting
 
-    def _write(self, question: Request) -> None:
+    def _write(self, question: inspection.Request) -> None:
         """Write a question: a few hundred bytes, in a pipe that takes 64 KiB."""
         if self._pipe is None:
             return

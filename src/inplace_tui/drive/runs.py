@@ -16,15 +16,7 @@ from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, 
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.model.torch_names import TorchNames
-from inplace_tui.protocol.messages import (
-    BackwardRan,
-    LineRecorded,
-    ProgramEnded,
-    ProgramStarted,
-    ProgramWrote,
-    Ready,
-    Refused,
-)
+from inplace_tui.protocol import messages
 from inplace_tui.runner.worker import Worker
 
 PLAIN = Detail()
@@ -58,7 +50,7 @@ async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
     await worker.start()
     try:
         state = await worker.ready()
-        if isinstance(state, Refused):
+        if isinstance(state, messages.Refused):
             kind = NoRecorderError if state.has_torch else WorkerRefusedError
             raise kind(state.reason)
         yield worker
@@ -74,7 +66,7 @@ def replay_limits(worker: Worker, program: Program, limits: Limits) -> Limits | 
     if program.origin is not Origin.OWN:
         return limits
     state = worker.state
-    if isinstance(state, Ready) and state.no_view is not None:
+    if isinstance(state, messages.Ready) and state.no_view is not None:
         return None
     return msgspec.structs.replace(limits, in_view=True)
 
@@ -92,14 +84,14 @@ async def record(
     async with aclosing(worker.run_in_detail(program, Mode.RECORD, limits, detail)) as reports:
         async for report in reports:
             match report:
-                case LineRecorded(step=step):
+                case messages.LineRecorded(step=step):
                     timeline.append(step)
                     if on_step is not None:
                         on_step(step)
-                case ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
+                case messages.ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
                     timeline.outcome, timeline.faults = outcome, faults
                     timeline.off_at = off_at
-                case ProgramStarted() | BackwardRan() | ProgramWrote():
+                case messages.ProgramStarted() | messages.BackwardRan() | messages.ProgramWrote():
                     continue
     return timeline
 
@@ -162,11 +154,11 @@ async def _outcome_of(
     async with aclosing(worker.run(program, mode, limits)) as reports:
         async for report in reports:
             match report:
-                case BackwardRan(backward=backward):
+                case messages.BackwardRan(backward=backward):
                     on_backward(backward)
-                case ProgramEnded(outcome=outcome):
+                case messages.ProgramEnded(outcome=outcome):
                     return outcome
-                case ProgramStarted() | LineRecorded() | ProgramWrote():
+                case messages.ProgramStarted() | messages.LineRecorded() | messages.ProgramWrote():
                     continue
     raise AssertionError("a run ends with ProgramEnded")
 
@@ -191,13 +183,13 @@ async def evidence(
     async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
-                case BackwardRan(backward=Backward(left=True) as end):
+                case messages.BackwardRan(backward=Backward(left=True) as end):
                     left, moved = end.gradients, end.moved
-                case BackwardRan(backward=Backward(stepped=tuple()) as step):
+                case messages.BackwardRan(backward=Backward(stepped=tuple()) as step):
                     steps.append(step)
-                case BackwardRan(backward=backward):
+                case messages.BackwardRan(backward=backward):
                     backwards.append(backward)
-                case ProgramWrote(events=events):
+                case messages.ProgramWrote(events=events):
                     if on_events is not None:
                         on_events(events)
                     printed += [
@@ -205,7 +197,7 @@ async def evidence(
                         for each in events
                         if isinstance(each, Printed) and each.stream == "stdout"
                     ]
-                case ProgramEnded() as ended:
+                case messages.ProgramEnded() as ended:
                     return Evidence(
                         outcome=ended.outcome,
                         loaded=ended.loaded,
@@ -219,7 +211,7 @@ async def evidence(
                         steps=tuple(steps),
                         printed="".join(printed),
                     )
-                case ProgramStarted() | LineRecorded():
+                case messages.ProgramStarted() | messages.LineRecorded():
                     continue
     raise AssertionError("a run ends with ProgramEnded")
 

@@ -14,26 +14,9 @@ from inplace_tui.drive.runs import record, replay_limits, verify
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, Unknown
 from inplace_tui.engine.forecast.obstacles import UnknownReason
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    CancelRun,
-    FindFixes,
-    FindForecast,
-    FixesTried,
-    ForecastKnown,
-    Instruction,
-    Notify,
-    RunBegan,
-    RunEnded,
-    RunProgram,
-    RunTrial,
-    Signal,
-    StepsArrived,
-    TrialEnded,
-    TruthKnown,
-    VerifyTruth,
-)
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Mode, Origin, Program
@@ -111,7 +94,7 @@ class SessionRunner:
     def start(self) -> None:
         self._perform(self.session.start())
 
-    def send(self, signal: Signal) -> None:
+    def send(self, signal: signals.Signal) -> None:
         """Tell the session, do what it wants done, and say that it changed."""
         self._perform(self.session.handle(signal))
         self._on_change()
@@ -145,25 +128,25 @@ class SessionRunner:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._save()
 
-    def _perform(self, instructions: list[Instruction]) -> None:
+    def _perform(self, instructions: list[signals.Instruction]) -> None:
         for instruction in instructions:
             match instruction:
-                case RunProgram(run=run, program=program):
+                case signals.RunProgram(run=run, program=program):
                     self._begin(run, self._record(run, program))
-                case VerifyTruth(run=run, program=program):
+                case signals.VerifyTruth(run=run, program=program):
                     self._begin(run, self._verify(run, program))
-                case FindForecast():
+                case signals.FindForecast():
                     self._find_forecast_soon(instruction)
-                case FindFixes(run=run):
+                case signals.FindFixes(run=run):
                     self._begin(run, self._search(instruction))
-                case RunTrial(run=run):
+                case signals.RunTrial(run=run):
                     self._begin(run, self._try(instruction))
-                case CancelRun(run=run):
+                case signals.CancelRun(run=run):
                     if run in self._tasks:
                         self._tasks[run].cancel()
                 case SaveProgress():
                     self._save_soon(instruction)
-                case Notify(text=text):
+                case signals.Notify(text=text):
                     if self._on_notice is not None:
                         self._on_notice(text)
 
@@ -181,7 +164,8 @@ class SessionRunner:
 
     async def _record(self, run: int, program: Program) -> None:
         batch = _Batch(
-            lambda steps: self.send(StepsArrived(run=run, steps=steps)), self._worker.presence
+            lambda steps: self.send(signals.StepsArrived(run=run, steps=steps)),
+            self._worker.presence,
         )
         self._began = self._ended = None
         try:
@@ -209,35 +193,35 @@ class SessionRunner:
     def _take(self, run: int, report: Report, batch: _Batch) -> None:
         match report:
             case ProgramStarted(line=line):
-                self.send(RunBegan(run=run, line=line))
+                self.send(signals.RunBegan(run=run, line=line))
             case LineRecorded(step=step):
                 batch.add(step)
             case ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
                 batch.flush()
-                self.send(RunEnded(run=run, outcome=outcome, faults=faults, off_at=off_at))
+                self.send(signals.RunEnded(run=run, outcome=outcome, faults=faults, off_at=off_at))
             case BackwardRan() | ProgramWrote():
                 pass  # the replays' business
 
     async def _verify(self, run: int, program: Program) -> None:
         limits = self._again(program)
         if limits is None:
-            self.send(TruthKnown(run=run, truth=Unverified()))
+            self.send(signals.TruthKnown(run=run, truth=Unverified()))
             return
         async with self._room:
             truth = await verify(self._worker, program, limits)
             if self.session.lesson is not None and not isinstance(truth, Right | Wrong):
                 # A lesson's program repeats itself: a replay fell to a dying worker.
                 truth = await verify(self._worker, program, limits)
-        self.send(TruthKnown(run=run, truth=truth))
+        self.send(signals.TruthKnown(run=run, truth=truth))
 
-    def _find_forecast_soon(self, wanted: FindForecast) -> None:
+    def _find_forecast_soon(self, wanted: signals.FindForecast) -> None:
         """Find a forecast when the learner has looked at it for a moment."""
         if self._forecast_task is not None:
             self._forecast_task.cancel()
         self._forecast_task = asyncio.get_running_loop().create_task(self._find_forecast(wanted))
         self._forecast_task.add_done_callback(lambda done: _report(wanted.run, done))
 
-    async def _find_forecast(self, wanted: FindForecast) -> None:
+    async def _find_forecast(self, wanted: signals.FindForecast) -> None:
         await asyncio.sleep(FORECAST_AFTER)
         limits = self._again(wanted.program)
         found: Forecast = Unknown(UnknownReason.NO_VIEW)
@@ -247,16 +231,16 @@ class SessionRunner:
                     self._worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
                 )
         self.send(
-            ForecastKnown(
+            signals.ForecastKnown(
                 run=wanted.run, step=wanted.step.index, tensor=wanted.tensor, forecast=found
             )
         )
 
-    async def _search(self, wanted: FindFixes) -> None:
+    async def _search(self, wanted: signals.FindFixes) -> None:
         limits = self._again(wanted.program)
         if limits is None:
             nothing = FixSearch(total=0, over=True, no_view=True)
-            self.send(FixesTried(run=wanted.run, search=nothing))
+            self.send(signals.FixesTried(run=wanted.run, search=nothing))
             return
         await search_fixes(
             self._worker,
@@ -266,10 +250,10 @@ class SessionRunner:
             wanted.truth,
             budget=SEARCH_FOR,
             limits=limits,
-            on_progress=lambda found: self.send(FixesTried(run=wanted.run, search=found)),
+            on_progress=lambda found: self.send(signals.FixesTried(run=wanted.run, search=found)),
         )
 
-    async def _try(self, wanted: RunTrial) -> None:
+    async def _try(self, wanted: signals.RunTrial) -> None:
         """Run a trial, once more if the run fell to a dying worker."""
         async with self._room:
             for _ in range(2):
@@ -280,7 +264,7 @@ class SessionRunner:
             truth: Truth = Unverified()
             if wanted.with_truth and isinstance(outcome, Completed):
                 truth = await verify(self._worker, wanted.program, self._limits)
-        self.send(TrialEnded(run=wanted.run, timeline=timeline, truth=truth))
+        self.send(signals.TrialEnded(run=wanted.run, timeline=timeline, truth=truth))
 
     def _save_soon(self, progress: SaveProgress) -> None:
         self._unsaved = progress

@@ -9,14 +9,7 @@ from __future__ import annotations
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Node, Tensor
 from inplace_tui.model.step import Step
-from inplace_tui.protocol.messages import (
-    BackwardRan,
-    LineRecorded,
-    ProgramEnded,
-    ProgramStarted,
-    ProgramWrote,
-    Report,
-)
+from inplace_tui.protocol import messages
 
 MAX_DIMENSIONS = 64
 """As torch has it."""
@@ -83,18 +76,18 @@ class StepChecker:
         return False
 
 
-def weight(report: Report) -> int:
+def weight(report: messages.Report) -> int:
     """Return how many bytes a report takes in memory beside those that it was sent in."""
     match report:
-        case LineRecorded(step=step):
+        case messages.LineRecorded(step=step):
             return ITEM * _things(step)
-        case BackwardRan(backward=backward):
+        case messages.BackwardRan(backward=backward):
             shapes = sum(len(each.shape) for each in backward.gradients)
             named = len(backward.moved) + len(backward.stepped or ())
             return ITEM * (len(backward.gradients) + len(backward.unrecorded) + shapes + named)
-        case ProgramWrote(events=events):
+        case messages.ProgramWrote(events=events):
             return ITEM * len(events)
-        case ProgramStarted() | ProgramEnded():
+        case messages.ProgramStarted() | messages.ProgramEnded():
             return 0
 
 

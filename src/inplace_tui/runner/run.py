@@ -17,17 +17,10 @@ import msgspec
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.model.program import Limits
+from inplace_tui.protocol import messages
 from inplace_tui.protocol.checking import StepChecker, weight
 from inplace_tui.protocol.frames import FrameError, Frames
 from inplace_tui.protocol.inspection import Reply
-from inplace_tui.protocol.messages import (
-    BackwardRan,
-    LineRecorded,
-    ProgramEnded,
-    ProgramStarted,
-    ProgramWrote,
-    Report,
-)
 from inplace_tui.runner import memory
 from inplace_tui.runner.pipe import RawText, ReportPipe
 from inplace_tui.runner.presence import Presence
@@ -84,7 +77,7 @@ class Run:
         self._presence = presence
         self._reports = ReportPipe(reports, rests=presence is not None and on_reply is None)
         self._raw = RawText(raw, limits.output_bytes)
-        self._frames: Frames[Report | Reply] = Frames(Report | Reply)
+        self._frames: Frames[messages.Report | Reply] = Frames(messages.Report | Reply)
         self.pid: int | None = None
         """Of the child and of its group, while it lives."""
 
@@ -148,13 +141,13 @@ class Run:
             if self._on_kill is not None:
                 self._on_kill()
 
-    async def reports(self) -> AsyncGenerator[Report, None]:
+    async def reports(self) -> AsyncGenerator[messages.Report, None]:
         """Yield what the child reports, and at last how the run ended."""
         has_ended = False
         try:
             async with aclosing(self._stream()) as stream:
                 async for report in stream:
-                    has_ended = isinstance(report, ProgramEnded)
+                    has_ended = isinstance(report, messages.ProgramEnded)
                     for text in self._texts(finish=has_ended):
                         yield text
                     yield report
@@ -165,13 +158,13 @@ class Run:
                 yield text
             outcome = self._unreported_ending(ended)
             has_ended = True
-            yield ProgramEnded(outcome=outcome)
+            yield messages.ProgramEnded(outcome=outcome)
         finally:
             self._reports.close()
             self._raw.close()
             self._end_child(wait=has_ended)
 
-    def _texts(self, *, finish: bool) -> list[ProgramWrote]:
+    def _texts(self, *, finish: bool) -> list[messages.ProgramWrote]:
         """Return what was written and not reported by the child, if it is reported alone."""
         if not self._with_output:
             return []
@@ -181,9 +174,9 @@ class Run:
         if self._written:
             events = (Printed(text=self._written, stream="stdout"), *events)
             self._written = ""
-        return [ProgramWrote(events=events)] if events else []
+        return [messages.ProgramWrote(events=events)] if events else []
 
-    async def _stream(self) -> AsyncGenerator[Report, None]:
+    async def _stream(self) -> AsyncGenerator[messages.Report, None]:
         """Yield the child's own reports until its pipe ends or makes no sense.
 
         Only as much is read as is taken: a program that is faster than its
@@ -222,21 +215,21 @@ class Run:
         """Return how long the stream is left alone after its turn."""
         return 0 if self._presence is None else min(TURN, self._presence.wanted)
 
-    def _checked(self, report: Report) -> Report:
+    def _checked(self, report: messages.Report) -> messages.Report:
         """Note what `_unreported_ending` needs, and complete a step with text from the raw pipe."""
         self._take(weight(report))
         match report:
-            case ProgramStarted(line=line):
+            case messages.ProgramStarted(line=line):
                 self._line = line
                 self._set_deadline(self._limits.seconds)
-            case LineRecorded(step=step):
+            case messages.LineRecorded(step=step):
                 if complaint := self._checker.complaint(step):
                     raise FrameError(complaint)
                 self._line = step.then
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))
-                    return LineRecorded(step=whole)
-            case BackwardRan() | ProgramWrote() | ProgramEnded():
+                    return messages.LineRecorded(step=whole)
+            case messages.BackwardRan() | messages.ProgramWrote() | messages.ProgramEnded():
                 return report
         return report
 

@@ -18,23 +18,9 @@ from pathlib import Path
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Pause, Program
+from inplace_tui.protocol import messages
 from inplace_tui.protocol.frames import FrameError, Frames, encode
 from inplace_tui.protocol.inspection import Reply
-from inplace_tui.protocol.messages import (
-    Answer,
-    ChildEnded,
-    ChildStarted,
-    Closed,
-    ImportLibraries,
-    Loading,
-    ProgramEnded,
-    Ready,
-    Refused,
-    Report,
-    Starting,
-    StartRun,
-    State,
-)
 from inplace_tui.runner import interpreter
 from inplace_tui.runner.memory import default_limit
 from inplace_tui.runner.presence import Presence, give_way
@@ -59,7 +45,7 @@ class Worker:
 
     def __init__(
         self,
-        on_state: Callable[[State], None] | None = None,
+        on_state: Callable[[messages.State], None] | None = None,
         *,
         python: Path | None = None,
         begun: WorkerProcess | None = None,
@@ -77,7 +63,7 @@ class Worker:
         self.on_state = on_state
         """Called with every new state."""
 
-        self._state: State = Closed()
+        self._state: messages.State = messages.Closed()
         self._is_over = False
         self._changed = asyncio.Event()
         self._numbers = itertools.count(1)
@@ -97,7 +83,7 @@ class Worker:
         self._stderr: deque[bytes] = deque(maxlen=64)
 
     @property
-    def state(self) -> State:
+    def state(self) -> messages.State:
         return self._state
 
     @property
@@ -108,19 +94,19 @@ class Worker:
     async def start(self) -> None:
         """Start the process; returns before torch is imported."""
         assert self._supervisor is None, "a Worker is started once"
-        self._enter(Starting())
+        self._enter(messages.Starting())
         self._supervisor = asyncio.create_task(self._supervise())
 
-    async def ready(self) -> Ready | Refused | Closed:
+    async def ready(self) -> messages.Ready | messages.Refused | messages.Closed:
         """Wait until the worker is ready, refused or closed."""
-        while not isinstance(self._state, Ready | Refused | Closed):
+        while not isinstance(self._state, messages.Ready | messages.Refused | messages.Closed):
             await self._changed.wait()
         return self._state
 
     async def close(self) -> None:
         """Kill every run and the worker; nothing is left running."""
         self._is_over = True
-        self._enter(Closed())
+        self._enter(messages.Closed())
         self._end_runs(Cancelled())
         if self._supervisor is not None:
             self._supervisor.cancel()
@@ -130,7 +116,7 @@ class Worker:
 
     async def run(
         self, program: Program, mode: Mode, limits: Limits
-    ) -> AsyncGenerator[Report, None]:
+    ) -> AsyncGenerator[messages.Report, None]:
         """Run a program and yield its reports; the last one is a `ProgramEnded`.
 
         Closing the iterator kills the run: use `contextlib.aclosing`.
@@ -141,9 +127,9 @@ class Worker:
 
     async def run_in_detail(
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
-    ) -> AsyncGenerator[Report, None]:
+    ) -> AsyncGenerator[messages.Report, None]:
         """Do as `run` does, recording more or less as `detail` says."""
-        command = StartRun(
+        command = messages.StartRun(
             run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
         )
         async with aclosing(self._reported(command)) as reports:
@@ -152,7 +138,7 @@ class Worker:
 
     async def import_libraries(self, names: Sequence[str], surroundings: str) -> None:
         """Have what runs from now on find modules imported that it would import itself."""
-        command = ImportLibraries(names=tuple(names), surroundings=surroundings)
+        command = messages.ImportLibraries(names=tuple(names), surroundings=surroundings)
         async with self._sending:
             if self._control is not None:
                 with suppress(ConnectionError):
@@ -167,9 +153,9 @@ class Worker:
         *,
         questions: int,
         on_reply: Callable[[Reply], None],
-    ) -> AsyncGenerator[Report, None]:
+    ) -> AsyncGenerator[messages.Report, None]:
         """Record a program that stands still after a step, and have its answers handed on."""
-        command = StartRun(
+        command = messages.StartRun(
             run=next(self._numbers),
             program=program,
             mode=Mode.RECORD,
@@ -183,11 +169,11 @@ class Worker:
 
     async def _reported(
         self,
-        command: StartRun,
+        command: messages.StartRun,
         *,
         questions: int | None = None,
         on_reply: Callable[[Reply], None] | None = None,
-    ) -> AsyncGenerator[Report, None]:
+    ) -> AsyncGenerator[messages.Report, None]:
         """Have a child started, and yield what it reports."""
         asked = () if questions is None else (questions,)
         try:
@@ -195,7 +181,7 @@ class Worker:
         except UnicodeEncodeError as error:
             for descriptor in asked:
                 os.close(descriptor)
-            yield ProgramEnded(outcome=_not_utf8(command.program, error))
+            yield messages.ProgramEnded(outcome=_not_utf8(command.program, error))
             return
         reports, raw = os.pipe(), os.pipe()
         with_output = command.detail.output
@@ -225,7 +211,9 @@ class Worker:
         """
         try:
             async with self._sending:
-                while not (self._control or self._is_over or isinstance(self._state, Refused)):
+                while not (
+                    self._control or self._is_over or isinstance(self._state, messages.Refused)
+                ):
                     await self._changed.wait()
                 if self._control is None:
                     run.worker_gone(self._refusal())
@@ -245,7 +233,7 @@ class Worker:
             self._process.wake()
 
     def _refusal(self) -> Crashed | Cancelled:
-        if isinstance(self._state, Refused):
+        if isinstance(self._state, messages.Refused):
             return Crashed(exit_code=1, last_words=self._state.reason, worker_died=True)
         return Cancelled()
 
@@ -256,18 +244,18 @@ class Worker:
             try:
                 exit_code, was_ready = await self._run_process()
             except OSError as failure:
-                self._enter(Refused(reason=f"no process: {failure}"))
+                self._enter(messages.Refused(reason=f"no process: {failure}"))
                 break
-            if isinstance(self._state, Refused):
+            if isinstance(self._state, messages.Refused):
                 break
             self._end_runs(
                 Crashed(exit_code=exit_code, last_words=self._last_words(), worker_died=True)
             )
             failures = 0 if was_ready else failures + 1
-            self._enter(Starting(after_death=exit_code))
+            self._enter(messages.Starting(after_death=exit_code))
         else:
             words = self._last_words() or f"the worker died with exit code {exit_code}"
-            self._enter(Refused(reason=words))
+            self._enter(messages.Refused(reason=words))
         self._end_runs(self._refusal())
 
     async def _run_process(self) -> tuple[int, bool]:
@@ -296,29 +284,29 @@ class Worker:
 
     async def _listen(self, control: socket.socket) -> bool:
         """Read a worker's messages until there are no more; return whether it ever was ready."""
-        frames: Frames[Answer] = Frames(Answer)
+        frames: Frames[messages.Answer] = Frames(messages.Answer)
         was_ready = False
         with suppress(ConnectionError, FrameError):
             while data := await asyncio.get_running_loop().sock_recv(control, 65_536):
                 for answer in frames.feed(data):
-                    was_ready |= isinstance(answer, Ready)
+                    was_ready |= isinstance(answer, messages.Ready)
                     self._take_answer(answer)
         return was_ready
 
-    def _take_answer(self, answer: Answer) -> None:
+    def _take_answer(self, answer: messages.Answer) -> None:
         match answer:
-            case Loading() | Refused():
+            case messages.Loading() | messages.Refused():
                 self._enter(answer)
-            case Ready():
+            case messages.Ready():
                 self._has_served = True
                 if self.presence is not None and self._process is not None:
                     # Not before: while torch is being imported, nothing else can be done.
                     give_way(self._process.pid)
                 self._enter(answer)
-            case ChildStarted(run=number, pid=pid):
+            case messages.ChildStarted(run=number, pid=pid):
                 if run := self._runs.get(number):
                     run.child_started(pid)
-            case ChildEnded(run=number, exit_code=code, crowded=crowded, written=written):
+            case messages.ChildEnded(run=number, exit_code=code, crowded=crowded, written=written):
                 if run := self._runs.pop(number, None):
                     run.child_ended(code, crowded=crowded, written=written)
 
@@ -343,8 +331,8 @@ class Worker:
             run.worker_gone(how)
         self._runs.clear()
 
-    def _enter(self, state: State) -> None:
-        if isinstance(self._state, Closed) and not isinstance(state, Starting):
+    def _enter(self, state: messages.State) -> None:
+        if isinstance(self._state, messages.Closed) and not isinstance(state, messages.Starting):
             return
         self._state = state
         self._wake_waiters()
@@ -357,7 +345,7 @@ class Worker:
         self._changed = asyncio.Event()
 
 
-def _resident_limit(command: StartRun) -> int | None:
+def _resident_limit(command: messages.StartRun) -> int | None:
     """Return what a process of a run may hold in memory; None where addresses are limited."""
     if command.program.origin is not Origin.OWN:
         return None

@@ -21,18 +21,8 @@ from types import FrameType
 from typing import NoReturn
 
 from inplace_tui.model.program import Limits
+from inplace_tui.protocol import messages
 from inplace_tui.protocol.frames import FrameError, Frames, encode
-from inplace_tui.protocol.messages import (
-    Answer,
-    ChildEnded,
-    ChildStarted,
-    Command,
-    ImportLibraries,
-    Loading,
-    Ready,
-    Refused,
-    StartRun,
-)
 from inplace_tui.worker.process import libraries, linux, namespace
 from inplace_tui.worker.process.output import UnfinishedText
 
@@ -90,7 +80,7 @@ class _ForkServer:
                 # laid out as in no build that was seen.
                 lacks = type(failure).__name__ in ("UnsupportedTorchError", "LayoutError")
                 reason = str(failure) if lacks else f"{type(failure).__name__}: {failure}"
-                self._send(Refused(reason=reason, has_torch=lacks))
+                self._send(messages.Refused(reason=reason, has_torch=lacks))
                 return
             while True:
                 self._wait()
@@ -107,7 +97,7 @@ class _ForkServer:
     def _load(self) -> None:
         """Import torch, and say so; what few programs need waits until somebody needs it."""
         with self._at_once():
-            self._send(Loading(what="torch"))
+            self._send(messages.Loading(what="torch"))
             gc.disable()  # a third of the time: what is imported is never garbage
             # First the news, then the second that it takes.
             from inplace_tui.worker import child, compat  # noqa: PLC0415
@@ -123,7 +113,7 @@ class _ForkServer:
         if self._is_complete:
             return
         self._is_complete = True
-        self._send(Loading(what="optimizers"))
+        self._send(messages.Loading(what="optimizers"))
         gc.disable()
         # If an import fails, torch tells the program that needs it.
         with suppress(ImportError, OSError), self._at_once():
@@ -158,7 +148,7 @@ class _ForkServer:
         gc.enable()
         numpy = sys.modules.get("numpy")
         self._send(
-            Ready(
+            messages.Ready(
                 torch=str(torch.__version__),
                 python=sys.version.partition(" ")[0],
                 numpy=None if numpy is None else numpy.__version__,
@@ -180,7 +170,7 @@ class _ForkServer:
 
     def _start_run(self) -> None:
         command, descriptors = self._receive()
-        if isinstance(command, ImportLibraries):
+        if isinstance(command, messages.ImportLibraries):
             self._import(command)
             return
         if libraries.needs_late_imports(command.program.source):
@@ -191,9 +181,9 @@ class _ForkServer:
         self._unfinished[pid] = unfinished
         for descriptor in descriptors:
             os.close(descriptor)
-        self._send(ChildStarted(run=command.run, pid=pid))
+        self._send(messages.ChildStarted(run=command.run, pid=pid))
 
-    def _import(self, command: ImportLibraries) -> None:
+    def _import(self, command: messages.ImportLibraries) -> None:
         if self._no_view is not None:
             return
         while self._runs:  # they have reported their end, and are not reaped yet
@@ -205,7 +195,9 @@ class _ForkServer:
         with suppress(OSError):  # there is no room for a trial
             libraries.import_once(command.names, command.surroundings, self._forget, most)
 
-    def _begin(self, job: StartRun, descriptors: list[int], unfinished: UnfinishedText) -> int:
+    def _begin(
+        self, job: messages.StartRun, descriptors: list[int], unfinished: UnfinishedText
+    ) -> int:
         """Fork the run; return the process to kill it by."""
         reports, raw, *asked = descriptors
         worker = os.getpid() if self._no_namespace else 1
@@ -251,15 +243,15 @@ class _ForkServer:
         for keeper in self._keepers.values():
             os.close(keeper.ending_pipe)
 
-    def _receive(self) -> tuple[Command, list[int]]:
+    def _receive(self) -> tuple[messages.Command, list[int]]:
         header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)
         if not header:
             raise _Disconnected
         header += self._exactly(4 - len(header))
-        frames: Frames[Command] = Frames(Command)
+        frames: Frames[messages.Command] = Frames(messages.Command)
         frames.feed(header)
         (command,) = frames.feed(self._exactly(int.from_bytes(header, "big")))
-        if isinstance(command, StartRun) and len(descriptors) not in (2, 3):
+        if isinstance(command, messages.StartRun) and len(descriptors) not in (2, 3):
             raise FrameError(f"{len(descriptors)} descriptors came with it")
         return command, descriptors
 
@@ -287,7 +279,9 @@ class _ForkServer:
                 status, crowded = keeper.ending(status)
             code = os.waitstatus_to_exitcode(status)
             written = self._unfinished.pop(pid).read()
-            self._send(ChildEnded(run=run, exit_code=code, crowded=crowded, written=written))
+            self._send(
+                messages.ChildEnded(run=run, exit_code=code, crowded=crowded, written=written)
+            )
         self._kill_orphans()
         if not self._runs:
             linux.die_with_parent(signal.SIGKILL)
@@ -304,7 +298,7 @@ class _ForkServer:
             for pid in orphans:
                 os.waitpid(pid, 0)
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: messages.Answer) -> None:
         self._control.sendall(encode(answer))
 
 

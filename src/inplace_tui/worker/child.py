@@ -36,14 +36,7 @@ from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped
 from inplace_tui.model.program import Mode, Origin
 from inplace_tui.model.step import Step
 from inplace_tui.model.witness import Witnessed
-from inplace_tui.protocol.messages import (
-    LineRecorded,
-    ProgramEnded,
-    ProgramStarted,
-    ProgramWrote,
-    Report,
-    StartRun,
-)
+from inplace_tui.protocol import messages
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors, libraries, linux, main_module, python_end
 from inplace_tui.worker.process.output import Output, UnfinishedText
@@ -70,7 +63,7 @@ OUR_FAULT = 70
 
 
 def run(
-    job: StartRun,
+    job: messages.StartRun,
     *,
     worker: int,
     reports: int,
@@ -123,7 +116,7 @@ def _confine(scratch: Path | None) -> None:
     confine(scratch)
 
 
-def _limit(job: StartRun) -> None:
+def _limit(job: messages.StartRun) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limits = job.limits
     if limits.file_bytes is not None:
@@ -141,7 +134,7 @@ class _Child:
 
     def __init__(
         self,
-        job: StartRun,
+        job: messages.StartRun,
         *,
         reports: int,
         raw: int,
@@ -204,12 +197,12 @@ class _Child:
             case Mode.RECORD:
                 self._record(code, namespace)
             case Mode.BARE:
-                self._reports.send(ProgramStarted())
+                self._reports.send(messages.ProgramStarted())
                 watched = self._watched() if detail.witness else nullcontext()
                 with watched, reported() as forget:
                     self._execute(code, namespace, forget)
             case Mode.CLONED:
-                self._reports.send(ProgramStarted())
+                self._reports.send(messages.ProgramStarted())
                 findings = Findings(files)
                 with clones.cloned(findings), reported(findings=findings) as forget:
                     self._execute(code, namespace, forget)
@@ -227,7 +220,7 @@ class _Child:
                     self._seconds = time.process_time() - began
         else:
 
-            def send(report: Report) -> None:
+            def send(report: messages.Report) -> None:
                 self._reports.send(report)
                 # In a hook a backward is running: the one that is tried is reported all the same.
                 forget()
@@ -259,7 +252,7 @@ class _Child:
         del self._log[: len(logged)]  # a thread of the program may have printed since
         events = _joined((*logged, *self._raw_text()))
         if events:
-            self._reports.send(ProgramWrote(events=events))
+            self._reports.send(messages.ProgramWrote(events=events))
         self._forget_unfinished()
 
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
@@ -276,7 +269,7 @@ class _Child:
             follow=None if detail.line is None else (detail.line, detail.visit),
         )
         gc.enable()
-        self._reports.send(ProgramStarted(line=recorder.first_line))
+        self._reports.send(messages.ProgramStarted(line=recorder.first_line))
         self._recorder = recorder
         if self._request_server is not None:
             self._request_server.find = recorder.find
@@ -286,7 +279,7 @@ class _Child:
         raw = self._raw_text()
         if raw or len(step.events) > 1:
             step = msgspec.structs.replace(step, events=_joined((*step.events, *raw)))
-        self._reports.send(LineRecorded(step=step))
+        self._reports.send(messages.LineRecorded(step=step))
         self._forget_unfinished()
         if self._request_server is not None:
             self._request_server.pause_at(step.index)
@@ -327,11 +320,11 @@ class _Child:
             os.write(2, outcome.traceback.encode())
         linux.end(1 if isinstance(outcome, Raised) else 0)
 
-    def _ending(self, outcome: Outcome) -> ProgramEnded:
+    def _ending(self, outcome: Outcome) -> messages.ProgramEnded:
         if (recorder := self._recorder) is None:
             if not self._job.detail.witness:
-                return ProgramEnded(outcome=outcome, seconds=self._seconds)
-            return ProgramEnded(
+                return messages.ProgramEnded(outcome=outcome, seconds=self._seconds)
+            return messages.ProgramEnded(
                 outcome=outcome,
                 loaded=self._files.loaded(),
                 libraries=libraries.imported_since(self._files.known),
@@ -339,7 +332,7 @@ class _Child:
                 seen=self._seen(),
             )
         faults = tuple(recorder.faults[:MAX_FAULTS])
-        return ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
+        return messages.ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
 
     def _follow_fork(self) -> None:
         """Stop reporting: this is a copy, made by the program, and not the run."""

@@ -21,18 +21,9 @@ from inplace_tui.confinement import offered
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.course import next_lesson
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    AnswerRequested,
-    HintRequested,
-    HoldsRequested,
-    OutcomesRequested,
-    QuestionLeft,
-    QuestionReopened,
-    Restarted,
-    VariantChosen,
-)
 from inplace_tui.present import question, variants
 from inplace_tui.present.trust import question as trust_question
 from inplace_tui.progress import Progress
@@ -71,11 +62,11 @@ class LessonShell(RunShell):
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
             case "hint":
-                await self.send(HintRequested())
+                await self.send(signals.HintRequested())
             case "answer":
-                await self.send(AnswerRequested())
+                await self.send(signals.AnswerRequested())
             case "reopen":
-                await self.send(QuestionReopened())
+                await self.send(signals.QuestionReopened())
             case "question":
                 self._print_question()
             case "leave":
@@ -109,13 +100,13 @@ class LessonShell(RunShell):
             self.printer.rows(question.rows(self.view, room, language))
 
     async def _restart(self) -> None:
-        self.runner.send(Restarted())
+        self.runner.send(signals.Restarted())
         await self.until_idle()
         self.open()
 
     async def _leave(self) -> None:
         if self.view.awaits_answer:
-            await self.send(QuestionLeft())
+            await self.send(signals.QuestionLeft())
         elif self.view.variant is not None:
             await self._show_variant(None)
         else:
@@ -138,7 +129,7 @@ class LessonShell(RunShell):
 
     async def _compare(self) -> None:
         session, language = self.runner.session, self.printer.language
-        self.runner.send(OutcomesRequested())
+        self.runner.send(signals.OutcomesRequested())
         known = {None, *session.guesses}
         await self.runner.until(lambda: known <= session.outcomes.keys(), language)
         shown = variants.rows(
@@ -163,14 +154,14 @@ class LessonShell(RunShell):
         elif wanted.isdecimal() and 1 <= int(wanted) <= len(keys):
             await self._show_variant(keys[int(wanted) - 1])
         else:
-            self.runner.send(HoldsRequested())
+            self.runner.send(signals.HoldsRequested())
             await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
             rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
             self.printer.rows(rows)
             self.printer.say(PlainTexts.which_held)
 
     async def _show_variant(self, variant: str | None) -> None:
-        self.runner.send(VariantChosen(variant))
+        self.runner.send(signals.VariantChosen(variant))
         await self.until_idle()
         self.printer.gap()
         if variant is None:

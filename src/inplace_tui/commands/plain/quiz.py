@@ -23,15 +23,9 @@ from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.course import LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import did_you_mean, fill
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    AnswerGiven,
-    AnswerRequested,
-    Move,
-    Moved,
-    Signal,
-)
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.quiz import summary
@@ -137,10 +131,10 @@ class QuizShell(RunShell):
         at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
         return self._is_over and (typed.name == "onward" or at_end)
 
-    async def send(self, signal: Signal) -> None:
+    async def send(self, signal: signals.Signal) -> None:
         """Print the reply to an answer; after the last one, what the run did."""
         over, before = self._is_over, self.view
-        if over or not isinstance(signal, AnswerGiven | AnswerRequested):
+        if over or not isinstance(signal, signals.AnswerGiven | signals.AnswerRequested):
             await super().send(signal)
             return
         self.runner.send(signal)
@@ -149,9 +143,9 @@ class QuizShell(RunShell):
         if after.question is not None:
             printer.rows(plain.reply_rows(before, after, printer.room, printer.language))
         if self._is_over:
-            self.runner.send(Moved(Move.END))
+            self.runner.send(signals.Moved(signals.Move.END))
         elif after.question_is_done:
-            self.runner.send(Moved(Move.NEXT))
+            self.runner.send(signals.Moved(signals.Move.NEXT))
         else:
             self.view = after
             printer.rows(plain.how_to_answer(after, printer.room, printer.language))
@@ -164,7 +158,7 @@ class QuizShell(RunShell):
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:
             case "answer":
-                await self.send(AnswerRequested())
+                await self.send(signals.AnswerRequested())
             case "question" if self.view.awaits_answer:
                 room, language = self.printer.room, self.printer.language
                 self.printer.rows(plain.question_rows(self.view, room, language))

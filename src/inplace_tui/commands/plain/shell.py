@@ -26,21 +26,10 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import parse_place
 from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    AnswerGiven,
-    CancelRun,
-    FindFixes,
-    ForecastRequested,
-    Instruction,
-    LastWriteRequested,
-    Move,
-    Moved,
-    NextWriteRequested,
-    Signal,
-)
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.lesson import LocalText
@@ -78,7 +67,7 @@ class PlainSessionRunner(SessionRunner):
         limits: Limits | None = None,
     ) -> None:
         self._changed = asyncio.Event()
-        self._searches: list[FindFixes] = []
+        self._searches: list[signals.FindFixes] = []
         super().__init__(
             session,
             worker,
@@ -117,23 +106,23 @@ class PlainSessionRunner(SessionRunner):
         searches, self._searches = self._searches, []
         super()._perform(list(searches))
 
-    def _perform(self, instructions: list[Instruction]) -> None:
+    def _perform(self, instructions: list[signals.Instruction]) -> None:
         for each in instructions:
-            if isinstance(each, FindFixes):
+            if isinstance(each, signals.FindFixes):
                 self._searches.append(each)
-            elif isinstance(each, CancelRun):
+            elif isinstance(each, signals.CancelRun):
                 self._searches = [search for search in self._searches if search.run != each.run]
-        super()._perform([each for each in instructions if not isinstance(each, FindFixes)])
+        super()._perform([each for each in instructions if not isinstance(each, signals.FindFixes)])
 
 
 MOVES = {
-    "next": Move.NEXT,
-    "back": Move.BACK,
-    "into": Move.INTO,
-    "out": Move.OUT,
-    "continue": Move.CONTINUE,
-    "end": Move.END,
-    "start": Move.START,
+    "next": signals.Move.NEXT,
+    "back": signals.Move.BACK,
+    "into": signals.Move.INTO,
+    "out": signals.Move.OUT,
+    "continue": signals.Move.CONTINUE,
+    "end": signals.Move.END,
+    "start": signals.Move.START,
 }
 LEAVING = ("quit", "lesson", "contents")
 
@@ -208,7 +197,7 @@ class RunShell(ABC):
             case TypedNumbers(given=given):
                 await self._answer(given)
             case TypedCommand(name=name) if name in MOVES:
-                await self.send(Moved(MOVES[name]))
+                await self.send(signals.Moved(MOVES[name]))
             case TypedCommand(name="go", rest=rest):
                 await self._go(rest)
             case TypedCommand(name="wrote" | "writes" as name, rest=rest):
@@ -235,7 +224,7 @@ class RunShell(ABC):
     async def do(self, typed: TypedCommand) -> bool:
         """Do what only this kind of run has; False if it has nothing of that name."""
 
-    async def send(self, signal: Signal) -> None:
+    async def send(self, signal: signals.Signal) -> None:
         """Tell the session, wait until it is idle, and print what changed."""
         self.runner.send(signal)
         await self.until_idle()
@@ -257,7 +246,7 @@ class RunShell(ABC):
     async def _to_write(self, name: str, rest: str) -> None:
         tensor = panels.require_tensor(rest, self.view, self.printer)
         if tensor is not None:
-            wanted = LastWriteRequested if name == "wrote" else NextWriteRequested
+            wanted = signals.LastWriteRequested if name == "wrote" else signals.NextWriteRequested
             await self.send(wanted(tensor.id))
 
     async def _answer(self, given: tuple[int, ...]) -> None:
@@ -269,7 +258,7 @@ class RunShell(ABC):
         if answer is None:
             self.printer.rows(plain.how_to_answer(view, self.printer.room, self.printer.language))
             return
-        await self.send(AnswerGiven(answer))
+        await self.send(signals.AnswerGiven(answer))
 
     # What is printed.
 
@@ -369,7 +358,7 @@ class RunShell(ABC):
         tensor, facets = found
         if "forecast" in facets:
             session, language = self.runner.session, self.printer.language
-            self.runner.send(ForecastRequested(tensor.id))
+            self.runner.send(signals.ForecastRequested(tensor.id))
             await self.runner.until(lambda: session.view().pending_forecast is None, language)
             self.view = self.current_view()
         panels.print_reasons(tensor, facets, self.view, self.printer)

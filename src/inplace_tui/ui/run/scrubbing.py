@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import parse_place
-from inplace_tui.engine.session.signals import (
-    LastWriteRequested,
-    Move,
-    Moved,
-    NextWriteRequested,
-    StepChosen,
-)
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.screen import ScreenTexts
@@ -42,9 +36,9 @@ class Scrubbing:
     def move(self, columns: int) -> None:
         step = self._lanes.column_on(columns)
         if step is None:  # nothing ran yet: whoever takes the signal says so
-            self._page.send(Moved(Move.NEXT if columns > 0 else Move.BACK))
+            self._page.send(signals.Moved(signals.Move.NEXT if columns > 0 else signals.Move.BACK))
         else:
-            self._page.send(StepChosen(step))
+            self._page.send(signals.StepChosen(step))
 
     def action_lanes_in(self) -> None:
         """Give each step more room."""
@@ -74,7 +68,7 @@ class Scrubbing:
         if page.focused is lanes and lanes.on_lane:
             step = lanes.nearest_event(direction)
             if step is not None:
-                page.send(StepChosen(step))
+                page.send(signals.StepChosen(step))
                 return
         tensor = page.view.watched.followed
         if tensor is None:
@@ -82,9 +76,9 @@ class Scrubbing:
         if tensor is None:
             page.note(ScreenTexts.choose_tensor)
         elif direction < 0:
-            page.send(LastWriteRequested(tensor))
+            page.send(signals.LastWriteRequested(tensor))
         else:
-            page.send(NextWriteRequested(tensor))
+            page.send(signals.NextWriteRequested(tensor))
 
     def action_goto(self) -> None:
         """Ask for a step, a share of the run or a line, and go there."""

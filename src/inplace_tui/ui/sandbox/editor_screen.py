@@ -14,16 +14,8 @@ from textual.widgets import TextArea
 
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.navigation import run_to
-from inplace_tui.engine.session.signals import (
-    Move,
-    Moved,
-    ProgramReplaced,
-    RunStopped,
-    RunToLine,
-    Signal,
-    StepChosen,
-)
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.templates import Template
 from inplace_tui.model.files import main_text
@@ -58,7 +50,7 @@ LINES_APART = 20
 IN_THE_EDITOR = ("find", "find_next", "comment", "complete")
 """Actions that are of no use anywhere else."""
 
-BACK = (Moved(Move.BACK), Moved(Move.CONTINUE_BACK))
+BACK = (signals.Moved(signals.Move.BACK), signals.Moved(signals.Move.CONTINUE_BACK))
 
 
 class EditorScreen(RunScreen):
@@ -80,7 +72,7 @@ class EditorScreen(RunScreen):
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
 
-        self._back_from_end: list[Signal] = []
+        self._back_from_end: list[signals.Signal] = []
         """Steps back that were asked for before the run had any."""
 
         self._target: int | None = None
@@ -176,7 +168,9 @@ class EditorScreen(RunScreen):
             raised = raising_step(self.view.timeline) if isinstance(outcome, Raised) else None
             goal = last if raised is None else raised.index
             if self.view.cursor != goal:
-                self.runner.send(Moved(Move.END) if raised is None else StepChosen(goal))
+                self.runner.send(
+                    signals.Moved(signals.Move.END) if raised is None else signals.StepChosen(goal)
+                )
             if ended:
                 waiting, self._back_from_end = self._back_from_end, []
                 for signal in waiting:
@@ -209,14 +203,14 @@ class EditorScreen(RunScreen):
         self.panel_layout.editing = False
         program = self.program_of(self.ran_text)
         self.history.log.begin(program)
-        self.runner.send(ProgramReplaced(program))
+        self.runner.send(signals.ProgramReplaced(program))
         self.set_focus(self.query_one(CodePanel))  # now: the next key may be here already
 
     def action_restart(self) -> None:
         """Run again; here that is the same as running."""
         self.action_run()
 
-    def send(self, signal: Signal) -> None:
+    def send(self, signal: signals.Signal) -> None:
         """Before the first run there is nothing to step through; back is from where it ends."""
         if self._runs_to_end and self.view.cursor < 0 and signal in BACK:
             self._back_from_end.append(signal)
@@ -224,7 +218,7 @@ class EditorScreen(RunScreen):
         elif self.ran_text is not None:
             self._runs_to_end, self._back_from_end = False, []
             super().send(signal)
-        elif isinstance(signal, RunToLine):
+        elif isinstance(signal, signals.RunToLine):
             self.action_type()
             self.editor.move_cursor((signal.line - 1, 0))
         else:
@@ -242,7 +236,7 @@ class EditorScreen(RunScreen):
             self._target = line
             self._stop_at_target()
         else:
-            self.send(RunToLine(line))
+            self.send(signals.RunToLine(line))
         self.call_after_refresh(self._show_line, line)
 
     def _show_line(self, line: int) -> None:
@@ -265,7 +259,7 @@ class EditorScreen(RunScreen):
         place = run_to(timeline, -2, line=self._target)
         if place is not None:
             self._target = None
-            self.send(StepChosen(place))
+            self.send(signals.StepChosen(place))
         elif timeline.outcome is not None:
             self._target = None
             self.note(NoticeTexts.line_not_run)
@@ -312,7 +306,7 @@ class EditorScreen(RunScreen):
             pass
         elif self.view.running:
             self.stay()
-            self.runner.send(RunStopped())
+            self.runner.send(signals.RunStopped())
             self.note(ScreenTexts.run_stopped)
         elif self.stayed:
             self.note(ScreenTexts.leave_sandbox)

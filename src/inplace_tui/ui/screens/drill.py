@@ -15,16 +15,9 @@ from inplace_tui.drive.drill import DrillError, DrillQueue
 from inplace_tui.engine.drill.round import Round, lesson_after
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    ForecastRequested,
-    Move,
-    Moved,
-    RunToLine,
-    Signal,
-    StepChosen,
-)
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin, Program
@@ -289,14 +282,16 @@ class DrillScreen(RunScreen):
         lesson = None if course is None else lesson_after(answered.recorded, course)
         self.panel_of_question.lesson = lesson
         self.host.keep(partial(self.queue.save, answered))
-        self.runner.send(Moved(Move.END))
+        self.runner.send(signals.Moved(signals.Move.END))
 
-    def send(self, signal: Signal) -> None:
+    def send(self, signal: signals.Signal) -> None:
         if self.round is None or not self.round.is_answered:
-            if not isinstance(signal, ForecastRequested):
+            if not isinstance(signal, signals.ForecastRequested):
                 self.note(DrillTexts.predict_first)
             return
-        self.panel_of_question.stepped |= isinstance(signal, Moved | StepChosen | RunToLine)
+        self.panel_of_question.stepped |= isinstance(
+            signal, signals.Moved | signals.StepChosen | signals.RunToLine
+        )
         super().send(signal)
 
     def action_next(self) -> None:
@@ -304,7 +299,7 @@ class DrillScreen(RunScreen):
         if self.round is not None and self.round.is_answered and not self.panel_of_question.stepped:
             self._go_on()
         else:
-            self.send(Moved(Move.NEXT))
+            self.send(signals.Moved(signals.Move.NEXT))
 
     def action_next_drill(self) -> None:
         self._go_on()

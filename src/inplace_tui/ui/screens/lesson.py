@@ -14,20 +14,8 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import LoadedChapter, panels_ahead
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import fill
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import goes_forward
-from inplace_tui.engine.session.signals import (
-    AnswerRequested,
-    HintRequested,
-    HoldsRequested,
-    Moved,
-    MovementsDropped,
-    OutcomesRequested,
-    QuestionLeft,
-    QuestionReopened,
-    Restarted,
-    Signal,
-    VariantChosen,
-)
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
@@ -159,14 +147,14 @@ class LessonScreen(RunScreen):
                 return chapter
         return catalogue.beside(identity, 1) or catalogue.after_challenge()
 
-    def send(self, signal: Signal) -> None:
+    def send(self, signal: signals.Signal) -> None:
         """Going forward reads on in a reply; at the end, the recap comes after it."""
-        forward = isinstance(signal, Moved) and goes_forward(signal)
+        forward = isinstance(signal, signals.Moved) and goes_forward(signal)
         if forward and self._reads_on():
             return
         now = self.runner.session.view()
         closes = now.question is not None and now.recap is not None
-        super().send(QuestionLeft() if forward and closes else signal)
+        super().send(signals.QuestionLeft() if forward and closes else signal)
 
     def _reads_on(self) -> bool:
         """Scroll in a reply or a recap that has no room, the first time that one comes by."""
@@ -294,10 +282,10 @@ class LessonScreen(RunScreen):
         """Show the next hint, also where a panel covers the question."""
         if not self.query_one(QuestionPanel).display:
             self.answering.return_to_question()
-        self.send(HintRequested())
+        self.send(signals.HintRequested())
 
     def action_answer(self) -> None:
-        self.send(AnswerRequested())
+        self.send(signals.AnswerRequested())
 
     def action_question(self) -> None:
         """Go back to the open question, or to the one that was left last."""
@@ -306,7 +294,7 @@ class LessonScreen(RunScreen):
         elif self.view.awaits_answer:
             self.answering.return_to_question()
         else:
-            self.send(QuestionReopened())
+            self.send(signals.QuestionReopened())
 
     def action_restart(self) -> None:
         """Start over; who answered something is told first that it is forgotten."""
@@ -314,7 +302,7 @@ class LessonScreen(RunScreen):
         if self.runner.session.has_answers and self.noticed != warning:
             self.notice(warning)
         else:
-            self.send(Restarted())
+            self.send(signals.Restarted())
 
     def action_leave(self) -> None:
         """Leave the innermost of: what waits, zoom, panel, question, variant, reply, lesson.
@@ -323,19 +311,19 @@ class LessonScreen(RunScreen):
         """
         if self.runner.session.is_waiting:
             self.stay()
-            self.send(MovementsDropped())
+            self.send(signals.MovementsDropped())
             self.note(ScreenTexts.taken_back)
         elif self.goes_back():
             self.stay()
         elif self._asked is not None:
             self.stay()
-            self.send(QuestionLeft())
+            self.send(signals.QuestionLeft())
         elif self.view.variant is not None:
             self.stay()
-            self.send(VariantChosen(None))
+            self.send(signals.VariantChosen(None))
             self.note(ScreenTexts.back_to_lesson)
         elif self.runner.session.shows_reply:
-            self.send(QuestionLeft())
+            self.send(signals.QuestionLeft())
             self.note(ScreenTexts.leave_again)
         elif self.stayed:
             self.note(ScreenTexts.leave_again)
@@ -380,13 +368,15 @@ class LessonScreen(RunScreen):
 
     def action_variants(self) -> None:
         """Show the table of variants, and run those that were not run yet."""
-        self._open_table(VariantsDialog, OutcomesRequested())
+        self._open_table(VariantsDialog, signals.OutcomesRequested())
 
     def action_holds(self) -> None:
         """Run the programs that would show the recap false."""
-        self._open_table(HoldsDialog, HoldsRequested())
+        self._open_table(HoldsDialog, signals.HoldsRequested())
 
-    def _open_table(self, table: type[VariantsDialog | HoldsDialog], wanted: Signal) -> None:
+    def _open_table(
+        self, table: type[VariantsDialog | HoldsDialog], wanted: signals.Signal
+    ) -> None:
         session = self.runner.session
         if not session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
@@ -398,7 +388,7 @@ class LessonScreen(RunScreen):
     def _variant_chosen(self, chosen: str | None) -> None:
         self._table = None
         if chosen is not None:
-            self.send(VariantChosen(None if chosen == AS_WRITTEN else chosen))
+            self.send(signals.VariantChosen(None if chosen == AS_WRITTEN else chosen))
 
     def action_edit(self) -> None:
         session = self.runner.session

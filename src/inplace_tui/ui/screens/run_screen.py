@@ -15,14 +15,8 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.signals import (
-    ForecastRequested,
-    Restarted,
-    RunToLine,
-    Signal,
-    StepChosen,
-)
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
@@ -318,13 +312,13 @@ class RunScreen(Page):
         wanted = (view.cursor, tensor, view.variant, view.running, view.step_forecasts is None)
         if tensor is not None and wanted != self._forecast:
             self._forecast = wanted
-            self.send(ForecastRequested(tensor))
+            self.send(signals.ForecastRequested(tensor))
 
     # What the learner does.
 
-    def send(self, signal: Signal) -> None:
+    def send(self, signal: signals.Signal) -> None:
         """Tell the session what the learner did; the runner calls back."""
-        at_start = isinstance(signal, Restarted) and self.view.cursor < 0
+        at_start = isinstance(signal, signals.Restarted) and self.view.cursor < 0
         self.runner.send(signal)
         if at_start:
             self.note(NoticeTexts.at_the_start)
@@ -449,7 +443,7 @@ class RunScreen(Page):
 
     @on(CodePanel.LineChosen)
     def _line_chosen(self, event: CodePanel.LineChosen) -> None:
-        self.send(RunToLine(event.line))
+        self.send(signals.RunToLine(event.line))
 
     @on(WhyPanel.SentenceChosen)
     def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
@@ -475,7 +469,7 @@ class RunScreen(Page):
 
     @on(TimePanel.StepPicked)
     def _step_chosen(self, event: TimePanel.StepPicked) -> None:
-        self.send(StepChosen(event.step))
+        self.send(signals.StepChosen(event.step))
 
     @on(TimePanel.WheelTurned)
     def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:

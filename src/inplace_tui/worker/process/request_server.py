@@ -15,21 +15,8 @@ from collections.abc import Callable, Iterator
 import torch
 
 from inplace_tui.model.program import Pause
+from inplace_tui.protocol import inspection
 from inplace_tui.protocol.frames import FrameError, Frames
-from inplace_tui.protocol.inspection import (
-    ElementsRead,
-    ElementsRequest,
-    NonFiniteFound,
-    NonFiniteRequest,
-    Paused,
-    Reply,
-    Request,
-    Resume,
-    StatisticsRead,
-    StatisticsRequest,
-    TensorFound,
-    TensorRequest,
-)
 from inplace_tui.worker.process import linux
 from inplace_tui.worker.process.modes import without_modes
 from inplace_tui.worker.process.reports import Reports
@@ -47,7 +34,7 @@ Find = Callable[[int], torch.Tensor | None]
 REPORT_EVERY = 0.25
 """Seconds between two reports of unfinished statistics."""
 
-FINISHED = StatisticsRead(number=-1, statistics=None)
+FINISHED = inspection.StatisticsRead(number=-1, statistics=None)
 """Stands for the end of what takes long."""
 
 GONE = "no name reaches it any more"
@@ -63,9 +50,9 @@ class RequestServer:
         self._poll = select.poll()  # `select` can't: its number is beyond what programs reach
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
-        self._frames: Frames[Request] = Frames(Request)
+        self._frames: Frames[inspection.Request] = Frames(inspection.Request)
         self._copy: Contents | NoContents = NoContents(NO_COPY)
-        self._work: Iterator[Reply | None] | None = None
+        self._work: Iterator[inspection.Reply | None] | None = None
         """What takes long, piece by piece; None after a piece that is not worth a report."""
 
         self.find: Find = lambda _: None
@@ -77,7 +64,7 @@ class RequestServer:
                 self._copy = self._read_tensor(self._hold.tensor, copy_of, NO_COPY)
             if step != self._hold.step:
                 return
-            self._send(Paused(step=step))
+            self._send(inspection.Paused(step=step))
             self._hold = self._answer()
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
@@ -96,14 +83,14 @@ class RequestServer:
         """Answer until it may resume; a long answer gives way to the next request."""
         while True:
             for request in self._requests():
-                if isinstance(request, Resume):
+                if isinstance(request, inspection.Resume):
                     self._work = None
                     return request.pause
                 self._take(request)
             if self._work is not None:
                 self._send_next()
 
-    def _requests(self) -> list[Request]:
+    def _requests(self) -> list[inspection.Request]:
         waits = None if self._work is None else 0
         if not self._poll.poll(waits):
             return []
@@ -115,43 +102,45 @@ class RequestServer:
         except FrameError:
             linux.end(0)
 
-    def _take(self, request: Request) -> None:
+    def _take(self, request: inspection.Request) -> None:
         match request:
-            case TensorRequest(number=number):
+            case inspection.TensorRequest(number=number):
                 found = self._contents(request.tensor, earlier=request.earlier)
                 if isinstance(found, NoContents):
-                    self._send(TensorFound(number=number, refusal=found.reason))
+                    self._send(inspection.TensorFound(number=number, refusal=found.reason))
                 else:
                     self._send(found.as_reply(number))
-            case ElementsRequest():
+            case inspection.ElementsRequest():
                 self._send(self._read(request))
-            case StatisticsRequest():
+            case inspection.StatisticsRequest():
                 self._work = self._count(request)
-            case NonFiniteRequest(number=number, after=after):
+            case inspection.NonFiniteRequest(number=number, after=after):
                 found = self._contents(request.tensor, earlier=request.earlier)
                 place = None
                 if not isinstance(found, NoContents):
                     with without_modes(), torch.no_grad():
                         place = next_odd(found.plain, after)
-                self._send(NonFiniteFound(number=number, place=place))
-            case Resume():
+                self._send(inspection.NonFiniteFound(number=number, place=place))
+            case inspection.Resume():
                 raise AssertionError("not a request for elements")
 
-    def _read(self, request: ElementsRequest) -> ElementsRead:
+    def _read(self, request: inspection.ElementsRequest) -> inspection.ElementsRead:
         found = self._contents(request.tensor, earlier=request.earlier)
         if isinstance(found, NoContents):
-            return ElementsRead(number=request.number, refusal=found.reason)
+            return inspection.ElementsRead(number=request.number, refusal=found.reason)
         try:
             with without_modes(), torch.no_grad():
                 data, coordinates = found.window(request.spans)
         except (RuntimeError, IndexError, MemoryError) as refusal:
-            return ElementsRead(number=request.number, refusal=str(refusal))
-        return ElementsRead(number=request.number, data=data, coordinates=coordinates)
+            return inspection.ElementsRead(number=request.number, refusal=str(refusal))
+        return inspection.ElementsRead(number=request.number, data=data, coordinates=coordinates)
 
-    def _count(self, request: StatisticsRequest) -> Iterator[Reply | None]:
+    def _count(self, request: inspection.StatisticsRequest) -> Iterator[inspection.Reply | None]:
         found = self._contents(request.tensor, earlier=request.earlier)
         if isinstance(found, NoContents):
-            yield StatisticsRead(number=request.number, statistics=None, refusal=found.reason)
+            yield inspection.StatisticsRead(
+                number=request.number, statistics=None, refusal=found.reason
+            )
             return
         try:
             last = time.monotonic()
@@ -159,10 +148,12 @@ class RequestServer:
                 if not found_statistics.whole and time.monotonic() - last < REPORT_EVERY:
                     yield None
                     continue
-                yield StatisticsRead(number=request.number, statistics=found_statistics)
+                yield inspection.StatisticsRead(number=request.number, statistics=found_statistics)
                 last = time.monotonic()
         except (RuntimeError, MemoryError) as refusal:
-            yield StatisticsRead(number=request.number, statistics=None, refusal=str(refusal))
+            yield inspection.StatisticsRead(
+                number=request.number, statistics=None, refusal=str(refusal)
+            )
 
     def _send_next(self) -> None:
         """Continue with what takes long."""
@@ -177,5 +168,5 @@ class RequestServer:
     def _contents(self, tensor: int, *, earlier: bool) -> Contents | NoContents:
         return self._copy if earlier else self._read_tensor(tensor, contents, GONE)
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: inspection.Reply) -> None:
         self._reports.send(reply)
