@@ -439,7 +439,7 @@ def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_where_nothing_can_be_told_it_says_why_and_what_would_tell(reason: Reason) -> None:
-    line = 5 if reason is Reason.UNREACHED else None
+    line = 5 if reason in (Reason.UNREACHED, Reason.CUT_UPDATE) else None
     doubtful = NotReproducible(reason=reason, detail="it", line=line)
 
     lines = page(case(Completed(), doubtful, verdict=None), room=300)

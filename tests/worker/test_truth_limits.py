@@ -257,6 +257,70 @@ async def test_a_graph_of_a_thread_is_judged_as_one_of_the_main_thread(
     assert numbers(wrong.differences[0].got) == pytest.approx([2 * e for e in exact], rel=1e-4)
 
 
+INNER = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+net = nn.Linear(2, 1)
+x, y = torch.randn(4, 2), torch.randn(4, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+def loss(w=net.weight):
+    return ((nn.functional.linear(x, w, net.bias) - y) ** 2).mean()
+def inner(steps=1):
+    for _ in range(steps):
+        g, = torch.autograd.grad(loss(), net.weight, create_graph=True)
+        {update}
+{then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("update", "then", "line"),
+    [
+        ("net.weight.data -= 0.1 * g.data", "inner(); loss().backward()", 11),
+        ("net.weight.data.sub_(g.detach(), alpha=0.1)", "inner(3); loss().backward()", 11),
+        ("with torch.no_grad(): net.weight -= 0.1 * g", "inner(); loss().backward()", 11),
+        (
+            "net.weight.grad = g; opt.step(); net.weight.grad = None",
+            "inner(); torch.autograd.grad(loss(), net.weight)",
+            11,
+        ),
+        (
+            "pass",
+            "loss().backward(create_graph=True)\nopt.step(); opt.zero_grad()\nloss().backward()",
+            13,
+        ),
+        # Near misses: plain descent, the graph is used, nothing moved, moved by another gradient,
+        # a first-order update that says so, and one that is part of the loss.
+        ("with torch.no_grad(): net.weight -= 0.1 * g", "inner(3)", None),
+        ("g.norm().backward(); opt.step()", "inner(3); loss().backward()", None),
+        ("print(g.norm().item())", "inner(3); loss().backward()", None),
+        ("loss().backward(); opt.step(); opt.zero_grad()", "inner(3); loss().backward()", None),
+        ("pass", "inner(); net.weight.data.clamp_(-0.1, 0.1); loss().backward()", None),
+        (
+            "g, = torch.autograd.grad(loss(), net.weight); net.weight.data -= 0.1 * g",
+            "inner(); loss().backward()",
+            None,
+        ),
+        ("loss(net.weight - 0.1 * g).backward()", "inner(); opt.step()", None),
+        ("(loss() * (1 + g.detach().norm())).backward(); opt.step()", "inner(3)", None),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Using backward")
+async def test_an_update_that_cuts_a_gradient_whose_graph_was_asked_for_leaves_a_doubt(
+    worker: Worker, update: str, then: str, line: int | None
+) -> None:
+    """Out of place the gradient would be another one: by the weight before the update."""
+    truth = await told(worker, INNER.format(update=update, then=then))
+
+    if line is None:
+        assert truth == Right()
+    else:
+        assert isinstance(truth, NotReproducible)
+        assert (truth.reason, truth.line) == (Reason.CUT_UPDATE, line)
+        assert truth.detail == "net.weight"
+
+
 @pytest.mark.parametrize("reentrant", [True, False])
 async def test_a_checkpoint_that_reads_something_else_in_backward_is_wrong(
     worker: Worker, reentrant: bool

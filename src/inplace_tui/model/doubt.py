@@ -46,6 +46,11 @@ class Reason(StrEnum):
     """What was written through `.data` or `detach()` had a history, and no backward goes through
     it; the detail names the leaves in it, the line is that of the write."""
 
+    CUT_UPDATE = "update-cut-off"
+    """A tensor was moved along a gradient that was taken with `create_graph=True`, a later loss
+    depends on it, and no backward went through that graph; the detail names it, the line is that
+    of the gradient."""
+
     NOT_READ = "gradient-not-read"
     """A gradient whose values can't be had; the detail is its name and why."""
 

@@ -51,6 +51,14 @@ DOUBTS = {
         zh="第 {line} 行通过 `.data` 或 `detach()` 写入了由 {detail} 算出的值，"
         "而没有任何反向传播经过这次写入。",
     ),
+    "update-cut-off": LocalText(
+        en="line {line} takes the gradient of {detail} with `create_graph=True`, and no backward "
+        "goes through that graph: {detail} moved along the gradient by a write that autograd did "
+        "not record, and to the loss that came after, that step is a constant.",
+        zh="第 {line} 行用 `create_graph=True` 求了 {detail} 的梯度，却没有任何反向传播经过"
+        "那张计算图：{detail} 沿这个梯度的更新没有被 autograd 记录，"
+        "对后面的损失来说，这一步只是常数。",
+    ),
     "gradient-not-read": LocalText(
         en="a gradient can't be read: {detail}", zh="有一个梯度无法读取：{detail}"
     ),

@@ -246,6 +246,12 @@ NEXT = {
         zh="要能判断：改成非原地的写法，autograd 会记录它；若本不需要那里的梯度，就对写入的值用 "
         "`detach()`。",
     ),
+    Reason.CUT_UPDATE: LocalText(
+        en="What would tell: the update out of place (`w = w - lr * g`), through which a backward "
+        "goes; or `create_graph=False`, if the gradient is meant as a constant.",
+        zh="要能判断：改用非原地的更新（`w = w - lr * g`），反向传播才能经过它；"
+        "若本来就把梯度当常数，就用 `create_graph=False`。",
+    ),
     Reason.ROUNDED: LocalText(
         en="What would tell: the same with hooks that give back the very values.",
         zh="要能判断：换成原样取回数值的钩子。",

@@ -50,6 +50,9 @@ a clone may lie in memory so that another kernel adds it up. A dtype that is
 not here must agree in every bit."""
 
 
+_OF_ALL = (Reason.UNREACHED, Reason.CUT_UPDATE)
+"""Doubts about a whole replay, told at its end by what is no backward."""
+
 _NO_HOOKS = "don't yet support saved tensor hooks"
 """What `torch.func` says where it meets the hooks of a replay."""
 
@@ -118,7 +121,7 @@ class Comparison:
         """
         if self._is_decided:
             return
-        if backward.unsure is not None and backward.unsure.reason is Reason.UNREACHED:
+        if backward.unsure is not None and backward.unsure.reason in _OF_ALL:
             self._doubt = self._doubt or backward.unsure
             return
         index, self._replayed = self._replayed, self._replayed + 1

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TypeAlias
 from weakref import ref
 
@@ -38,6 +38,7 @@ from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.errors import class_name
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.worker.replay.moves import Move
 from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
 from inplace_tui.worker.torch_memory.live import hashable, read
 
@@ -59,6 +60,7 @@ Delivered: TypeAlias = tuple[str, torch.Tensor | None, torch.Tensor | None]
 """The name of a leaf, its gradient, and what that was before."""
 
 Root: TypeAlias = torch.Tensor | GradientEdge
+Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 
 class UnreadableError(Exception):
@@ -80,8 +82,10 @@ def reported(
     called, which forgets the one that is running. The elements of all gradients may take `share`
     bytes.
     """
+    is_replay = findings is not None
     findings = findings or Findings(files)
     reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
+    reporter.follows_moves = is_replay
     steps = register_optimizer_step_post_hook(reporter.stepped) if detail.additions else None
     with steps or nullcontext(), engine_replaced(reporter.run_backward):
         yield reporter.forget
@@ -141,6 +145,10 @@ class _Reporter:
         self._delivered: set[int] = set()
         """The leaves that got a gradient, by identity."""
 
+        self.follows_moves = False
+        self._moves: dict[tuple[tuple[int, ...], int], Move] = {}
+        """By the lines that took the gradient, innermost first, and the tensor's identity."""
+
         self._under_way = threading.local()
 
     def ended(self) -> None:
@@ -148,6 +156,11 @@ class _Reporter:
             line, node = found
             lost = ", ".join(self._name(leaf, 0) for leaf in leaves_of([GradientEdge(node, 0)]))
             doubt = Doubt(reason=Reason.UNREACHED, detail=lost, line=line)
+            self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
+        cut = [each for each in self._moves.values() if each.name and not each.is_used]
+        if cut:
+            name = ", ".join(dict.fromkeys(str(e.name) for e in cut if e.line == cut[0].line))
+            doubt = Doubt(reason=Reason.CUT_UPDATE, detail=name, line=cut[0].line)
             self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
         if leaves := self._kept_leaves.values():
             moved = [name for leaf, name, first in leaves if _held(leaf) != first]
@@ -167,9 +180,7 @@ class _Reporter:
         """Treat the next backward as one of its own, though another is running."""
         self._under_way.nested = False
 
-    def run_backward(
-        self, roots: Sequence[Root], *args: object, **options: object
-    ) -> tuple[torch.Tensor | None, ...]:
+    def run_backward(self, roots: Sequence[Root], *args: object, **options: object) -> Gradients:
         __tracebackhide__ = True  # pytest's reports are those of a run without this frame
         if getattr(self._under_way, "nested", False) or _is_transformed():
             # Only what the program itself asked for is an answer to it.
@@ -182,6 +193,8 @@ class _Reporter:
         self._delivered.update(map(id, leaves))
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
         moved = self._moved(roots) if self._detail.additions else ()
+        if self._moves:
+            self._follow_moves(roots)
         self._under_way.nested = True
         try:
             delivered = self._engine(roots, *args, **options)
@@ -190,6 +203,8 @@ class _Reporter:
             raise
         finally:
             self._under_way.nested = False
+        if self.follows_moves and len(args) > 2 and args[2]:  # create_graph
+            self._expect_moves(leaves if accumulates else inputs, delivered)
         if accumulates:
             with torch._C.DisableTorchFunction():
                 reported = [
@@ -237,6 +252,31 @@ class _Reporter:
             # A node's number is its own; holding the node would keep the graph.
             if self._passed.setdefault((node._sequence_nr(), id(leaf)), held[leaf]) != held[leaf]
         ]
+
+    def _expect_moves(self, of: Sequence[Root], delivered: Gradients) -> None:
+        lines = self._lines()
+        with outside_modes(), suppress(Exception):  # of tensors that have no values
+            for tensor, gradient in zip_longest(of, delivered or ()):
+                if isinstance(tensor, torch.Tensor) and not is_opaque(tensor):
+                    given = grad_of(tensor) if gradient is None else gradient
+                    if given is not None and given.grad_fn is not None:
+                        move = Move(tensor, given, self._findings.line())
+                        self._moves[lines, id(tensor)] = move
+
+    def _follow_moves(self, roots: Sequence[Root]) -> None:
+        """See which tensors were moved; a descent goes on on its own lines."""
+        lines, nodes = self._lines(), set(_reachable(roots))
+        leaves = set(map(id, _leaves_in(nodes)))
+        for (taken, key), move in list(self._moves.items()):
+            with outside_modes():
+                made, tensor = move.is_made(), move.tensor()
+            if not made or tensor is None or move.is_used:
+                del self._moves[taken, key]
+            elif taken != lines and (key in leaves or tensor.grad_fn in nodes):
+                move.name = move.name or self._name(tensor, 0)
+
+    def _lines(self) -> tuple[int, ...]:
+        return tuple(map(self._files.line, names.frames_of(self._files, sys._getframe())))
 
     def _report(
         self,
