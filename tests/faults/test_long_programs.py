@@ -10,9 +10,11 @@ import pytest
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.explain.explanation import Case
+from inplace_tui.engine.forecast.forecast import StepForecasts
+from inplace_tui.engine.session.session import Session
 from inplace_tui.model.outcome import Completed, Raised, Stopped, TimedOut, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.report import text
+from inplace_tui.report import page, text
 from inplace_tui.runner.run import GRACE
 from inplace_tui.runner.worker import Worker
 
@@ -81,3 +83,41 @@ async def test_of_a_long_run_the_middle_is_left_out_and_a_long_line_is_cut(
     assert sum(f"{left_out:,} lines of the run are left out" in line for line in lines) == 1
     assert "│ over" in "\n".join(lines)
     assert max(len(line) for line in lines) < 1_100
+
+
+DEEPER = """\
+import torch
+y = x = torch.ones(1, requires_grad=True)
+for _ in range(200):
+    y = y + y * 0.5
+"""
+
+
+async def test_of_a_deep_graph_forecasts_and_steps_are_left_out_with_a_sentence(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = own(DEEPER)
+    timeline = await record(worker, program, Limits())
+    whole = list(text.lines(program, timeline, Unverified(), language="en", width=100))
+    monkeypatch.setattr(text, "MAX_WALKED", 3_000)
+    monkeypatch.setattr(page, "MAX_NODES", 3_000)
+    walked = 0
+    below = StepForecasts._collect
+
+    def collect(forecasts: StepForecasts) -> None:
+        nonlocal walked
+        walked += len(forecasts._snapshot.nodes)
+        below(forecasts)
+
+    monkeypatch.setattr(StepForecasts, "_collect", collect)
+
+    lines = list(text.lines(program, timeline, Unverified(), language="en", width=100))
+    seen = page.document(Session.of_recording(program, timeline, Unverified()), "it", "en")
+
+    (left_out,) = (place for place, line in enumerate(lines) if "too many to go through" in line)
+    assert lines[:left_out] == whole[:left_out]
+    assert len(lines) == len(whole) + 1
+    last = max(place for place, line in enumerate(lines) if "AddBackward0" in line)
+    assert " ? " in lines[last]
+    assert 2_000 < walked <= 2 * 3_000
+    assert f"The run has {len(timeline)} steps; the last 7 are here." in seen

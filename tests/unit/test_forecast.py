@@ -280,3 +280,14 @@ def test_numbers_are_read_as_torch_wrote_them() -> None:
     start.append(step(2, 3, storages=(Storage(id=2, nbytes=24, data=data),)))
 
     assert last(start) == Unknown(UnknownReason.CHANGED, 2, "result")
+
+
+def test_a_graph_of_more_nodes_than_are_gone_through_has_no_forecast() -> None:
+    found = made()
+    refused = StepForecasts(found, 1, most=1)
+    read = StepForecasts(found, 1, most=2)
+
+    assert (refused.of(2), refused.refused, refused.walked) == (
+        Unknown(UnknownReason.DEEP), True, 0
+    )  # fmt: skip
+    assert (read.of(2), read.refused, read.walked) == (Runs(), False, 2)

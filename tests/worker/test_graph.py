@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 import torch
 
 from inplace_tui.model.snapshot import SlotState, Snapshot
-from support.recording import in_child, named, record, slot
+from inplace_tui.worker.state.graph import Graph
+from inplace_tui.worker.state.records import Fn, Key
+from support.recording import bare, in_child, named, record, slot
 
 START = """\
 import torch
@@ -289,3 +292,55 @@ def test_create_graph_adds_the_nodes_of_the_backward() -> None:
     made = {n.name: n.line for n in recorded.step(LINE).nodes}
     assert made["MulBackward0"] == LINE
     assert isinstance(recorded.tensor("x.grad", LINE).grad_fn, int)
+
+
+DEEP = """\
+import functools
+import resource
+import torch
+_, hard = resource.getrlimit(resource.RLIMIT_STACK)
+resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, hard))  # so that 15,000 nodes are deep
+x = torch.ones(1, requires_grad=True)
+y = functools.reduce(torch.add, [x] * 15000, x)
+del y
+print("done")
+"""
+
+
+def test_a_deep_graph_is_freed_as_without_the_recorder() -> None:
+    """Torch frees it in a loop; nodes that Python has seen free each other one within the other."""
+    assert bare(DEEP).printed == "done\n"
+
+    recorded = record(DEEP)
+
+    assert (recorded.ending.error, recorded.ending.printed) == (None, "done\n")
+    assert not recorded.faults
+    assert len(recorded.timeline.histories.nodes) > 15_000
+
+
+def test_nodes_of_lines_that_run_are_not_looked_at_again_at_every_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each line makes a node that is found while it runs: in all, some three visits of each."""
+    source = """\
+import torch
+def half(t):
+    return t * 0.5
+x = torch.ones(2, requires_grad=True)
+y = x * 1
+for _ in range(300):
+    y = half(y + x)
+"""
+    key = Graph._key
+
+    def visited(graph: Graph, fn: Fn) -> Key:
+        sys.stdout.write("visited")
+        return key(graph, fn)
+
+    monkeypatch.setattr(Graph, "_key", visited)
+
+    recorded = record(source)
+
+    assert not recorded.faults
+    nodes = len(recorded.timeline.steps[-1].nodes) + len(recorded.timeline.histories.nodes)
+    assert nodes < recorded.ending.printed.count("visited") < 12 * nodes

@@ -162,8 +162,9 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
     found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
     if not found:
         moved = any(diff(view.previous, view.snapshot).changed.values())
-        storages = view.snapshot.storages.values()
-        partly = any(each.nbytes > WHOLE_BYTES for each in storages)
+        # Those of tensors: a deep graph holds tens of thousands without one.
+        looked_at = map(view.snapshot.storage_of, view.snapshot.tensors.values())
+        partly = any(each is not None and each.nbytes > WHOLE_BYTES for each in looked_at)
         unmoved = NarrationTexts.plain_at_ends if partly else NarrationTexts.plain
         key = NarrationTexts.marked if moved else unmoved
         covered = view.mask.saves or view.mask.writes or may_answer(view, step.index)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
+from itertools import accumulate
 
 import inplace_tui
 from inplace_tui.engine.session.session import Session
@@ -20,6 +22,7 @@ from inplace_tui.engine.session.signals import StepChosen
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import split_files
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import code, explain, graph, lanes, narration, output, table
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -44,6 +47,9 @@ MAX_LANES = 16
 
 MAX_STEPS = 1_000
 """Of a longer run, the last ones are taken: where it ended."""
+
+MAX_NODES = 500_000
+"""Of the graphs of all steps together, each of which is drawn: half a minute."""
 
 PANELS: tuple[tuple[str, LocalText], ...] = (
     ("code", PanelTitles.code),
@@ -70,7 +76,7 @@ def document(session: Session, title: str, language: str) -> str:
         title = session.lesson.lesson.title[language]
     tables = _Tables()
     reachable = _at(session, len(session.view().timeline)).reachable
-    first = max(-1, reachable - MAX_STEPS + 1) if reachable >= MAX_STEPS else -1
+    first = _first_step(session.view().timeline, reachable)
     steps: list[list[int]] = []
     last: dict[str, Sequence[Row]] = {}
     for cursor in range(first, reachable + 1):
@@ -80,7 +86,7 @@ def document(session: Session, title: str, language: str) -> str:
     count = len(view.timeline)
     notes = []
     if first >= 0:
-        notes.append(say(PageTexts.left_out, language, count=count, kept=MAX_STEPS))
+        notes.append(say(PageTexts.left_out, language, count=count, kept=reachable + 1 - first))
     if view.has_open_question or reachable < count - 1:
         notes.append(say(PageTexts.gated, language))
     data = {
@@ -93,6 +99,18 @@ def document(session: Session, title: str, language: str) -> str:
         "start": say(PageTexts.start, language, count="{count}"),
     }
     return "".join(_page(title, language, notes, last, data))
+
+
+def _first_step(timeline: Timeline, reachable: int) -> int:
+    """Return the step that the page begins with; -1 is before the first line."""
+    alive: set[int] = set()
+    counts: list[int] = []
+    for step in timeline.steps[: reachable + 1]:
+        alive.difference_update(step.lost)
+        alive.update(node.id for node in step.nodes)
+        counts.append(len(alive))
+    kept = max(1, bisect_right(list(accumulate(reversed(counts[-MAX_STEPS:]))), MAX_NODES))
+    return -1 if kept > reachable else reachable + 1 - kept
 
 
 def _at(session: Session, cursor: int) -> View:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.forecast.forecast import StepForecasts
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.files import Place, lines_of, place_of, split_files
@@ -22,6 +23,9 @@ INDENT = "      "
 
 MAX_STEPS = 10_000
 """Lines that finished, of which all are printed: nobody reads more, and it takes seconds."""
+
+MAX_WALKED = 1_000_000
+"""Nodes that forecasts go through in all: of a deep graph they would take hours."""
 
 MAX_CODE = 1_000
 """Cells of a line of the program."""
@@ -43,6 +47,7 @@ def lines(
     whole = lines_of(program.source)
     file: str | None = None
     left_out = len(timeline) - MAX_STEPS
+    walked, says = 0, True
     for step in timeline:
         if left_out > 0 and 0 <= step.index - MAX_STEPS // 2 < left_out:
             if step.index == MAX_STEPS // 2:
@@ -53,10 +58,16 @@ def lines(
             file = place.file
             yield f"{file or program.filename.rpartition('/')[2]}:"
         yield _head(step, place, whole[step.line - 1 : step.line], digits, language)
-        view = _view(program, timeline, step, watch)
+        forecasts = StepForecasts(timeline, step.index, most=MAX_WALKED - walked)
+        view = _view(program, timeline, step, watch, forecasts)
         for row in narration.rows(view, width - len(INDENT), language):
             yield f"{INDENT}{row.text}".rstrip()
         yield from _table(view, width, language, pointers=pointers)
+        walked += forecasts.walked
+        if forecasts.refused and says:
+            says = False
+            count = f"{len(view.snapshot.nodes):,}"
+            yield f"{INDENT}{say(CommandTexts.forecasts_left_out, language, count=count)}"
         for event in step.events:
             yield from _output(event, language)
     yield ""
@@ -83,7 +94,13 @@ def _head(step: Step, place: Place, code: list[str], digits: int, language: str)
     return f"{place.line:>{digits}}  {'  ' * step.depth}{shown}{note}"
 
 
-def _view(program: Program, timeline: Timeline, step: Step, watch: tuple[str, ...]) -> View:
+def _view(
+    program: Program,
+    timeline: Timeline,
+    step: Step,
+    watch: tuple[str, ...],
+    forecasts: StepForecasts,
+) -> View:
     return View(
         source=program.source,
         timeline=timeline,
@@ -94,6 +111,7 @@ def _view(program: Program, timeline: Timeline, step: Step, watch: tuple[str, ..
         ran=step,
         next_line=step.then,
         watch=watch,
+        step_forecasts=forecasts,
     )
 
 

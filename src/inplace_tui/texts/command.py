@@ -521,6 +521,11 @@ class CommandTexts:
         "… {count} lines of the run are left out here; --format json has all of them …",
         "…… 此处略去运行过的 {count} 行；--format json 有全部 ……",
     )
+    forecasts_left_out = LocalText(
+        "… the graph has {count} nodes, too many to go through at every line: from here on, what "
+        "backward would do is `?` …",
+        "…… 计算图已有 {count} 个节点，逐行查看太慢：此后反向传播的结果写作 `?` ……",
+    )
     serve_rights = LocalText(
         "Whoever opens the page runs programs with your rights, in the sandbox as in a shell, "
         "and shares your progress.",

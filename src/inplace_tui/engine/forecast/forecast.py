@@ -28,6 +28,10 @@ DTYPES = frozenset({"float32", "float64", "bfloat16", "complex64", "complex128"}
 """Dtypes for which `sum` and every backward known here are implemented."""
 
 
+MAX_NODES = 20_000
+"""Nodes that are gone through for one step: a quarter of a second."""
+
+
 @dataclass(frozen=True)
 class NotNeeded:
     """There is no graph to run backward through."""
@@ -79,8 +83,15 @@ Forecast = NotNeeded | Runs | Raises | RunsWrong | Unknown
 class StepForecasts:
     """All forecasts of one step. The graph is walked once, at the first request."""
 
-    def __init__(self, timeline: Timeline, index: int) -> None:
+    def __init__(self, timeline: Timeline, index: int, *, most: int = MAX_NODES) -> None:
         self.index = index
+        self.walked = 0
+        """Nodes that were gone through."""
+
+        self.refused = False
+        """Whether there were more than `most`, and a forecast was asked for."""
+
+        self._most = most
         self._timeline = timeline
         self._snapshot: Snapshot = timeline.at(index)
         self._obstacles: list[Obstacle] | None = None
@@ -110,6 +121,10 @@ class StepForecasts:
     def _from_node(self, root: int) -> Forecast:
         """Return the forecast of a backward that starts at a node."""
         if self._obstacles is None:
+            if len(self._snapshot.nodes) > self._most:
+                self.refused = True
+                return Unknown(UnknownReason.DEEP)
+            self.walked = len(self._snapshot.nodes)
             self._obstacles = obstacles(self._timeline, self.index)
             self._collect()
         bits = self._below.get(root)

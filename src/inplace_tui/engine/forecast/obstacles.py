@@ -56,6 +56,9 @@ class UnknownReason(StrEnum):
     CUSTOM = "custom"
     """A Function written in Python."""
 
+    DEEP = "deep"
+    """More nodes than are gone through."""
+
     RARE = "rare"
     """A node that may raise by itself."""
 

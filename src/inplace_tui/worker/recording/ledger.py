@@ -126,8 +126,9 @@ class Ledger:
                     known.sent = True
                     new.append(known)
         self._graph.sweep()
-        if thorough or self._graph.has_unfinished():
-            self._graph.check(self._roots())
+        oldest = 0 if thorough else self._graph.oldest_to_check()
+        if oldest is not None:
+            self._graph.check(self._roots(), oldest)
         graph = self._graph.changes()
         storages, freed = self.blocks.changes()
         gone = tuple(sorted(self._gone)) if self._gone else ()

@@ -16,7 +16,15 @@ import torch
 from inplace_tui.model.snapshot import Edge, Node, Saved
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.memory import Blocks
-from inplace_tui.worker.state.records import ACCUMULATES, Fn, Key, MadeAt, SavedSlot, Vertex
+from inplace_tui.worker.state.records import (
+    ACCUMULATES,
+    Fn,
+    Key,
+    MadeAt,
+    RunningStatement,
+    SavedSlot,
+    Vertex,
+)
 from inplace_tui.worker.state.slots import Slots
 
 MAX_LOST = 1_000
@@ -66,8 +74,8 @@ class Graph:
         """Nodes that a named tensor led to, once for each."""
 
         self._next = 1
-        self._unfinished: dict[Vertex, None] = {}
-        """Nodes whose line has not finished."""
+        self._unfinished: dict[RunningStatement | None, dict[Vertex, None]] = {}
+        """Nodes that were found while their line ran, by that line."""
 
         self._described: list[Vertex] = []
         self._lost: list[int] = []
@@ -109,20 +117,21 @@ class Graph:
                 self._forget(vertex)
                 gone += [below[0] for below in vertex.below if below is not None]
 
-    def has_unfinished(self) -> bool:
-        """Whether a node that was found while its line ran may have saved more since."""
-        for vertex in self._unfinished:
-            if vertex.made_at is not None and vertex.made_at.step is not None:
-                return True
-        return False
+    def oldest_to_check(self) -> int | None:
+        """Return the number of the oldest node that may have saved more since it was found."""
+        found = [vertex.key[0] for line in self._finished() for vertex in self._unfinished[line]]
+        return min(found, default=None)
 
-    def check(self, roots: list[Fn]) -> None:
-        """Look at every slot of every node again: some may have been freed."""
+    def check(self, roots: list[Fn], oldest: int) -> None:
+        """Look at every slot of these nodes again: some may have been freed.
+
+        No node leads to one that is newer than itself: those before `oldest` are passed over.
+        """
         waiting, seen = roots, set[Key]()
         while waiting:
             fn = waiting.pop()
             key = self._key(fn)
-            if key in seen:
+            if key in seen or key[0] < oldest:
                 continue
             seen.add(key)
             vertex = self._vertices.get(key)
@@ -142,12 +151,8 @@ class Graph:
             new += vertex.slots.values()
             if vertex.users:
                 described[vertex] = None
-        for vertex in list(self._unfinished):
-            if vertex.users:
-                if vertex.made_at is None or vertex.made_at.step is None:
-                    continue
-                described[vertex] = None
-            del self._unfinished[vertex]
+        for line in self._finished():
+            described |= self._unfinished.pop(line)
         saved = []
         for slot in dict.fromkeys(self._slots):
             logged, vertex = slot.read(), slot.vertex
@@ -157,6 +162,9 @@ class Graph:
         nodes, lost = tuple([vertex.describe() for vertex in described]), tuple(self._lost)
         self._described, self._lost, self._slots = [], [], []
         return GraphChanges(nodes, lost, tuple(saved), new)
+
+    def _finished(self) -> list[RunningStatement]:
+        return [each for each in self._unfinished if each is not None and each.index is not None]
 
     def _key(self, fn: Fn) -> Key:
         number = fn._sequence_nr()
@@ -209,7 +217,7 @@ class Graph:
         else:
             vertex.made_at = self._made_at(number)
             if vertex.made_at.step is None:
-                self._unfinished[vertex] = None
+                self._unfinished.setdefault(vertex.made_at.owner, {})[vertex] = None
         self._add_slots(fn, vertex)
         self._described.append(vertex)
 
@@ -219,7 +227,7 @@ class Graph:
             # A list slot that was freed is named `indices`, not `indices[0]`.
             self._of_node.check(slot, raws.get(name))
             self._slots.append(slot)
-        if vertex in self._unfinished:
+        if vertex.made_at is not None and vertex in self._unfinished.get(vertex.made_at.owner, ()):
             self._add_slots(fn, vertex)
 
     def _add_slots(self, fn: Fn, vertex: Vertex) -> None:
@@ -243,6 +251,8 @@ class Graph:
         del self._vertices[vertex.key]
         del self._by_id[vertex.id]
         self._lost.append(vertex.id)
+        if vertex.made_at is not None and vertex.made_at.owner in self._unfinished:
+            self._unfinished[vertex.made_at.owner].pop(vertex, None)
         for name, slot in vertex.slots.items():
             if slot.counter is not None and slot.counter.logged is not None:
                 self._logged[vertex.key, name] = slot.counter.logged
