@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +120,54 @@ async def test_what_was_recovered_can_be_taken_back_to_the_file(tmp_path: Path) 
 
         assert stage.sandbox.editor.text == "a = 1\n"
         assert not stage.sandbox.unsaved
+
+
+def type_and_die(home: Path, path: Path, text: str) -> None:
+    """Type into a file in a sandbox whose process is killed once that is kept."""
+    code = (
+        "import asyncio, os, signal, sys; from pathlib import Path;"
+        "from inplace_tui.ui.opening import Opening; from support.screens import opened\n"
+        "async def main(home, path):\n"
+        "    async with opened(Opening(screen='sandbox', file=path), home) as stage:\n"
+        "        stage.sandbox.editor.replace_all(sys.argv[3])\n"
+        "        await stage.until(lambda: any((home / 'unsaved').glob('*.py')))\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "asyncio.run(main(*map(Path, sys.argv[1:3])))"
+    )
+    given = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code, home, path, text], env=given, check=False, timeout=60
+    )
+    assert ran.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("theirs", "asks"),
+    [("a = 1\n", False), ("a = 3\n", True), ("", True), ("a = 1\nb = 2\n", True), ("é\n", True)],
+)
+@pytest.mark.whole(every=2)
+async def test_a_file_that_changed_after_its_writer_was_killed_is_not_overwritten_unasked(
+    tmp_path: Path, theirs: str, asks: bool
+) -> None:
+    path, home = tmp_path / "mine.py", tmp_path / "home"
+    path.write_text("a = 1\n")
+    type_and_die(home, path, "a = 2\n")
+    there = path.stat()
+    path.write_text(theirs)
+    os.utime(path, ns=(there.st_atime_ns, there.st_mtime_ns))
+    for kept in (theirs, "a = 2\n"):  # killed again before it was saved, it still asks
+        async with opened(Opening(screen="sandbox", file=path), home) as stage:
+            assert stage.sandbox.editor.text == "a = 2\n"
+            assert ("changed since" in stage.text) == asks
+
+            await stage.press("ctrl+s")
+            if asks:
+                await stage.until(lambda: "changed by another program" in stage.text)
+                assert path.read_text() == theirs
+                await stage.press("escape" if kept == theirs else "1")
+            if not asks or kept != theirs:
+                await stage.until(lambda: path.read_text() == "a = 2\n")
+                return
 
 
 def die_between(home: Path, files: list[Path]) -> None:

@@ -299,6 +299,11 @@ class ScreenTexts:
         en="This is what you typed last time and never saved. {key}: back to the file as it is.",
         zh="这是上次输入但没有保存的内容。按 {key} 回到文件现在的内容。",
     )
+    recovered_changed = LocalText(
+        en="You typed this last time and never saved it. The file has changed since. "
+        "{key}: back to the file as it is.",
+        zh="这是上次输入但没有保存的内容，此后文件又被修改过。按 {key} 回到文件现在的内容。",
+    )
     recovered_files = LocalText(
         en="Never saved last time, and here again: {names}. {keys[save]} saves.",
         zh="上次没有保存，已恢复：{names}。按 {keys[save]} 保存。",

@@ -33,6 +33,9 @@ class RecoveredDraft:
     origin: Origin = Origin.PACK
     """Of that text."""
 
+    base: str = ""
+    """The digest of what was in the file when it was typed; "" where that is not known."""
+
     copies: tuple[Path, ...] = ()
     """Copies to delete once the text is saved elsewhere: the newest, and those equal to it."""
 
@@ -57,11 +60,11 @@ class Recovery:
 
     def kept(self, path: Path | None) -> RecoveredDraft:
         """Return what dead processes left of a program; None is the one without a file."""
-        found: list[tuple[int, Path, str, Origin]] = []
+        found: list[tuple[int, Path, str, Origin, str]] = []
         unreadable = []
         for copy in self._left(path):
             try:
-                found.append((copy.stat().st_mtime_ns, copy, _read(copy), _origin(copy)))
+                found.append((copy.stat().st_mtime_ns, copy, _read(copy), *_about(copy)))
             except FileNotFoundError:
                 continue
             except (OSError, ValueError):
@@ -74,9 +77,11 @@ class Recovery:
         others = len({tuple(other) for _, _, *other in found}) - 1
         return RecoveredDraft(*newest, same, tuple(unreadable), others)
 
-    def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> DraftCopy:
+    def copy(
+        self, path: Path | None, instead_of: tuple[Path, ...] = (), base: str = ""
+    ) -> DraftCopy:
         number = f"{self._token}-{next(self._numbers)}"
-        return DraftCopy(self, _key(path), number, instead_of, path)
+        return DraftCopy(self, _key(path), number, instead_of, path, base)
 
     def unsaved_files(self) -> list[Path]:
         """Return the files of which processes that are no more left copies."""
@@ -162,6 +167,9 @@ class DraftCopy:
     path: Path | None = None
     """Of the file; it is written beside the copy, whose name does not tell it."""
 
+    base: str = ""
+    """As in `RecoveredDraft`."""
+
     place: Path | None = None
     """Where it is; None before it is written."""
 
@@ -170,7 +178,7 @@ class DraftCopy:
 
         The name of the file says whose program it is, so that both change at once.
         """
-        place = self.recovery.folder / f"{self.key}.{origin}-{self.number}.py"
+        place = self.recovery.folder / f"{self.key}.{origin}.{self.base}-{self.number}.py"
         fresh = place.with_suffix(".new")
         try:
             self.recovery.begin()
@@ -216,16 +224,20 @@ class DraftCopy:
 def _key(path: Path | None) -> str:
     if path is None:
         return "untitled"
-    name = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape"))
-    return name.hexdigest()[:16]
+    return digest(str(path.absolute()))
 
 
-def _origin(copy: Path) -> Origin:
-    """Return whose a copy is; one whose name doesn't say so gets no rights."""
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _about(copy: Path) -> tuple[Origin, str]:
+    """Return whose a copy is and its base; one whose name doesn't say so gets no rights."""
+    _, origin, base, *_ = [*copy.name.partition("-")[0].split("."), "", ""]
     try:
-        return Origin(copy.name.partition("-")[0].partition(".")[2])
+        return Origin(origin), base
     except ValueError:
-        return Origin.PACK
+        return Origin.PACK, base
 
 
 def _read(copy: Path) -> str:

@@ -17,7 +17,7 @@ from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.draft import Draft, drafted
-from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.ui.drafts.recovery import Recovery, digest
 from inplace_tui.ui.drafts.textfile import FileError, TextFile
 from inplace_tui.ui.keys import UNDO
 from inplace_tui.ui.opening import Opening
@@ -45,7 +45,12 @@ class Filing:
         self.text_origin = draft.origin
         """Who wrote the text before any edit."""
 
-        self._copy = self._recovery.copy(self._path, draft.kept.copies)
+        base = "" if draft.file is None or draft.missing else digest(draft.text)
+        recovered = draft.kept.text not in {None, draft.text}
+        self._is_changed = recovered and "" not in {base, draft.kept.base} != {base}
+        if draft.file is not None and self._is_changed:
+            base, self.file = draft.kept.base, replace(draft.file, content=None)  # saving asks
+        self._copy = self._recovery.copy(self._path, draft.kept.copies, base)
 
     def begin(self) -> None:
         """Restore unsaved text, with a notice about it."""
@@ -62,6 +67,8 @@ class Filing:
         elif others:
             names = list_of([self.name, *others] if recovered else others, page.language)
             page.note(ScreenTexts.recovered_files, names=names)
+        elif self._is_changed:
+            page.note(ScreenTexts.recovered_changed, key=UNDO)
         elif recovered and draft.file is not None:
             page.note(ScreenTexts.recovered_file, key=UNDO)
         elif recovered:
@@ -115,11 +122,11 @@ class Filing:
             self._page.show_title()
             self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
 
-    def _forget(self, path: Path | None) -> None:
+    def _forget(self, path: Path | None, base: str = "") -> None:
         """Drop the recovery copy: the text is saved or discarded; switch to another file."""
         self._page.stop_saving()
         self._copy.forget()
-        self._copy = self._recovery.copy(path)
+        self._copy = self._recovery.copy(path, base=base)
 
     @property
     def _path(self) -> Path | None:
@@ -195,7 +202,7 @@ class Filing:
 
     def _saved(self, file: TextFile) -> None:
         page, path = self._page, file.path
-        self._forget(path)
+        self._forget(path, digest(file.text))
         if self.file is None or path != self.file.path:
             self.opening = replace(self.opening, module=None, is_imported=False)
         written, shown = split_files(file.text), split_files(page.editor.text)
@@ -250,7 +257,7 @@ class Filing:
         if answer == "save":
             return await self._save()
         if answer == "discard":
-            self._forget(self._path)
+            self._forget(self._path, self._copy.base)
             for path in self.others.paths:
                 self.others.drop(path)
         return answer == "discard"

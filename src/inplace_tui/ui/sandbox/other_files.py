@@ -11,7 +11,7 @@ import msgspec
 from inplace_tui.drive.patches import FileChange, FileChangedError, rewritten
 from inplace_tui.model.files import FilePart, join_files, split_files
 from inplace_tui.model.program import Origin, Program
-from inplace_tui.ui.drafts.recovery import DraftCopy, Recovery
+from inplace_tui.ui.drafts.recovery import DraftCopy, RecoveredDraft, Recovery, digest
 from inplace_tui.ui.drafts.textfile import unsaved
 
 
@@ -62,7 +62,9 @@ class OtherFiles:
         for path, part in _parts(program):
             kept = self._recovery.kept(path)
             if kept.text is not None:
-                self._set(path, part.source, kept.text, kept.copies)
+                is_changed = kept.base not in {"", digest(part.source)}
+                # No file says what stands for another text than is in it: saving asks.
+                self._set(path, "\0" if is_changed else part.source, kept.text, kept)
             if kept.text not in (None, part.source):
                 found.append(part.name or str(path))
         self.over(program)
@@ -97,9 +99,10 @@ class OtherFiles:
         self._edits.pop(path).copy.forget()
         self._made = {made: before for made, before in self._made.items() if made[0] != path}
 
-    def _set(self, path: Path, before: str, text: str, instead_of: tuple[Path, ...] = ()) -> None:
-        edit = self._edits.get(path)
-        copy = self._recovery.copy(path, instead_of) if edit is None else edit.copy
+    def _set(self, path: Path, before: str, text: str, kept: RecoveredDraft | None = None) -> None:
+        edit, kept = self._edits.get(path), kept or RecoveredDraft()
+        base = kept.base or digest(before)
+        copy = self._recovery.copy(path, kept.copies, base) if edit is None else edit.copy
         self._made[path, text] = before
         self._edits[path] = _ChangedFile(before, text, copy)
         copy.save(text, Origin.OWN)
