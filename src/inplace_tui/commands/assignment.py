@@ -17,7 +17,7 @@ from inplace_tui.commands.parser import (
     localized_command,
     option,
     pass_settings,
-    reason_of,
+    refusing,
 )
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.assignment import assigned, load_assignment
@@ -102,10 +102,10 @@ def _command_line(
 
 def read_assignment(path: Path, course: Course) -> Assignment:
     """Return the assignment in a file."""
+    with refusing(path):
+        content = read_start(path, MAX_BYTES)
     try:
-        return load_assignment(read_start(path, MAX_BYTES), path.as_posix(), course)
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
+        return load_assignment(content, path.as_posix(), course)
     except LessonError as error:
         told = ({each: problem.text(each) for each in LANGUAGES} for problem in error.problems)
         raise all_of(LocalText(**texts) for texts in told) from error

@@ -34,6 +34,7 @@ from inplace_tui.commands.parser import (
     pass_settings,
     program_arguments,
     reason_of,
+    refusing,
 )
 from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
@@ -269,10 +270,8 @@ def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:
 
 
 def _standard_input(most: int) -> bytes:
-    try:
+    with refusing("-"):
         return read_stdin(most)
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path="-", why=reason_of(error)) from error
 
 
 async def _explain_all(

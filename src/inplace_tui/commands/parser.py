@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -50,6 +51,15 @@ def reason_of(error: OSError) -> LocalText:
     return LocalText(
         en=reason, zh=reason if error.errno is None else OS_REASONS.get(error.errno, reason)
     )
+
+
+@contextmanager
+def refusing(path: object, text: LocalText = ErrorTexts.cannot_read) -> Iterator[None]:
+    """Refuse to go on where the system refuses a file, and say why it does."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(text, path=path, why=reason_of(error)) from error
 
 
 class ReaderGoneError(Exception):

@@ -13,7 +13,7 @@ from inplace_tui import paths
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.commands.library import find_lesson, load_course, load_library
 from inplace_tui.commands.output import echo, print_message
-from inplace_tui.commands.parser import CommandError, reason_of
+from inplace_tui.commands.parser import CommandError, refusing
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.drive.packs import Pack, read_file
@@ -120,18 +120,14 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
 
 
 def _lesson_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
-    try:
+    with refusing(path):
         return read_file(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
 
 
 def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
     """Return a file as `python FILE` would run it."""
-    try:
+    with refusing(path):
         content = read_whole(path, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES)
-    except OSError as error:
-        raise _unreadable(path, error) from error
     absolute = path.absolute()
     if path.suffix == SUFFIX:
         try:
@@ -190,10 +186,6 @@ def _decoded(content: bytes) -> str:
     except (SyntaxError, LookupError, UnicodeError):
         # `coding: rot13` is a codec, and none of text's.
         return content.decode("utf-8", errors="surrogateescape")
-
-
-def _unreadable(path: Path, error: OSError) -> CommandError:
-    return CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error))
 
 
 def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, int | None]:

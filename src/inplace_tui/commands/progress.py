@@ -17,7 +17,7 @@ from inplace_tui.commands.parser import (
     localized_command,
     option,
     pass_settings,
-    reason_of,
+    refusing,
 )
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.drill import summary
@@ -79,19 +79,15 @@ def _export(settings: Settings, path: Path) -> None:
     if str(path) == "-":
         sys.stdout.buffer.write(progress.export())
         return
-    try:
+    with refusing(path, ErrorTexts.cannot_write):
         write_file(path, progress.export())
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_write, path=path, why=reason_of(error)) from error
     count = len(progress.record.lessons) + len(progress.record.challenges)
     print_message(say(CommandTexts.exported, settings.language, count=count, path=path))
 
 
 def _import(settings: Settings, path: Path) -> None:
-    try:
+    with refusing(path):
         content = read_whole(path, MAX_USER_FILE)
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     try:
         count = _progress(settings).take_in(content)
     except ProgressError as error:

@@ -21,7 +21,7 @@ from inplace_tui.commands.parser import (
     localized_command,
     option,
     pass_settings,
-    reason_of,
+    refusing,
 )
 from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.progress import Progress, ProgressError, Record, record_in
@@ -106,10 +106,10 @@ def _records(files: Collection[Path]) -> tuple[dict[str, Record], list[CommandEr
 
 
 def _record(path: Path) -> Record:
+    with refusing(path):
+        content = read_whole(path, MAX_USER_FILE)
     try:
-        return record_in(read_whole(path, MAX_USER_FILE))
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
+        return record_in(content)
     except ProgressError as error:
         raise CommandError(ErrorTexts.no_record, path=path, why=error.text) from error
 

@@ -19,7 +19,7 @@ from inplace_tui.commands.parser import (
     option,
     pass_settings,
     program_arguments,
-    reason_of,
+    refusing,
 )
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
@@ -62,10 +62,8 @@ def _standard_input() -> bytes:
     from inplace_tui.bounded_reads import read_stdin  # noqa: PLC0415  # not before the first frame
     from inplace_tui.ui.drafts.textfile import MAX_BYTES  # noqa: PLC0415
 
-    try:
+    with refusing("-"):
         content = read_stdin(MAX_BYTES)
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path="-", why=reason_of(error)) from error
     with suppress(OSError):
         terminal = os.open("/dev/tty", os.O_RDWR)
         os.dup2(terminal, 0)

@@ -25,14 +25,7 @@ from inplace_tui.engine.fixes.registry import candidates, is_copy, penalty
 from inplace_tui.engine.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
-from inplace_tui.model.outcome import (
-    Completed,
-    NotReproducible,
-    Outcome,
-    Raised,
-    Truth,
-    Unverified,
-)
+from inplace_tui.model import outcome
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
@@ -96,7 +89,7 @@ async def find_fixes(
     program: Program,
     blame: Blame | None,
     timeline: Timeline,
-    truth: Truth,
+    truth: outcome.Truth,
     *,
     budget: float,
     limits: Limits | None = None,
@@ -126,7 +119,7 @@ async def search_fixes(
     program: Program,
     blame: Blame | None,
     timeline: Timeline,
-    truth: Truth,
+    truth: outcome.Truth,
     *,
     budget: float,
     limits: Limits,
@@ -236,7 +229,7 @@ class _RepairState:
         def rank(each: TriedCandidate) -> tuple[bool, bool, int]:
             # A fault of another kind was rather made by the edit than hidden before.
             ended = getattr(each.verdict, "ended", None)
-            other = isinstance(ended, Raised) and (
+            other = isinstance(ended, outcome.Raised) and (
                 verdict_of_error(ended) is not self.faults[-1].verdict
             )
             return each.candidate.kind not in self.repair.kinds, other, each.order
@@ -246,7 +239,7 @@ class _RepairState:
 
 def _may_move_fault(verdict: Passed | Failed) -> bool:
     match verdict:
-        case Failed(condition="a", ended=Raised() as ended):
+        case Failed(condition="a", ended=outcome.Raised() as ended):
             return may_have_verdict(ended)
         case Failed(condition="b"):
             return True
@@ -274,8 +267,8 @@ def _brief(message: str) -> str:
     return message.partition("\n")[0].partition(" Hint: ")[0]
 
 
-def _is_torchs(ended: Outcome | None) -> bool:
-    return isinstance(ended, Raised) and verdict_of_error(ended) is not None
+def _is_torchs(ended: outcome.Outcome | None) -> bool:
+    return isinstance(ended, outcome.Raised) and verdict_of_error(ended) is not None
 
 
 def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
@@ -354,7 +347,7 @@ class FixTrials:
         """What a replay of each program took that came to its end."""
 
     async def all(
-        self, blame: Blame | None, timeline: Timeline, truth: Truth
+        self, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
     ) -> list[TriedCandidate]:
         """Try each edit alone; if none will do, go on from those that move the fault."""
         source = self._program.source
@@ -415,8 +408,8 @@ class FixTrials:
         program = msgspec.structs.replace(self._program, source=candidate.source)
         timeline = await self._record(candidate.source)
         cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
-        truth: Truth = Unverified()
-        if isinstance(timeline.outcome, Completed):
+        truth: outcome.Truth = outcome.Unverified()
+        if isinstance(timeline.outcome, outcome.Completed):
             bare = await self._evidence(candidate.source, Mode.BARE, WITH_OUTPUT)
             truth = compare(bare, bare, cloned)
         blame = find_blame(timeline, truth, source=program.source)
@@ -458,7 +451,7 @@ class FixTrials:
         self._total += 1
         self._report()
 
-    async def judge(self, site: FaultSite, truth: Truth) -> FixJudge:
+    async def judge(self, site: FaultSite, truth: outcome.Truth) -> FixJudge:
         """Run the original as often as it takes to know what to compare with."""
         let_through = with_write_allowed(site)
         self._let_through = self._let_through or let_through
@@ -466,7 +459,7 @@ class FixTrials:
             self._evidence(self._program.source, Mode.CLONED, WITH_OUTPUT),
             asyncio.sleep(0) if let_through is None else self._record(let_through),
         )
-        if isinstance(truth, NotReproducible):
+        if isinstance(truth, outcome.NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())
         return await self._compute(lambda: FixJudge(site, cloned, allowed=allowed))
@@ -539,7 +532,7 @@ class FixTrials:
         all of them.
         """
         bare = await self._evidence(candidate.source, Mode.BARE)
-        if not isinstance(bare.outcome, Completed):
+        if not isinstance(bare.outcome, outcome.Completed):
             message = str(getattr(bare.outcome, "message", bare.outcome))
             return Failed("a", message, bare.outcome)
         cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
@@ -601,10 +594,10 @@ class FixTrials:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
         found = await evidence(self._worker, program, mode, self._limits, detail)
-        if found.seconds is not None and isinstance(found.outcome, Completed):
+        if found.seconds is not None and isinstance(found.outcome, outcome.Completed):
             self._seconds.setdefault(source, found.seconds)
         if source == self._program.source and mode is Mode.CLONED:
-            self._raises = isinstance(found.outcome, Raised)
+            self._raises = isinstance(found.outcome, outcome.Raised)
         return found
 
     async def _record(self, source: str) -> Timeline:

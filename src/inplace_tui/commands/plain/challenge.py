@@ -11,7 +11,7 @@ from inplace_tui import paths
 from inplace_tui.bounded_reads import read_stdin, read_whole
 from inplace_tui.commands.library import load_course, load_library
 from inplace_tui.commands.output import print_lines, print_message
-from inplace_tui.commands.parser import CommandError, reason_of
+from inplace_tui.commands.parser import CommandError, refusing
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.programs import MAX_BYTES, require_trust
 from inplace_tui.drive.check import references, run_attempt
@@ -63,11 +63,10 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
 
 
 def _source(path: Path) -> str:
-    try:
+    with refusing(path):
         content = read_stdin(MAX_BYTES) if str(path) == "-" else read_whole(path, MAX_BYTES)
+    try:
         return content.decode("utf-8")
-    except OSError as error:
-        raise CommandError(ErrorTexts.cannot_read, path=path, why=reason_of(error)) from error
     except UnicodeDecodeError as error:
         raise CommandError(ErrorTexts.cannot_read, path=path, why="not UTF-8") from error
 
