@@ -7,8 +7,9 @@ import re
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import aiohttp
@@ -233,3 +234,65 @@ async def test_two_visits_are_two_sessions_of_one_learner(port: int, tmp_path: P
         "which-line": 0,
         "saved-output": 1,
     }
+
+
+def held(pids: set[int]) -> int:
+    """MiB that these processes have in memory at most."""
+    found = 0
+    for pid in pids:
+        with suppress(OSError):
+            text = Path(f"/proc/{pid}/status").read_text()
+            found = max(found, int(re.findall(r"VmHWM:\s+(\d+)", text)[0]) // 1024)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "resize"),
+    [
+        ("width=99999999&height=24", None),
+        ("width=80&height=99999999", None),
+        ("width=-5&height=0", None),
+        ("width=80&height=24", {"width": 99_999_999, "height": 99_999_999}),
+        ("width=80&height=24", {"width": -1, "height": 1e9}),
+    ],
+)
+@pytest.mark.whole(every=3)
+async def test_a_window_is_of_a_size_that_exists_and_gone_with_its_page(
+    port: int, tmp_path: Path, query: str, resize: dict[str, float] | None
+) -> None:
+    home, address = str(tmp_path / "home"), f"http://127.0.0.1:{port}"
+    server = marked(home)
+    async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as session:
+        await until_up(session, port)
+        where = f"{address}/ws?{query}"
+        async with session.ws_connect(where, headers={"Origin": address}, max_msg_size=0) as page:
+            await page.receive_bytes()
+            if resize is not None:
+                await page.send_json(["resize", resize])
+            await asyncio.sleep(2)
+            assert held(marked(home) - server) < 600
+        await none_left(lambda: marked(home) - server)
+
+
+async def test_ctrl_c_waits_for_no_page_that_does_not_answer(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with serving(home) as port:
+        address = f"127.0.0.1:{port}"
+        async with aiohttp.ClientSession() as session:
+            await until_up(session, port)
+        pages = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        for page in pages:  # none reads another byte, or closes
+            page.sendall(
+                f"GET /ws?width=200&height=50 HTTP/1.1\r\nHost: {address}\r\n"
+                f"Origin: http://{address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+            )
+        await asyncio.sleep(3)
+        began = time.monotonic()
+    took = time.monotonic() - began
+    for page in pages:
+        page.close()
+
+    await none_left(lambda: marked(str(home)))
+    assert took < 4  # 1.5 s for the sessions, and a busy machine

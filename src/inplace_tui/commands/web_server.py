@@ -6,13 +6,18 @@ browser would let any site that its user looks at connect to a server on this ma
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import re
 import shlex
+from contextlib import suppress
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from textual_serve import server as textual_server
+from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
 from inplace_tui.commands.parser import CommandError, reason_of
@@ -46,11 +51,56 @@ ANY = ("0.0.0.0", "::")  # noqa: S104  # only what --host says
 """Hosts that stand for all addresses of this machine; visitors use one of these."""
 
 
+MAX_COLUMNS, MAX_ROWS = 1000, 500
+"""No screen shows more, and a frame needs memory for each cell."""
+
+ENDING = 1.5
+"""Seconds that a session has for its end, and what is kept at it."""
+
+
+class BoundedSession(AppService):
+    """A session of a browser: of a size that exists, and gone when its page is."""
+
+    running: ClassVar[set[BoundedSession]] = set()
+
+    async def start(self, width: int, height: int) -> None:
+        self.running.add(self)
+        await super().start(*_bounded(width, height))
+
+    async def set_terminal_size(self, width: int, height: int) -> None:
+        await super().set_terminal_size(*_bounded(width, height))
+
+    async def stop(self) -> None:
+        """Ask it to end; kill it if its page or itself doesn't answer."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(super().stop(), ENDING)
+        self._task = None
+        self.running.discard(self)
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+
+def _bounded(width: int, height: int) -> tuple[int, int]:
+    return max(1, min(int(width), MAX_COLUMNS)), max(1, min(int(height), MAX_ROWS))
+
+
 class OwnPageServer(Server):
     """Serves the page to browsers that know its address, and sessions to that page."""
 
     language = "en"
     """Of what the page says where there is no session."""
+
+    def __init__(self, *given: str | int, **named: str) -> None:
+        super().__init__(*given, **named)
+        self._pages: set[asyncio.Transport | None] = set()
+
+    async def on_shutdown(self, app: web.Application) -> None:  # noqa: ARG002
+        """End all sessions, and wait for no page: it may have stopped reading."""
+        await asyncio.gather(*(each.stop() for each in [*BoundedSession.running]))
+        for page in [*self._pages]:
+            if page is not None:
+                page.abort()
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
@@ -64,7 +114,12 @@ class OwnPageServer(Server):
             raise web.HTTPForbidden
         if request.path == "/ws" and origin is None:
             raise web.HTTPForbidden
-        response = await handler(request)
+        page = request.transport
+        self._pages.add(page)
+        try:
+            response = await handler(request)
+        finally:
+            self._pages.discard(page)
         if request.path == "/" and isinstance(response, web.Response) and response.text:
             text = self._translated(ELSEWHERE.sub("", response.text))
             text = text.replace("<head>", f"<head>{HEAD}").replace("</body>", f"{FOCUS}</body>")
@@ -104,7 +159,8 @@ def serve(settings: Settings, host: str, port: int) -> int:
         arguments += ["--lessons", str(settings.lessons.absolute())]
     if settings.trust:
         arguments.append("--trust")
-    started = shlex.join([*module("inplace_tui"), *arguments])
+    textual_server.AppService = BoundedSession
+    started = "exec " + shlex.join([*module("inplace_tui"), *arguments])
     named = f"[{host}]" if ":" in host else host
     address = f"http://{named}" if port == 80 else f"http://{named}:{port}"
     server = OwnPageServer(started, host, port, title="inplace-tui", public_url=address)
