@@ -89,7 +89,8 @@ def find_program(
     if arguments:
         raise CommandError(ErrorTexts.arguments_of_lesson)
     if is_lesson_file:  # named by its path, as a program would be
-        loaded, pack = _lesson_file(path)
+        with refusing(path):
+            loaded, pack = read_file(path)
     else:
         loaded, pack = _lesson_or_nothing(name, lessons)
     known = [each.id for each in loaded.lesson.variants]
@@ -117,11 +118,6 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
         ids = [each.lesson.id for each in course.lessons]
         raise CommandError(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
     return found, library.pack_of(found)
-
-
-def _lesson_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
-    with refusing(path):
-        return read_file(path)
 
 
 def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
