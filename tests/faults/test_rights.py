@@ -22,13 +22,12 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.trust import Trust
 from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.dialogs.variants import HoldsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from support.keyed import put

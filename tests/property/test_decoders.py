@@ -35,7 +35,7 @@ from inplace_tui.present.challenge import rows
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import ProgressError, Record, record_in
 from inplace_tui.runner.interpreter import Versions
-from inplace_tui.ui.sandbox.judging import ChallengeJudge
+from inplace_tui.ui.sandbox.challenge import ChallengeJudge
 
 LESSONS = Path(__file__).parents[2] / "lessons"
 

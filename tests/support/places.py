@@ -23,7 +23,6 @@ from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
 from inplace_tui.ui.run.exporting import ExportDialog
 from inplace_tui.ui.run.fixing import FixesDialog
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
@@ -33,7 +32,7 @@ from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.screens.quiz import QuizScreen, ResultDialog
 from inplace_tui.ui.screens.run_screen import RunScreen

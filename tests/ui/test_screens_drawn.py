@@ -11,9 +11,9 @@ from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.engine.course.course import Course
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.lesson import VariantsDialog
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen
 from support.keyed import (

@@ -24,7 +24,6 @@ from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.dialogs.variants import HoldsDialog, VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.run.exporting import ExportDialog
 from inplace_tui.ui.run.fixing import FixesDialog
@@ -32,7 +31,7 @@ from inplace_tui.ui.sandbox.challenge import SolutionDialog
 from inplace_tui.ui.sandbox.history import ComparisonDialog, HistoryDialog
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
 from inplace_tui.ui.screens.quiz import ResultDialog
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.screens.welcome import WelcomeScreen

@@ -202,6 +202,8 @@ ACTIONS = (
     Action("quit", ("q", "ctrl+q"), Where.EVERYWHERE),
 )
 
+BY_ID = {action.id: action for action in ACTIONS}
+
 PINNED = ("help", "quit")
 """Shown at the end of the footer, however narrow it is."""
 
@@ -225,7 +227,7 @@ def bindings(*places: Where, only: Collection[str] = (), of: str = "") -> list[B
 
 def find(identity: str | None) -> Action | None:
     """Return the action of a binding's id; None for a binding that is not ours."""
-    return next((action for action in ACTIONS if action.id == identity), None)
+    return None if identity is None else BY_ID.get(identity)
 
 
 def shown(key: str) -> str:

@@ -21,7 +21,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.keys import Where, bindings, find
+from inplace_tui.ui.keys import BY_ID, Where, bindings
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 from inplace_tui.ui.widgets.lines import Lines
@@ -40,9 +40,7 @@ def closed_by(identity: str) -> list[BindingType]:
 
     No letter is typed in it, so `q` quits, too.
     """
-    action = find(identity)
-    assert action is not None, "the table has it"
-    back = Binding(",".join(action.keys), "cancel", "back", id=identity)
+    back = Binding(",".join(BY_ID[identity].keys), "cancel", "back", id=identity)
     return [back, Binding("q", "app.quit", "quit", id="quit")]
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-from textual import on
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from inplace_tui.drive.drill import DrillError, DrillQueue
@@ -53,10 +51,6 @@ class DrillQuestion(QuestionPanel):
     stepped = False
     """The learner has gone through the run: `n` at its end is a step too many, not a request."""
 
-    @dataclass
-    class Proceed(Message):
-        """The learner has read it and wants the next program."""
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002  # it is the same for all
         asked = self.round
         if asked is None:
@@ -78,8 +72,7 @@ class DrillQuestion(QuestionPanel):
 
     def action_choose(self) -> None:
         """After the reply, go on."""
-        if self.failed or (self.round is not None and self.round.is_answered):
-            self.post_message(self.Proceed())
+        self.call_later(self.screen.run_action, "next_drill")
 
     def clicked(self, target: Target, *, again: bool) -> None:
         if target.line is not None:
@@ -302,10 +295,6 @@ class DrillScreen(RunScreen):
             self.send(signals.Moved(signals.Move.NEXT))
 
     def action_next_drill(self) -> None:
-        self._go_on()
-
-    @on(DrillQuestion.Proceed)
-    def _proceed(self) -> None:
         self._go_on()
 
     def program_shown(self) -> Program | None:

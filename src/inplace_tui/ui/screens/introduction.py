@@ -86,13 +86,8 @@ class IntroductionScreen(LessonScreen):
         return [IntroductionPanel(self._introduction, id="task")]
 
     def prepare_view(self) -> None:
-        self._notice_progress(self.current_view())
-
-    @on(DescendantFocus)
-    def _panel_chosen(self) -> None:
-        self.refresh_view()
-
-    def _notice_progress(self, view: View) -> None:
+        """See how far the learner is, and which keys lead on."""
+        view = self.current_view()
         self._introduction.update(
             ScreenState(
                 cursor=view.cursor,
@@ -109,6 +104,10 @@ class IntroductionScreen(LessonScreen):
         )
         coach = self.query_one(IntroductionPanel)
         coach.keys = {action.id: key for action, key in live_keys(self.screen).items()}
+
+    @on(DescendantFocus)
+    def _panel_chosen(self) -> None:
+        self.refresh_view()
 
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
         room = max(20, self.size.width - 4)

@@ -12,15 +12,17 @@ from textual.widget import Widget
 from inplace_tui.drive.lessons import named_panels
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import LoadedChapter, panels_ahead
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import goes_forward
+from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Style
+from inplace_tui.present.rows import Row, Style
+from inplace_tui.present.variants import held_rows, rows
 from inplace_tui.texts.actions import CLOSE_REPLY, LATER
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.glossary import WORDS, Word, words_in
@@ -28,7 +30,7 @@ from inplace_tui.texts.quiz import QuizTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.dialogs.variants import AS_WRITTEN, HoldsDialog, VariantsDialog
+from inplace_tui.ui.dialogs.dialog import NumberedDialog, closed_by
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import Panel, QuestionPanel, RecapPanel
 from inplace_tui.ui.run.answering import Answering
@@ -36,9 +38,67 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
+AS_WRITTEN = ""
+"""The result that means the lesson's own program."""
+
 CHOICE_KEYS = tuple("abcdef")
 WORDED = "narration", "question", "recap", "why"
 """Ids of the panels in which a learner may meet a word for the first time."""
+
+
+class VariantsDialog(NumberedDialog[str]):
+    """Lists the variants; the result is the id of the chosen one, or `AS_WRITTEN`."""
+
+    HEADING = ScreenTexts.variants
+    FOOTER = ScreenTexts.variants_lead
+    BINDINGS = closed_by("variants")
+
+    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
+        super().__init__()
+        self._lesson = lesson
+        self._session = session
+
+    def rows(self, room: int) -> list[Row]:
+        session = self._session
+        return rows(
+            self._lesson,
+            session.outcomes,
+            session.guesses,
+            shown=session.variant,
+            room=room,
+            language=self.language,
+        )
+
+    def first(self) -> int:
+        """Begin at the first that is not predicted yet."""
+        guesses = self._session.guesses
+        return next((n for n, each in enumerate(self.results()) if each and each not in guesses), 0)
+
+    def results(self) -> list[str]:
+        return [AS_WRITTEN, *(variant.id for variant in self._lesson.lesson.variants)]
+
+
+class HoldsDialog(NumberedDialog[str]):
+    """Lists the programs that would show the recap false; the result is the key of one."""
+
+    HEADING = ScreenTexts.try_to_break
+    FOOTER = ScreenTexts.try_to_break_lead
+    BINDINGS = closed_by("holds")
+
+    def __init__(self, lesson: LoadedLesson, session: Session) -> None:
+        super().__init__()
+        self._lesson = lesson
+        self._session = session
+
+    def rows(self, room: int) -> list[Row]:
+        session = self._session
+        return held_rows(self._lesson, session.outcomes, session.held, room, self.language)
+
+    def first(self) -> int:
+        return 0
+
+    def results(self) -> list[str]:
+        return [HOLDS + each.id for each in self._lesson.lesson.holds]
 
 
 class LessonScreen(RunScreen):

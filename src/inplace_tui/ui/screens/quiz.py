@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from inplace_tui.drive.quiz import Quiz, names_of
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -39,17 +37,14 @@ _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
 class QuizQuestion(QuestionPanel):
     """Asks about a program that has not run; after the reply comes what the run says."""
 
-    @dataclass
-    class Continued(Message):
-        """The learner has read the reply."""
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels, locked=self.locked)
         explanation = explain.rows(view, width, self.language, keys=self.key_labels)
         return [*asked, *explanation] if view.question_is_done else asked
 
     def action_choose(self) -> None:
-        self.post_message(self.Continued())
+        """After the reply, go on."""
+        self.call_later(self.screen.run_action, "next_drill")
 
 
 class QuizScreen(LessonScreen):
@@ -176,10 +171,6 @@ class QuizScreen(LessonScreen):
             self._show(self._quiz.items[self._place])
         else:
             self.app.push_screen(ResultDialog(self._result(), self._title), self._go_on)
-
-    @on(QuizQuestion.Continued)
-    def _proceed(self) -> None:
-        self.action_next_drill()
 
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.keymap import keymap_of
-from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
+from inplace_tui.ui.keys import ACTIONS, BY_ID, PINNED, Action, Where, shown
 from inplace_tui.ui.widgets.line_widget import SingleLine
 
 GAP = "  "
@@ -117,7 +117,7 @@ class KeyBar(SingleLine):
             (a for a in shown_below if a.name not in (*idle, *PINNED)),
             key=lambda a: first.index(a.name) - len(first) if a.name in first else a.rank,
         )
-        pinned = [action for name in PINNED if (action := find(name)) is not None]
+        pinned = [BY_ID[name] for name in PINNED]
         return fit(
             _keyed(ranked, live, labels, language),
             _keyed(pinned, live, labels, language),
@@ -147,8 +147,7 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
 
 def key_of(identity: str, screen: Screen[object]) -> str:
     """Return the key of an action: where letters are typed, it is not the usual one."""
-    usual = find(identity)
-    assert usual is not None
+    usual = BY_ID[identity]
     return live_keys(screen).get(usual, usual.key)
 
 
