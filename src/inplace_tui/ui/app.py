@@ -211,7 +211,7 @@ class InplaceApp(BaseApp):
         self.run_worker(self._begin())
 
     async def _begin(self) -> None:
-        introduces = self._introduces
+        introduces = self._opening.introduce and self.learner.is_new
         if introduces:
             # It needs less than the other screens: there is something to read at once.
             await asyncio.to_thread(import_module, "inplace_tui.ui.screens.welcome")
@@ -297,7 +297,7 @@ class InplaceApp(BaseApp):
         self._mark_lessons()
         for screen in self.screen_stack:
             if isinstance(screen, ContentsScreen) and screen.is_there:
-                screen.show_lessons()
+                screen.update_texts()
             elif isinstance(screen, deferred.PaletteDialog):
                 screen.add(deferred.places_of(self))
         held, self._held = self._held, []
@@ -306,10 +306,6 @@ class InplaceApp(BaseApp):
                 await self.run_action(action, there)
         if held:
             self._keys.open()
-
-    @property
-    def _introduces(self) -> bool:
-        return self._opening.introduce and self.learner.is_new
 
     def _open_first(self) -> None:
         opening = self._opening

@@ -109,9 +109,7 @@ class GlyphFilter(LineFilter):
         text, style, control = segment
         if text.isascii() or control:
             return segment
-        return Segment(_fitting(text, self._encoding, self._narrow), style)
+        return Segment(_fitting(text, encoding=self._encoding, narrow=self._narrow), style)
 
 
-@lru_cache(maxsize=8192)
-def _fitting(text: str, encoding: str, narrow: bool) -> str:
-    return fitting(text, encoding=encoding, narrow=narrow)
+_fitting = lru_cache(maxsize=8192)(fitting)

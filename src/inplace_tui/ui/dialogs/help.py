@@ -25,10 +25,10 @@ from inplace_tui.ui.keys import Where, find, shown
 from inplace_tui.ui.panels.panel import Panel, title_of
 from inplace_tui.ui.widgets.editor import Editor
 
-# What panels and dialogs bind for themselves, by the name of the bound action.
 ROOMY = 70
 """Cells of a screen whose help has a long last line."""
 
+# What panels and dialogs bind for themselves, by the name of the bound action.
 _THEIR_OWN = {
     "move": ScreenTexts.move_up,
     "page": ScreenTexts.page_up,
@@ -80,18 +80,17 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
         (
             say(group, language, panel=title),
             [
-                HelpEntry(tuple(_ordered(list(calls))), text, len(set(calls.values())) == 1)
+                HelpEntry(
+                    tuple(sorted(calls, key=lambda key: "+" in key)),
+                    text,
+                    len(set(calls.values())) == 1,
+                )
                 for text, calls in found.items()
             ],
         )
         for group, found in groups.items()
         if found
     ]
-
-
-def _ordered(keys: list[str]) -> list[str]:
-    """Put the keys that people know first: letters, then the rest."""
-    return sorted(keys, key=lambda key: "+" in key)
 
 
 def keys_of(groups: list[Group]) -> list[str]:

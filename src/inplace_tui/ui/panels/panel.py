@@ -14,7 +14,7 @@ from textual.strip import Strip
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.matches import has
-from inplace_tui.present.rows import Row, Target
+from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.searching import SearchTexts
@@ -90,14 +90,10 @@ class Panel(Lines):
 
     def say_title(self) -> None:
         title = title_of(self, self.language)
-        more = self.says_more
-        if more is not None and self._goes_on_below():
+        more, height = self.says_more, self.scrollable_content_region.height
+        if more is not None and 0 < height <= self.last_row - round(self.scroll_offset.y):
             title += f" · {say(more, self.language)}"
         self.set_title(title)
-
-    def _goes_on_below(self) -> bool:
-        height = self.scrollable_content_region.height
-        return 0 < height <= self.last_row - round(self.scroll_offset.y)
 
     @property
     def says_more(self) -> LocalText | None:
@@ -176,11 +172,6 @@ class Panel(Lines):
         if action == "edge":
             return self.view is not None and self.view.awaits_answer
         return super().check_action(action, parameters)
-
-    def action_edge(self, side: int) -> None:
-        """Go to the first row that can be chosen, or to the last."""
-        places = [at for at, row in enumerate(self.rows) if row.target != Target()]
-        self.go_to_edge(places[0 if side < 0 else -1] if places else None, side)
 
     # Search.
 

@@ -25,15 +25,8 @@ class TaskPanel(Panel):
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
         return challenge.rows(self.attempt, width, self.language)
 
-    def reveal_verdict(self) -> None:
-        """Scroll so that the verdict can be read, from its beginning."""
-        self._reveal_from(challenge.verdict_at)
-
-    def reveal_hint(self) -> None:
-        """Scroll so that the last hint can be read, and what fits of the verdict below it."""
-        self._reveal_from(challenge.last_hint_at)
-
-    def _reveal_from(self, place: Callable[[ChallengeAttempt, int, str], int]) -> None:
+    def reveal_from(self, place: Callable[[ChallengeAttempt, int, str], int]) -> None:
+        """Scroll so that what begins at a place can be read, and what fits of all below it."""
         width = self.scrollable_content_region.width
         if width > 0:
             self.reveal(max(0, len(self.rows) - 1), margin=0)

@@ -24,7 +24,14 @@ from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
-from inplace_tui.present.challenge import ChallengeAttempt, general_rules, headline, solution
+from inplace_tui.present.challenge import (
+    ChallengeAttempt,
+    general_rules,
+    headline,
+    last_hint_at,
+    solution,
+    verdict_at,
+)
 from inplace_tui.present.rows import Row
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
@@ -218,7 +225,7 @@ class ChallengeScreen(EditorScreen):
         super().prepare_view()
         task = self.query_one(TaskPanel)
         if self.ran_text is not None and self.judge.judge(self.runner.session) is not None:
-            self.call_after_refresh(task.reveal_verdict)
+            self.call_after_refresh(task.reveal_from, verdict_at)
         self._follow_edits()
 
     def _follow_edits(self) -> None:
@@ -309,7 +316,7 @@ class ChallengeScreen(EditorScreen):
             self.note(ChallengeTexts.no_more_hints)
             return
         self.refresh_view()
-        self.call_after_refresh(self.query_one(TaskPanel).reveal_hint)
+        self.call_after_refresh(self.query_one(TaskPanel).reveal_from, last_hint_at)
 
     def action_answer(self) -> None:
         """Show a solution; that it was shown is kept, unless it was solved before."""

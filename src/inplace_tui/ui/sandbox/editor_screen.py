@@ -38,6 +38,7 @@ from inplace_tui.ui.sandbox.history import RunHistory
 from inplace_tui.ui.sandbox.line_notes import LineNotes
 from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.editor_pane import EditorPane
 
@@ -121,7 +122,7 @@ class EditorScreen(RunScreen):
     def begin(self) -> None:
         # The editor leaves to the screen what are keys of the screen's.
         ours = (each.id for each in ACTIONS if each.where in (Where.SANDBOX, Where.EVERYWHERE))
-        self.editor.leave_keys(self.host.keymap.keys(*ours))
+        unbind(self.editor, self.host.keymap.keys(*ours))
         super().begin()
         self.set_focus(self.first_focus())  # now: the next key may be here already
 

@@ -91,11 +91,11 @@ class CourseList(Lines):
             case "home" | "end":
                 self.action_edge(1 if event.key == "end" else -1)
             case "backspace" if self.filter_text:
-                self._list(self.filter_text[:-1])
+                self.filter_by(self.filter_text[:-1])
             case "ctrl+u" if self.filter_text:
-                self._list("")
+                self.filter_by("")
             case _ if event.is_printable and event.character:
-                self._list(self.filter_text + ascii_twin(event.character))
+                self.filter_by(self.filter_text + ascii_twin(event.character))
             case "enter" if self.filter_text:
                 self.post_message(self.EdgeReached(ScreenTexts.palette_none))
             case _:
@@ -104,16 +104,13 @@ class CourseList(Lines):
     def on_paste(self, event: events.Paste) -> None:
         if self.filter_text is not None:
             event.stop()
-            self._list(self.filter_text + " ".join(event.text.split()))
-
-    def begin_filter(self) -> None:
-        self._list("")
+            self.filter_by(self.filter_text + " ".join(event.text.split()))
 
     def end_filter(self) -> None:
         if self.filter_text is not None:
-            self._list(None)
+            self.filter_by(None)
 
-    def _list(self, query: str | None) -> None:
+    def filter_by(self, query: str | None) -> None:
         self.filter_text = query
         self.post_message(self.Filtered())
 
@@ -153,12 +150,6 @@ class ContentsScreen(Page):
     @property
     def idle(self) -> tuple[str, ...]:
         return () if self.promoted else ("review",)
-
-    def show_lessons(self) -> None:
-        """List them; the details beside them are loaded later."""
-        self.show_title()
-        self._show_course()
-        self.show_status()
 
     def point_at(self, entry: Entry | None) -> None:
         course = self.query_one(CourseList)
@@ -280,7 +271,7 @@ class ContentsScreen(Page):
         if self.host.catalogue is None:
             self.note(ScreenTexts.reading)
         else:
-            self.query_one(CourseList).begin_filter()
+            self.query_one(CourseList).filter_by("")
 
     @on(CourseList.Filtered)
     def _filtered(self) -> None:

@@ -23,7 +23,6 @@ from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.textual_private.app import run_binding
 from inplace_tui.ui.textual_private.text_area import DrawContext, IncrementalTextArea
-from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.line_widget import laid_over
 from inplace_tui.ui.widgets.lines import Lines
@@ -90,7 +89,7 @@ class AnnotatedArea(IncrementalTextArea):
     ]
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
-        self._notes: Mapping[int, Note] = {}
+        self.notes: Mapping[int, Note] = {}
         self._found: dict[int, list[tuple[Match, bool]]] = {}
         super().__init__(text, id=id)
         for theme in THEMES:
@@ -106,10 +105,6 @@ class AnnotatedArea(IncrementalTextArea):
 
     # What is typed.
 
-    def leave_keys(self, keys: frozenset[str]) -> None:
-        """Leave these keys to the screen, whatever a text area does with them."""
-        unbind(self, keys)
-
     def replace_all(self, text: str) -> None:
         self.history.checkpoint()
         self.replace(text, (0, 0), self.document.end)
@@ -120,7 +115,7 @@ class AnnotatedArea(IncrementalTextArea):
         match event.key:
             case "enter":
                 self._break_line()
-            case "tab" if self._spans_lines:
+            case "tab" if self.selection.start[0] != self.selection.end[0]:
                 self.change_lines(lambda lines: indentation.moved(lines, 1))
             case "shift+tab":
                 self.change_lines(lambda lines: indentation.moved(lines, -1))
@@ -193,10 +188,6 @@ class AnnotatedArea(IncrementalTextArea):
         self.change_lines(indentation.commented)
 
     @property
-    def _spans_lines(self) -> bool:
-        return self.selection.start[0] != self.selection.end[0]
-
-    @property
     def _before_cursor(self) -> str:
         """The text between the start of the line and the cursor; nothing while text is selected."""
         row, column = self.cursor_location
@@ -217,13 +208,9 @@ class AnnotatedArea(IncrementalTextArea):
     # What is drawn over it.
 
     def annotate(self, notes: Mapping[int, Note]) -> None:
-        if notes != self._notes:
-            self._notes = notes
+        if notes != self.notes:
+            self.notes = notes
             self.refresh()
-
-    @property
-    def notes(self) -> Mapping[int, Note]:
-        return self._notes
 
     def mark_found(self, places: Sequence[Match], now: int | None) -> None:
         found: dict[int, list[tuple[Match, bool]]] = {}
@@ -237,7 +224,7 @@ class AnnotatedArea(IncrementalTextArea):
         key = super().line_key(row, context)
         if key is None:
             return None
-        return key, self._notes.get(row), tuple(self._found.get(row, ()))
+        return key, self.notes.get(row), tuple(self._found.get(row, ()))
 
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
@@ -247,7 +234,7 @@ class AnnotatedArea(IncrementalTextArea):
         return line
 
     def note_of(self, row: int) -> Note | None:
-        return self._notes.get(row)
+        return self.notes.get(row)
 
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)

@@ -107,10 +107,6 @@ class FindBar(Horizontal):
         yield ClickableKeys(classes="find--keys")
 
     @property
-    def search_text(self) -> str:
-        return self.query_one("#find", Input).value
-
-    @property
     def is_open(self) -> bool:
         return self.has_class("-open")
 
@@ -145,7 +141,7 @@ class FindBar(Horizontal):
         if count:
             text = self._say(EditorTexts.found, at=0 if at is None else at + 1, count=count)
             style = "$text-muted"
-        shown = Content.styled(text, style) if self.search_text else Content("")
+        shown = Content.styled(text, style) if self.query_one("#find", Input).value else Content("")
         self.query_one(".find--count", Static).update(shown)
 
     def action_step(self, by: int) -> None:
