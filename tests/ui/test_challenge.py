@@ -15,9 +15,8 @@ from inplace_tui.model.program import Origin
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.run.exporting import ExportDialog
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog, TaskPanel
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.widgets.editor import Editor
 from support.played import STEPS

@@ -16,6 +16,7 @@ from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts.panels import PanelTitles, QuestionTexts
 from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.panels.code import CodePanel
 from inplace_tui.ui.panels.panel import Panel
 
 MARK = "▸"
@@ -50,12 +51,6 @@ class QuestionPanel(Panel):
         """A choice was given; the first one is 0."""
 
         choice: int
-
-    @dataclass
-    class CodePaged(Message):
-        """A page key was pressed, and all of an open question is in view: it scrolls the code."""
-
-        direction: int
 
     @property
     def marked(self) -> int | None:
@@ -186,10 +181,11 @@ class QuestionPanel(Panel):
             self._undrawn_mark = number - 1
 
     def action_page(self, direction: int) -> None:
+        """Scroll the code, where all of an open question is in view."""
         height = self.scrollable_content_region.height
         is_open = self.view is not None and question.open_answers(self.view) is not None
         if is_open and self.last_row < height:
-            self.post_message(self.CodePaged(direction))
+            self.screen.query_one(CodePanel).action_page(direction)
         else:
             super().action_page(direction)
 

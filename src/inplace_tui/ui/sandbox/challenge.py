@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,14 +24,8 @@ from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
-from inplace_tui.present.challenge import (
-    ChallengeAttempt,
-    general_rules,
-    headline,
-    last_hint_at,
-    solution,
-    verdict_at,
-)
+from inplace_tui.present import challenge
+from inplace_tui.present.challenge import ChallengeAttempt, general_rules, headline, solution
 from inplace_tui.present.rows import Row
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.runner.worker import Worker
@@ -41,7 +35,7 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.panels.task import TaskPanel
+from inplace_tui.ui.panels import Panel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -156,6 +150,27 @@ class SolutionDialog(RowsDialog[None]):
         return solution(self._challenge, room, self.language)
 
 
+class TaskPanel(Panel):
+    """Shows what is wanted, hints, and what holds of the last run and what doesn't."""
+
+    TITLE = ChallengeTexts.title
+    SAYS_MORE = True
+
+    def __init__(self, attempt: ChallengeAttempt, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.attempt = attempt
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
+        return challenge.rows(self.attempt, width, self.language)
+
+    def reveal_from(self, place: Callable[[ChallengeAttempt, int, str], int]) -> None:
+        """Scroll so that what begins at a place can be read, and what fits of all below it."""
+        width = self.scrollable_content_region.width
+        if width > 0:
+            self.reveal(max(0, len(self.rows) - 1), margin=0)
+            self.reveal(place(self.attempt, width, self.language), margin=0)
+
+
 class ChallengeRunner(ScreenSessionRunner):
     """Runs a challenge without a search for fixes: to find one is the task."""
 
@@ -225,7 +240,7 @@ class ChallengeScreen(EditorScreen):
         super().prepare_view()
         task = self.query_one(TaskPanel)
         if self.ran_text is not None and self.judge.judge(self.runner.session) is not None:
-            self.call_after_refresh(task.reveal_from, verdict_at)
+            self.call_after_refresh(task.reveal_from, challenge.verdict_at)
         self._follow_edits()
 
     def _follow_edits(self) -> None:
@@ -316,7 +331,7 @@ class ChallengeScreen(EditorScreen):
             self.note(ChallengeTexts.no_more_hints)
             return
         self.refresh_view()
-        self.call_after_refresh(self.query_one(TaskPanel).reveal_from, last_hint_at)
+        self.call_after_refresh(self.query_one(TaskPanel).reveal_from, challenge.last_hint_at)
 
     def action_answer(self) -> None:
         """Show a solution; that it was shown is kept, unless it was solved before."""

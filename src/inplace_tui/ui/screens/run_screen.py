@@ -431,10 +431,6 @@ class RunScreen(Page):
 
     # Messages of widgets.
 
-    @on(QuestionPanel.CodePaged)
-    def _code_paged(self, event: QuestionPanel.CodePaged) -> None:
-        self.query_one(CodePanel).action_page(event.direction)
-
     @on(QuestionPanel.ChoiceMade)
     def _answered(self, event: QuestionPanel.ChoiceMade) -> None:
         self.answer(event.choice)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -11,7 +10,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Key
-from textual.message import Message
 from textual.widgets import Input, Static
 from textual.widgets.text_area import Selection
 
@@ -69,31 +67,9 @@ class FindBar(Horizontal):
     FindBar.-tiny.-replacing .find--count { display: none; }
     """
 
-    @dataclass
-    class QueryChanged(Message):
-        """The query has changed."""
-
-        text: str
-
-    @dataclass
-    class Stepped(Message):
-        """The next place is wanted, or the one before."""
-
-        by: int
-
-    @dataclass
-    class Replaced(Message):
-        """The place is to be replaced, or all of them."""
-
-        text: str
-        everywhere: bool
-
-    @dataclass
-    class Dismissed(Message):
-        """Back to the text."""
-
-    def __init__(self) -> None:
+    def __init__(self, pane: EditorPane) -> None:
         super().__init__()
+        self._pane = pane
         self._language = "en"
         self._found: tuple[int | None, int] = (None, 0)
         """The place where one is, and how many there are."""
@@ -118,7 +94,7 @@ class FindBar(Horizontal):
             field.value = text
         self.screen.set_focus(field)  # now: the next letter may be here already
         self.update_texts(language)
-        self.post_message(self.QueryChanged(field.value))
+        self._pane.seek(field.value)
 
     def update_texts(self, language: str) -> None:
         self._language = language
@@ -145,7 +121,7 @@ class FindBar(Horizontal):
         self.query_one(".find--count", Static).update(shown)
 
     def action_step(self, by: int) -> None:
-        self.post_message(self.Stepped(by))
+        self._pane.step(by)
 
     def action_other_field(self) -> None:
         self.add_class("-replacing")
@@ -156,18 +132,18 @@ class FindBar(Horizontal):
     def action_replace_all(self) -> None:
         replacement = self.query_one("#replace", Input)
         if replacement.has_focus:
-            self.post_message(self.Replaced(replacement.value, everywhere=True))
+            self._pane.replace_found(replacement.value, everywhere=True)
         else:
             self.action_close()
 
     def action_close(self) -> None:
-        self.post_message(self.Dismissed())
+        self._pane.close()
 
     @on(Input.Changed, "#find")
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
         if self.is_open:
-            self.post_message(self.QueryChanged(event.value))
+            self._pane.seek(event.value)
 
     @on(Input.Changed, "#replace")
     def _replacement_changed(self, event: Input.Changed) -> None:
@@ -177,9 +153,9 @@ class FindBar(Horizontal):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         if event.input.id == "find":
-            self.post_message(self.Stepped(1))
+            self._pane.step(1)
         else:
-            self.post_message(self.Replaced(event.value, everywhere=False))
+            self._pane.replace_found(event.value, everywhere=False)
 
     def _show_keys(self) -> None:
         small = self.has_class("-small")
@@ -216,7 +192,7 @@ class EditorPane(Vertical):
 
     def compose(self) -> ComposeResult:
         yield self.editor
-        yield FindBar()
+        yield FindBar(self)
 
     def update_texts(self, language: str) -> None:
         self.query_one(FindBar).update_texts(language)
@@ -270,10 +246,9 @@ class EditorPane(Vertical):
         if bar.is_open:
             self.editor.mark_found(self._places, self._now)
 
-    @on(FindBar.QueryChanged)
-    def _is_sought(self, event: FindBar.QueryChanged) -> None:
-        event.stop()
-        self._search(event.text)
+    def seek(self, text: str) -> None:
+        """Go to the first match from where the search began; to there, where nothing matches."""
+        self._search(text)
         if self._places:
             self._go(search.after(self._places, self._anchor))
         else:
@@ -281,41 +256,32 @@ class EditorPane(Vertical):
             self.editor.move_cursor(self._anchor)
         self._show_matches()
 
-    @on(FindBar.Stepped)
-    def _step(self, event: FindBar.Stepped) -> None:
-        event.stop()
-        if not self.find_next(event.by):
+    def step(self, by: int) -> None:
+        """Go to the next match, or to the one before; say so where there is none."""
+        if not self.find_next(by):
             self.post_message(Lines.EdgeReached(EditorTexts.nothing_sought))
         elif not self._places:
             self.post_message(Lines.EdgeReached(EditorTexts.found_none))
 
-    @on(FindBar.Replaced)
-    def _replace(self, event: FindBar.Replaced) -> None:
-        event.stop()
+    def replace_found(self, text: str, *, everywhere: bool) -> None:
+        """Replace the match and go to the next one, or replace all of them."""
         editor = self.editor
         self._search(self._sought)
-        chosen = self._places if event.everywhere else ()
-        if not event.everywhere and self._now is not None:
+        chosen = self._places if everywhere else ()
+        if not everywhere and self._now is not None:
             chosen = (self._places[self._now],)
         editor.history.checkpoint()
         for place in reversed(chosen):
-            editor.replace(event.text, (place.row, place.start), (place.row, place.end))
-        if not event.everywhere:
-            editor.history.checkpoint()
-            self._now = None
-            if chosen:
-                end = chosen[0].start + len(event.text)
-                editor.move_cursor((chosen[0].row, end))
-            self.find_next()
-            return
+            editor.replace(text, (place.row, place.start), (place.row, place.end))
         editor.history.checkpoint()
-        self._search(self._sought)
-        self._show_matches()
-
-    @on(FindBar.Dismissed)
-    def _bar_closed(self, event: FindBar.Dismissed) -> None:
-        event.stop()
-        self.close()
+        if everywhere:
+            self._search(self._sought)
+            self._show_matches()
+            return
+        self._now = None
+        if chosen:
+            editor.move_cursor((chosen[0].row, chosen[0].start + len(text)))
+        self.find_next()
 
     def close(self) -> None:
         """Return to the text, at the match."""
