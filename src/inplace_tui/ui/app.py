@@ -530,8 +530,8 @@ class InplaceApp(BaseApp):
     def _mark_lessons(self) -> None:
         if self.course is None:
             return
-        ids = [each.lesson.id for each in self.course.lessons]
-        marks = {identity: course_rows.how_far(self.learner.lesson(identity)) for identity in ids}
+        ids = (each.lesson.id for each in self.course.lessons)
+        marks = {each: course_rows.how_far(self.learner.lesson(each)) for each in ids}
         record, course = self.learner.record, self.course
         self.catalogue = course_rows.Catalogue(
             course,

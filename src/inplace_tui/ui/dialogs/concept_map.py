@@ -19,7 +19,7 @@ from inplace_tui.present.concept_map import (
 from inplace_tui.present.rows import Row, Style
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, marked
-from inplace_tui.ui.dialogs.dialog import EDGES, RowsDialog, closed_by
+from inplace_tui.ui.dialogs.dialog import EDGES, LETTER_QUITS, RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines, edge_text
 
 __all__ = ["NARROWEST", "ConceptListDialog", "ConceptMapDialog"]
@@ -37,7 +37,7 @@ class ConceptListDialog(RowsDialog[str]):
     FOOTER = ConceptMapTexts.list_lead
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m,slash", "cancel", "back", id="map"),
-        Binding("q", "app.quit", "quit", id="quit"),
+        LETTER_QUITS,
     ]
 
     def __init__(self, catalogue: Catalogue, lesson: int | None = None) -> None:

@@ -35,13 +35,14 @@ EDGES = 2
 """Rows around what a dialog says."""
 
 
-def closed_by(identity: str) -> list[BindingType]:
-    """Return the bindings of a dialog in which the keys of the action that opens it lead back.
+LETTER_QUITS = Binding("q", "app.quit", "quit", id="quit")
+"""Of a dialog in which no letter is typed."""
 
-    No letter is typed in it, so `q` quits, too.
-    """
+
+def closed_by(identity: str) -> list[BindingType]:
+    """Return the bindings of a dialog in which the keys of the action that opens it lead back."""
     back = Binding(",".join(BY_ID[identity].keys), "cancel", "back", id=identity)
-    return [back, Binding("q", "app.quit", "quit", id="quit")]
+    return [back, LETTER_QUITS]
 
 
 class Dialog(BaseScreen, ModalScreen[Result | None]):

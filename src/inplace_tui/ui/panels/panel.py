@@ -21,7 +21,7 @@ from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keymap import keymap_of
 from inplace_tui.ui.keys import takes_key
 from inplace_tui.ui.panels.search_line import SearchLine
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.lines import FRAME_STYLES, Lines
 
 
 class Panel(Lines):
@@ -35,20 +35,11 @@ class Panel(Lines):
         Binding("apostrophe", "match(-1)", "Match before", show=False, id="previous_match"),
     ]
 
-    DEFAULT_CSS = """
-    Panel {
-        border: round $border;
-        border-title-color: $text-muted;
-        border-title-style: none;
-        border-subtitle-color: $text-muted;
+    DEFAULT_CSS = f"""
+    Panel {{
         padding: 0 0 0 1;
-    }
-    Panel:focus {
-        border: round $primary;
-        border-title-color: $primary;
-        border-title-style: bold;
-    }
-    Panel:focus:nocolor { border: heavy $primary; }
+        {FRAME_STYLES}
+    }}
     """
 
     TITLE: ClassVar[LocalText]

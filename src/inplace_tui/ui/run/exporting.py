@@ -70,6 +70,10 @@ ENDINGS = {
 """What a proposed name ends in."""
 
 
+Offer = tuple[str, LocalText, LocalText, LocalText | None]
+"""What can be exported: its key, what it is, what is in it, and why it can't be had now."""
+
+
 class Exporting:
     """Copies and exports what is on the screen."""
 
@@ -82,38 +86,25 @@ class Exporting:
         empty = None if panel.text.strip() else ExportTexts.empty
         graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
         timeline = self._why_not_whole()
-        return [
-            self.offer(
-                "panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty, panel=title
-            ),
-            self.offer(
-                "panel-file", ExportTexts.panel_file, ExportTexts.about_panel, empty, panel=title
-            ),
-            self.offer("picture", ExportTexts.picture, ExportTexts.about_picture, None),
-            self.offer("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
-            self.offer("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
-            self.offer("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
-            self.offer("page", ExportTexts.page, ExportTexts.about_page, self._why_no_page()),
+        offers: list[Offer] = [
+            ("panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty),
+            ("panel-file", ExportTexts.panel_file, ExportTexts.about_panel, empty),
+            ("picture", ExportTexts.picture, ExportTexts.about_picture, None),
+            ("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
+            ("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
+            ("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
+            ("page", ExportTexts.page, ExportTexts.about_page, self._why_no_page()),
             *self.more(timeline),
         ]
+        say = partial(self._page.say, panel=title)
+        return [
+            Export(key, say(text), say(about), None if refused is None else say(refused))
+            for key, text, about, refused in offers
+        ]
 
-    def more(self, refused: LocalText | None) -> Sequence[Export]:  # noqa: ARG002  (of an editor)
+    def more(self, refused: LocalText | None) -> Sequence[Offer]:  # noqa: ARG002  (of an editor)
         """Return what this kind of page offers besides; `refused` is why the run can't be had."""
         return ()
-
-    def offer(
-        self,
-        key: str,
-        text: LocalText,
-        about: LocalText,
-        refused: LocalText | None,
-        /,
-        **values: object,
-    ) -> Export:
-        """Return one offer; `refused` is why it can't be had."""
-        say = self._page.say
-        why = None if refused is None else say(refused)
-        return Export(key, say(text, **values), say(about), why)
 
     def _why_not_whole(self) -> LocalText | None:
         """Return why the whole run can't be exported yet; None if it can."""

@@ -9,14 +9,13 @@ from pathlib import Path
 from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.exporting import Export
 from inplace_tui.protocol.messages import Ready
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import RecordedRun, RecordedWith, script
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.share import ShareTexts
 from inplace_tui.ui.lesson_fit import lesson_overflows
-from inplace_tui.ui.run.exporting import Exporting
+from inplace_tui.ui.run.exporting import Exporting, Offer
 from inplace_tui.ui.sandbox.editor_page import EditorPage
 
 SCHEMA = "lesson.schema.json"
@@ -27,15 +26,15 @@ class Sharing(Exporting):
 
     _page: EditorPage
 
-    def more(self, refused: LocalText | None) -> Sequence[Export]:
+    def more(self, refused: LocalText | None) -> Sequence[Offer]:
         if refused is None and self._page.ran_text != self._page.editor.text:
             refused = ExportTexts.edited
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
         return [
-            self.offer("script", ExportTexts.script, ExportTexts.about_script, refused),
-            self.offer("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
+            ("script", ExportTexts.script, ExportTexts.about_script, refused),
+            ("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
         ]
 
     async def export_more(self, key: str, path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
 from inplace_tui.drive.quiz import Quiz, names_of
@@ -22,7 +22,7 @@ from inplace_tui.texts.actions import CLOSE_REPLY, LATER, NEXT_QUESTION
 from inplace_tui.texts.quiz import QuizScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.dialogs.dialog import NumberedDialog
+from inplace_tui.ui.dialogs.dialog import LETTER_QUITS, NumberedDialog
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.run.session_runner import Play
@@ -214,9 +214,7 @@ class ResultDialog(NumberedDialog[str]):
     """How a checkpoint or the review went, and what can be done next."""
 
     FOOTER = QuizScreenTexts.result_lead
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "app.quit", "quit", id="quit"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [LETTER_QUITS]
 
     def __init__(self, result: QuizResult, title: LocalText) -> None:
         super().__init__()

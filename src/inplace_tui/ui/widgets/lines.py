@@ -39,6 +39,19 @@ BLANK = Row()
 BEFORE, BEYOND = "‹", "…"
 """At the edge of a row that begins before what is seen of it, or goes on behind it."""
 
+FRAME_STYLES = """\
+border: round $border;
+        border-title-color: $text-muted;
+        border-title-style: none;
+        border-subtitle-color: $text-muted;
+        &:focus {
+            border: round $primary;
+            border-title-color: $primary;
+            border-title-style: bold;
+        }
+        &:focus:nocolor { border: heavy $primary; }"""
+"""Of what has a frame, whose title says what is in it."""
+
 MAX_CACHED_STRIPS = 200
 """Rows whose strips are cached; a strip takes some kilobytes."""
 

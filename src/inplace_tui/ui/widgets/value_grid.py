@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from inplace_tui.present.grid import Grid
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.lines import FRAME_STYLES, Lines
 
 FAR = 10**18
 """More rows or columns than any tensor has."""
@@ -22,21 +22,13 @@ WHEEL = 3
 class ValueGrid(Lines, inherit_bindings=False):
     """Shows rows of a grid that somebody else computes, and says where the learner wants to go."""
 
-    DEFAULT_CSS = """
-    ValueGrid {
+    DEFAULT_CSS = f"""
+    ValueGrid {{
         overflow: hidden hidden;
         scrollbar-gutter: auto;
-        border: round $border;
-        border-title-color: $text-muted;
-        border-subtitle-color: $text-muted;
         padding: 0 1;
-    }
-    ValueGrid:focus {
-        border: round $primary;
-        border-title-color: $primary;
-        border-title-style: bold;
-    }
-    ValueGrid:focus:nocolor { border: heavy $primary; }
+        {FRAME_STYLES}
+    }}
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,10 +36,10 @@ class ValueGrid(Lines, inherit_bindings=False):
         Binding("down", "walk(1, 0)", "Down", show=False),
         Binding("left", "walk(0, -1)", "Left", show=False),
         Binding("right", "walk(0, 1)", "Right", show=False),
-        Binding("pageup", "leaf(-1, 0)", "Page up", show=False),
-        Binding("pagedown", "leaf(1, 0)", "Page down", show=False),
-        Binding("less_than_sign", "leaf(0, -1)", "Page left", show=False),
-        Binding("greater_than_sign", "leaf(0, 1)", "Page right", show=False),
+        Binding("pageup", "walk(-1, 0, True)", "Page up", show=False),
+        Binding("pagedown", "walk(1, 0, True)", "Page down", show=False),
+        Binding("less_than_sign", "walk(0, -1, True)", "Page left", show=False),
+        Binding("greater_than_sign", "walk(0, 1, True)", "Page right", show=False),
         Binding("home", f"walk(0, -{FAR})", "Start of the row", show=False),
         Binding("end", f"walk(0, {FAR})", "End of the row", show=False),
         Binding("ctrl+home", f"walk(-{FAR}, 0)", "First row", show=False),
@@ -88,11 +80,8 @@ class ValueGrid(Lines, inherit_bindings=False):
     def on_resize(self) -> None:
         self.post_message(self.Resized())
 
-    def action_walk(self, rows: int, columns: int) -> None:
-        self.post_message(self.MoveRequested(self, rows, columns))
-
-    def action_leaf(self, rows: int, columns: int) -> None:
-        self.post_message(self.MoveRequested(self, rows, columns, pages=True))
+    def action_walk(self, rows: int, columns: int, pages: bool = False) -> None:
+        self.post_message(self.MoveRequested(self, rows, columns, pages))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
