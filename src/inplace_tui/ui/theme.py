@@ -30,7 +30,6 @@ DARK = Theme(
     accent="#b9a3e3",
     warning="#e3b778",
     error="#f0906a",
-    success="#7ca9f0",
     foreground="#d5d8df",
     background="#14161a",
     surface="#191c21",
@@ -46,7 +45,6 @@ LIGHT = Theme(
     accent="#6a48a8",
     warning="#7e5200",
     error="#a03a08",
-    success="#1d58b1",
     foreground="#23272e",
     background="#f6f6f3",
     surface="#fdfdfb",
@@ -62,7 +60,6 @@ HIGH_CONTRAST = Theme(
     accent="#d9b8ff",
     warning="#ffd23f",
     error="#ff9a4d",
-    success="#66b3ff",
     foreground="#ffffff",
     background="#000000",
     surface="#000000",
@@ -78,7 +75,6 @@ COLOUR_BLIND = Theme(
     accent="#db9ba6",
     warning="#f0e442",
     error="#f18e2c",
-    success="#56b4e9",
     foreground="#e9ebee",
     background="#101216",
     surface="#15181d",
@@ -88,10 +84,14 @@ COLOUR_BLIND = Theme(
 """After Okabe and Ito: everybody can tell its colours apart."""
 
 THEMES = tuple(
-    replace(each, variables=each.variables | {"text-muted": f"{each.foreground} 70%"})
+    replace(
+        each,
+        success=each.primary,
+        variables=each.variables | {"text-muted": f"{each.foreground} 70%"},
+    )
     for each in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
 )
-"""All of them, each with a muted text colour that can still be read."""
+"""All of them: right is blue in each, and its muted text can still be read."""
 
 
 def theme_name(name: str | None) -> str:

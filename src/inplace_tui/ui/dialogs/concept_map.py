@@ -47,14 +47,11 @@ class ConceptListDialog(RowsDialog[str]):
         suggested = catalogue.suggested
         if lesson is None and suggested is not None:
             lesson = catalogue.course.lessons.index(suggested)
-        self._lesson = lesson
+        self.first = lesson
 
     def rows(self, room: int) -> list[Row]:
         glyphs = {key: glyph for key, (glyph, _) in _marks(self._catalogue).items()}
         return rows(self._catalogue.course, glyphs, room, self.language)
-
-    def first(self) -> int | None:
-        return self._lesson
 
     def results(self) -> list[str]:
         return [loaded.lesson.id for loaded in self._catalogue.course.lessons]

@@ -160,8 +160,11 @@ class RowsDialog(Dialog[Result]):
     SHAPE: ClassVar = ""
     """The class of the box in the style sheet, beside that of any such page."""
 
+    first: int | None = None
+    """The choice with the cursor at the beginning; None for no cursor."""
+
     _begun = False
-    """Whether the cursor was put where it begins."""
+    """Whether the cursor was put there."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes=f"dialog -page {self.SHAPE}"):
@@ -170,10 +173,6 @@ class RowsDialog(Dialog[Result]):
     @abstractmethod
     def rows(self, room: int) -> Sequence[Row]:
         """Return the rows, none wider than `room` cells."""
-
-    def first(self) -> int | None:
-        """Return the choice with the cursor at the beginning; None for no cursor."""
-        return None
 
     def results(self) -> Sequence[Result]:
         return ()
@@ -201,7 +200,7 @@ class RowsDialog(Dialog[Result]):
         choice = lines.under_cursor.choice
         lines.draw(self.rows(room))
         if not self._begun:
-            choice = self.first()
+            choice = self.first
         place = None if choice is None else lines.row_of(choice)
         if place is not None and lines.cursor != place:
             self._begun = True

@@ -159,6 +159,7 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
 
     HEADING = ScreenTexts.palette
     FOOTER = ScreenTexts.help_lead
+    first = 0
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
@@ -226,9 +227,6 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
             *(marked(more((Span(" "), *line), target), query) for line in rest),
             *(more((Span("   "), *line), target) for line in about),
         ]
-
-    def first(self) -> int | None:
-        return 0
 
     def results(self) -> Sequence[PaletteCommand]:
         return self._found

@@ -56,6 +56,7 @@ class TemplatesDialog(RowsDialog[Template]):
     HEADING = TemplateTexts.templates
     FOOTER = TemplateTexts.lead
     BINDINGS = closed_by("templates")
+    first = 0
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -page -broad"), Horizontal():
@@ -69,9 +70,6 @@ class TemplatesDialog(RowsDialog[Template]):
 
     def rows(self, room: int) -> Sequence[Row]:
         return listing(TEMPLATES, room, self.language)
-
-    def first(self) -> int | None:
-        return 0
 
     def results(self) -> Sequence[Template]:
         return TEMPLATES

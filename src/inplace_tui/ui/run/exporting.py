@@ -42,6 +42,7 @@ class ExportDialog(NumberedDialog[Export]):
     HEADING = ExportTexts.export
     FOOTER = ExportTexts.lead
     BINDINGS = closed_by("export")
+    first = 0
 
     def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
         super().__init__()
@@ -49,9 +50,6 @@ class ExportDialog(NumberedDialog[Export]):
 
     def rows(self, room: int) -> Sequence[Row]:
         return listing(self._offers(), room)
-
-    def first(self) -> int | None:
-        return 0
 
     def results(self) -> Sequence[Export]:
         return self._offers()

@@ -36,7 +36,7 @@ class FixesDialog(NumberedDialog[Fix]):
         self._source = source
         self._search = search
         self._fixes = search.found
-        self._place = place
+        self.first = place
 
     def footer(self) -> str:
         return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)
@@ -50,9 +50,6 @@ class FixesDialog(NumberedDialog[Fix]):
             blame=self._blame,
             source=self._source,
         )
-
-    def first(self) -> int:
-        return self._place
 
     def results(self) -> tuple[Fix, ...]:
         return self._fixes

@@ -40,7 +40,7 @@ from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.widgets.editor import Editor
-from inplace_tui.ui.widgets.editor_pane import EditorPane
+from inplace_tui.ui.widgets.editor_pane import EditorPane, FindBar
 
 SAVE_AFTER = 0.6
 """Seconds after which what was typed is kept, however fast one types on."""
@@ -184,7 +184,7 @@ class EditorScreen(RunScreen):
         if self.query("#title"):  # else it is being removed
             self.pad.border_title = Content(self.say(EditorTexts.editor))
             self.editor.placeholder = Content(self.say(EditorTexts.empty))
-            self.pad.update_texts(self.language)
+            self.query_one(FindBar).update_texts()
             super().update_texts()
 
     def edited_since(self) -> Content | None:
@@ -342,7 +342,7 @@ class EditorScreen(RunScreen):
         if self.pad.is_finding:
             self.action_find_next()
         else:
-            self.pad.find(self.language)
+            self.pad.find()
 
     def action_find_next(self) -> None:
         if not self.pad.find_next():

@@ -55,6 +55,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
         super().__init__()
         self._history = runs
         self._shown = shown
+        self.first = runs.runs[-1].number if runs.runs else None
         self._marked: KeptRun | None = None
 
     def footer(self) -> str:
@@ -72,10 +73,6 @@ class HistoryDialog(RowsDialog[KeptRun]):
             room=room,
             language=self.language,
         )
-
-    def first(self) -> int | None:
-        runs = self._history.runs
-        return runs[-1].number if runs else None
 
     def take(self, choice: int) -> None:
         run = self._run(choice)

@@ -21,7 +21,6 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import drill
-from inplace_tui.present import drill as words
 from inplace_tui.present.cells import wrapped
 from inplace_tui.present.drill import ENDINGS, SURENESSES
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -179,16 +178,16 @@ class DrillScreen(RunScreen):
         return replace(needs, whole=True)
 
     def show_title(self) -> None:
-        parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
+        parts = [Content.styled(self.say(DrillTexts.drill), "bold $primary")]
         parts += self.presented
         if self.round is not None:
             level = self.round.recorded.drill.level
-            parts.append(Content(say(DrillTexts.level, self.language, level=level)))
+            parts.append(Content(self.say(DrillTexts.level, level=level)))
             if self.round.recorded.repeat:
-                parts.append(Content.styled(say(DrillTexts.again, self.language), "$warning"))
+                parts.append(Content.styled(self.say(DrillTexts.again), "$warning"))
         right = sum(each.is_right for each in self.queue.rounds)
         answered = len(self.queue.rounds)
-        counted = [Content(say(DrillTexts.score, self.language, right=right, answered=answered))]
+        counted = [Content(self.say(DrillTexts.score, right=right, answered=answered))]
         if self.round is not None and self.round.is_answered:
             counted.insert(0, self.progress_text(self.view))
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content("   ").join(counted))
@@ -334,7 +333,7 @@ class DrillScreen(RunScreen):
         rounds = self.queue.rounds
         self.host.show_contents()
         if rounds:
-            self.host.notice(words.session(rounds, self.language))
+            self.host.notice(drill.session(rounds, self.language))
 
     def on_unmount(self) -> None:
         self.host.retire(self.queue)

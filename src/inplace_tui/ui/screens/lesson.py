@@ -57,6 +57,9 @@ class VariantsDialog(NumberedDialog[str]):
         super().__init__()
         self._lesson = lesson
         self._session = session
+        # Begin at the first that is not predicted yet.
+        keys, known = enumerate(self.results()), session.guesses
+        self.first = next((n for n, each in keys if each and each not in known), 0)
 
     def rows(self, room: int) -> list[Row]:
         session = self._session
@@ -69,11 +72,6 @@ class VariantsDialog(NumberedDialog[str]):
             language=self.language,
         )
 
-    def first(self) -> int:
-        """Begin at the first that is not predicted yet."""
-        guesses = self._session.guesses
-        return next((n for n, each in enumerate(self.results()) if each and each not in guesses), 0)
-
     def results(self) -> list[str]:
         return [AS_WRITTEN, *(variant.id for variant in self._lesson.lesson.variants)]
 
@@ -84,6 +82,7 @@ class HoldsDialog(NumberedDialog[str]):
     HEADING = ScreenTexts.try_to_break
     FOOTER = ScreenTexts.try_to_break_lead
     BINDINGS = closed_by("holds")
+    first = 0
 
     def __init__(self, lesson: LoadedLesson, session: Session) -> None:
         super().__init__()
@@ -93,9 +92,6 @@ class HoldsDialog(NumberedDialog[str]):
     def rows(self, room: int) -> list[Row]:
         session = self._session
         return held_rows(self._lesson, session.outcomes, session.held, room, self.language)
-
-    def first(self) -> int:
-        return 0
 
     def results(self) -> list[str]:
         return [HOLDS + each.id for each in self._lesson.lesson.holds]

@@ -215,6 +215,7 @@ class ResultDialog(NumberedDialog[str]):
 
     FOOTER = QuizScreenTexts.result_lead
     BINDINGS: ClassVar[list[BindingType]] = [LETTER_QUITS]
+    first = 0
 
     def __init__(self, result: QuizResult, title: LocalText) -> None:
         super().__init__()
@@ -226,9 +227,6 @@ class ResultDialog(NumberedDialog[str]):
 
     def rows(self, room: int) -> Sequence[Row]:
         return rows(self._result, self.host.course, room, self.language)
-
-    def first(self) -> int:
-        return 0
 
     def results(self) -> list[str]:
         return [key for key, _ in self._result.ways]

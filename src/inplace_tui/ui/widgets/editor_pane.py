@@ -70,7 +70,6 @@ class FindBar(Horizontal):
     def __init__(self, pane: EditorPane) -> None:
         super().__init__()
         self._pane = pane
-        self._language = "en"
         self._found: tuple[int | None, int] = (None, 0)
         """The place where one is, and how many there are."""
 
@@ -86,18 +85,17 @@ class FindBar(Horizontal):
     def is_open(self) -> bool:
         return self.has_class("-open")
 
-    def open(self, language: str, text: str) -> None:
+    def open(self, text: str) -> None:
         self.remove_class("-replacing")
         self.add_class("-open")
         field = self.query_one("#find", Input)
         if text:
             field.value = text
         self.screen.set_focus(field)  # now: the next letter may be here already
-        self.update_texts(language)
+        self.update_texts()
         self._pane.seek(field.value)
 
-    def update_texts(self, language: str) -> None:
-        self._language = language
+    def update_texts(self) -> None:
         for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
             self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))
         self.count(*self._found)
@@ -166,7 +164,7 @@ class FindBar(Horizontal):
         self.query_one(".find--keys", Static).update(Content(self._say(keys)))
 
     def _say(self, text: LocalText, **values: object) -> str:
-        return say(text, self._language, **values)
+        return say(text, getattr(self.app, "language", "en"), **values)
 
 
 class EditorPane(Vertical):
@@ -194,20 +192,17 @@ class EditorPane(Vertical):
         yield self.editor
         yield FindBar(self)
 
-    def update_texts(self, language: str) -> None:
-        self.query_one(FindBar).update_texts(language)
-
     @property
     def is_finding(self) -> bool:
         return self.query_one(FindBar).is_open
 
-    def find(self, language: str) -> None:
+    def find(self) -> None:
         """Ask what to find: at first what is selected, or the last query."""
         editor = self.editor
         selected = editor.selected_text
         self._anchor = min(editor.selection.start, editor.selection.end)
         text = selected if selected and "\n" not in selected else self._sought
-        self.query_one(FindBar).open(language, text)
+        self.query_one(FindBar).open(text)
 
     def find_next(self, by: int = 1) -> bool:
         """Go to the next match; return whether there is a query at all."""
