@@ -67,7 +67,7 @@ async def welcomed(stage: Stage) -> None:
 async def completing(stage: Stage) -> None:
     """Type a name that the program has."""
     await written(stage.app.home / "mine.py", EDITED)(stage)
-    stage.sandbox.completing.asked_torch = True
+    stage.sandbox.asked_torch = True
     stage.sandbox.editor.move_cursor((2, 3))
     await stage.press("g", "backspace")
     stage.sandbox.editor.show_completions(asked=True)

@@ -38,6 +38,7 @@ from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import Panel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.widgets.bar import Bar
 
 TRIES = 3
@@ -182,6 +183,7 @@ class ChallengeScreen(EditorScreen):
     """A program to break or to mend."""
 
     BINDINGS = bindings(Where.RUN, Where.SANDBOX, Where.CHALLENGE)
+    EXPORTING = Sharing
     ABOVE = ("task",)
 
     def __init__(

@@ -12,6 +12,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from inplace_tui.drive.runs import torch_names
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session import signals
@@ -36,7 +37,6 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.completing import Completing
 from inplace_tui.ui.sandbox.history import RunHistory
 from inplace_tui.ui.sandbox.line_notes import LineNotes
-from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.widgets.editor import Editor
@@ -57,8 +57,6 @@ BACK = (signals.Moved(signals.Move.BACK), signals.Moved(signals.Move.CONTINUE_BA
 class EditorScreen(RunScreen):
     """Shows an editor in the code panel's place while one types, and runs what is in it."""
 
-    EXPORTING = Sharing
-
     def __init__(self, runner: ScreenSessionRunner, text: str, *, ran: bool) -> None:
         """Open an editor; if it `ran`, the text is run at once, else one begins to type."""
         super().__init__(runner)
@@ -66,9 +64,10 @@ class EditorScreen(RunScreen):
         self.ran_text = text if ran else None
         self.pad = EditorPane(text, id="editor")
         self.notes = LineNotes(self)
-        self.completing = Completing(self, self.notes.snapshot_here)
+        self.completing = Completing(self.editor, self.notes.snapshot_here)
+        self.asked_torch = False
         self.history = RunHistory(self)
-        self.offer_actions(self.completing, self.history)
+        self.offer_actions(self.history)
         self._save_timer: Timer | None = None
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
@@ -351,6 +350,21 @@ class EditorScreen(RunScreen):
     def action_comment(self) -> None:
         self.editor.action_comment()
 
+    def action_complete(self) -> None:
+        """Propose how the name before the cursor may go on."""
+        self.editor.show_completions(asked=True)
+        if not self.editor.completions:
+            self.note(EditorTexts.nothing_to_complete)
+
+    async def _learn_names(self) -> None:
+        """Ask torch for its names, once somebody begins to type."""
+        learnt = await torch_names(self.runner.worker)
+        if learnt is None:
+            self.asked_torch = False  # the worker died under it: again, at the next letter
+        else:
+            self.completing.torch_names = learnt
+            self.editor.refresh_completions()
+
     def action_templates(self) -> None:
         self.app.push_screen(TemplatesDialog(), self._template_chosen)
 
@@ -394,7 +408,9 @@ class EditorScreen(RunScreen):
     def _typed(self) -> None:
         if self._save_timer is None:
             self._save_timer = self.set_timer(SAVE_AFTER, self.save_draft)
-        self.completing.typed()
+        if self.editing and not self.asked_torch:
+            self.asked_torch = True
+            self.run_worker(self._learn_names(), group="torch_names")
         self.notes.follow_soon()
         self.show_title()
 

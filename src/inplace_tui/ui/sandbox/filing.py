@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inplace_tui import paths
 from inplace_tui.engine.notebook import SUFFIX
@@ -22,14 +23,16 @@ from inplace_tui.ui.drafts.textfile import FileError, TextFile
 from inplace_tui.ui.keys import UNDO
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.run.exporting import may_overwrite
-from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.sandbox.other_files import OtherFiles
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 
 
 class Filing:
     """Opens and saves a file; unsaved text is kept in a recovery copy."""
 
-    def __init__(self, page: EditorPage, draft: Draft, recovery: Recovery) -> None:
+    def __init__(self, page: EditorScreen, draft: Draft, recovery: Recovery) -> None:
         self._page = page
         self._recovery = recovery
         self.others = OtherFiles(recovery)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -18,8 +18,10 @@ from inplace_tui.present.rows import Row
 from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.ui.keys import UNDO
-from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 
 
 class ComparisonDialog(RowsDialog[None]):
@@ -106,7 +108,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
 class RunHistory:
     """Lists the runs, and shows one again."""
 
-    def __init__(self, page: EditorPage) -> None:
+    def __init__(self, page: EditorScreen) -> None:
         self._page = page
         self.log = RunLog()
         self._listed: HistoryDialog | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.timer import Timer
 
 from inplace_tui.engine.editor.line_matching import matched, moved, step_at
@@ -11,8 +13,10 @@ from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.margin import MarginNotes, margin
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.widgets.annotated_area import Note
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 
 FOLLOW_AFTER = 0.06
 """Seconds after which the panels follow the cursor: a held key must not wait for them."""
@@ -21,7 +25,7 @@ FOLLOW_AFTER = 0.06
 class LineNotes:
     """Matches the lines of the editor with those that ran, and notes beside them what they did."""
 
-    def __init__(self, page: EditorPage) -> None:
+    def __init__(self, page: EditorScreen) -> None:
         self._page = page
         self.mistake: SyntaxError | None = None
         """Why the text as it is now can't run; looked for in live mode only."""

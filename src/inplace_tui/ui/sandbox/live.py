@@ -7,6 +7,7 @@ write files or print mail, and nobody wants that at every pause of typing.
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.timer import Timer
@@ -21,8 +22,10 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.parsing import parse
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.writing import EditorTexts
-from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.sandbox.line_notes import LineNotes
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 
 PAUSE = 0.3
 """Seconds without typing after which the program runs again."""
@@ -34,7 +37,7 @@ LIMITS = Limits(seconds=2.0, steps=5_000)
 class LiveRuns:
     """Runs the text at every pause of typing, if asked to, and shows the run when it is over."""
 
-    def __init__(self, page: EditorPage, notes: LineNotes, log: RunLog) -> None:
+    def __init__(self, page: EditorScreen, notes: LineNotes, log: RunLog) -> None:
         self._page = page
         self._notes = notes
         self._run_log = log

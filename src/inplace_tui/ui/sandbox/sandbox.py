@@ -22,6 +22,7 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.sandbox.filing import Filing
 from inplace_tui.ui.sandbox.live import LiveRuns
+from inplace_tui.ui.sandbox.sharing import Sharing
 from inplace_tui.ui.widgets.bar import Bar
 
 
@@ -29,6 +30,7 @@ class SandboxScreen(EditorScreen):
     """A program of the learner's own, in a file or in none yet."""
 
     BINDINGS = bindings(Where.RUN, Where.SANDBOX)
+    EXPORTING = Sharing
 
     def __init__(self, runner: ScreenSessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft.text, ran=draft.cursor is not None)

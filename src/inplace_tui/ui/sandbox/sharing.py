@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
@@ -16,7 +17,9 @@ from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.share import ShareTexts
 from inplace_tui.ui.lesson_fit import lesson_overflows
 from inplace_tui.ui.run.exporting import Exporting, Offer
-from inplace_tui.ui.sandbox.editor_page import EditorPage
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 
 SCHEMA = "lesson.schema.json"
 
@@ -24,7 +27,7 @@ SCHEMA = "lesson.schema.json"
 class Sharing(Exporting):
     """Offers the program as it ran, too."""
 
-    _page: EditorPage
+    _page: EditorScreen
 
     def more(self, refused: LocalText | None) -> Sequence[Offer]:
         if refused is None and self._page.ran_text != self._page.editor.text:
