@@ -83,7 +83,10 @@ class QuestionPanel(Panel):
         """Keep the cursor on the line that was chosen, wherever that is now."""
         super().redraw()
         if self.place is not None:
-            self.choose_place(self.place)
+            at = (n for n, row in enumerate(self.rows) if row.target.place == self.place)
+            self.cursor = next(at, None)
+            if self.cursor is not None:
+                self.reveal(self.cursor, margin=1)
 
     def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
         """Leave out blank rows where that keeps more of an open question in view."""
@@ -97,14 +100,6 @@ class QuestionPanel(Panel):
         self._undrawn_mark = None
         if marked is not None:  # in another width or language it has another row
             self.cursor = self.row_of(marked)
-
-    def choose_place(self, place: int) -> None:
-        """Put the cursor on the line that is at this place of the order."""
-        self.place = place
-        at = (n for n, row in enumerate(self.rows) if row.target.place == place)
-        self.cursor = next(at, None)
-        if self.cursor is not None:
-            self.reveal(self.cursor, margin=1)
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         """Follow the line of an order that the cursor is on."""

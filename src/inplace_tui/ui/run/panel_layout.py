@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from textual.widget import Widget
 
@@ -113,7 +113,7 @@ class PanelLayout:
         page = self._page
         if name in self.waiting:
             self.waiting.remove(name)
-            page.panel_wanted(name)
+            page.host.keep(partial(page.host.learner.save_panel, name))
         self.chosen = name
         self.instead_of_why = None
         if name not in ("state", "graph", "why"):

@@ -7,7 +7,6 @@ from typing import Protocol, TypeVar
 
 from textual.app import App
 from textual.content import Content
-from textual.geometry import Size
 from textual.widget import Widget
 
 from inplace_tui.engine.fixes.fix import Fix
@@ -42,8 +41,6 @@ class RunPage(Protocol):
     @property
     def language(self) -> str: ...
     @property
-    def size(self) -> Size: ...
-    @property
     def is_there(self) -> bool: ...
 
     def send(self, signal: Signal) -> None: ...
@@ -75,9 +72,6 @@ class RunPage(Protocol):
     def panel(self, name: str) -> Panel: ...
     def adjust(self, needs: Needs, view: View) -> Needs:
         """Return what the moment needs, with what this kind of page needs besides."""
-
-    def panel_wanted(self, name: str) -> None:
-        """Somebody asked for a panel that was not to be seen yet."""
 
     def first_focus(self) -> Widget:
         """Return what has the focus when nothing else has."""

@@ -102,7 +102,7 @@ class DrillScreen(RunScreen):
 
     def begin(self) -> None:
         super().begin()
-        self._go_on()
+        self.action_next_drill()
 
     @property
     def panel_of_question(self) -> DrillQuestion:
@@ -121,7 +121,8 @@ class DrillScreen(RunScreen):
 
     # Programs.
 
-    def _go_on(self) -> None:
+    def action_next_drill(self) -> None:
+        """Go on to the next program; after the last one, leave."""
         if self._most is not None and len(self.queue.rounds) >= self._most:
             self.go_away()
             return
@@ -289,12 +290,9 @@ class DrillScreen(RunScreen):
     def action_next(self) -> None:
         """Run the next line; right after the answer, go on to the next program."""
         if self.round is not None and self.round.is_answered and not self.panel_of_question.stepped:
-            self._go_on()
+            self.action_next_drill()
         else:
             self.send(signals.Moved(signals.Move.NEXT))
-
-    def action_next_drill(self) -> None:
-        self._go_on()
 
     def program_shown(self) -> Program | None:
         return None if self.round is None else self.round.recorded.drill.program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 import msgspec
@@ -234,10 +234,6 @@ class RunScreen(Page):
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
         return needs
 
-    def panel_wanted(self, name: str) -> None:
-        """Keep that a panel was asked for that was not to be seen yet."""
-        self.host.keep(partial(self.host.learner.save_panel, name))
-
     def first_focus(self) -> Widget:
         return self.query_one(CodePanel)
 
@@ -447,7 +443,7 @@ class RunScreen(Page):
 
     @on(WhyPanel.FixChosen)
     def _fix_chosen(self, event: WhyPanel.FixChosen) -> None:
-        self.fixing.list_fixes(event.place)
+        self.fixing.action_fixes(event.place)
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
