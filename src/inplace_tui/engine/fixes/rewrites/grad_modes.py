@@ -41,7 +41,6 @@ def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
                 site.text.wrapped(
                     statement, _last_refused(site, statement), "with torch.no_grad():"
                 ),
-                cuts=True,
             )
 
 
@@ -208,9 +207,7 @@ def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
                 tensor = site.tensor(name, statement)
                 if tensor is not None and tensor.requires_grad and tensor.shape == ():
                     edits = site.text.append(kept, ".item()")
-                    yield propose(
-                        "number_kept", statement, edits, cuts=True, rebuilt=(listed,), name=name
-                    )
+                    yield propose("number_kept", statement, edits, rebuilt=(listed,), name=name)
             case _:
                 continue
 

@@ -20,6 +20,7 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.engine.syntax import names_read, names_stored, nodes
 
 TOO_EARLY = frozenset(
@@ -174,6 +175,7 @@ def into_block(site: FaultSite) -> Iterator[Proposal]:
         modes = {last_name(part) for item in above[-1].items for part in ast.walk(item)}
         cuts = bool(modes & {"no_grad", "inference_mode"})
         if is_pure_write(statement) or not cuts:
+            cuts = cuts and writes_computed(site, statement)
             yield from _into(site, statement, above[-1], cuts=cuts)
 
 
