@@ -378,11 +378,85 @@ y.sum().backward()
     assert found.index(moved) > 0
 
 
-async def test_writing_without_autograd_cuts_and_says_so(worker: Worker) -> None:
-    found = await fixes(worker, REFUSED)
+@pytest.mark.parametrize(
+    ("source", "title", "keeps"),
+    [
+        (REFUSED, "no_grad", True),
+        ("with torch.inference_mode():\n    x = torch.ones(2)\nx.add_(1)\n", "block", True),
+        (
+            "w = torch.ones(2, requires_grad=True)\n"
+            "b = w * 2\nb.requires_grad_(False)\n(b + w).sum().backward()\n",
+            "Detach",
+            False,
+        ),
+    ],
+)
+async def test_a_gradient_is_cut_where_there_was_one(
+    worker: Worker, source: str, title: str, keeps: bool
+) -> None:
+    source = source if source.startswith("import") else f"import torch\n{source}"
+    found = await fixes(worker, source)
 
-    cut = next(fix for fix in found if "no_grad" in fix.title.en)
-    assert not cut.keeps_gradient
+    assert {fix.keeps_gradient for fix in found if title in fix.title.en} == {keeps}
+
+
+UPDATED = """\
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for _ in range(2):
+    y = w.exp()
+    loss = y.sum()
+    opt.zero_grad()
+    y.data.mul_(2)
+    loss.backward()
+    opt.step()
+"""
+
+TWO_BLOCKS = """\
+import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Linear(2, 2)
+    def forward(self, x):
+        h = torch.sigmoid(self.one(x))
+        out = h * 1
+        h.data.mul_(0.5)
+        return out
+first, second = Block(), Block()
+opt = torch.optim.Adam([*first.parameters(), *second.parameters()], lr=0.1)
+for _ in range(2):
+    loss = second(first(torch.ones(1, 2))).sum()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "source", [UPDATED, TWO_BLOCKS, UPDATED.replace("opt.step()", "w.data -= 0.1 * w.grad")]
+)
+async def test_what_follows_from_an_update_by_the_right_gradient_is_no_side_effect(
+    worker: Worker, source: str
+) -> None:
+    found = await fixes(worker, source)
+
+    copied = next(fix for fix in found if "copy of the result" in fix.title.en)
+    assert copied.forward_changes is None
+
+
+async def test_what_differs_before_the_update_is_told_though_the_gradient_is_another(
+    worker: Worker,
+) -> None:
+    source = UPDATED.replace("y.data.mul_(2)", "shown = y.detach()\n    shown.mul_(2)")
+    source = source.replace("_ in range(2)", "_ in range(1)")
+    found = await fixes(worker, source)
+
+    alone = next(fix for fix in found if fix.title.en.startswith("Make `shown` a copy"))
+    assert alone.forward_changes is not None
+    assert alone.forward_changes.en.startswith("`y` is 2.7183 7.3891 where the original had 5.4366")
 
 
 async def test_a_program_that_is_fine_or_no_program_gets_no_fix(worker: Worker) -> None:

@@ -14,6 +14,7 @@ from inplace_tui.engine.fixes.trial import Trial
 from inplace_tui.engine.fixes.value_history import (
     ValueHistories,
     content_of,
+    first_difference,
     is_gradient,
     printed_text,
     starts_with,
@@ -25,6 +26,7 @@ from inplace_tui.engine.syntax import nodes, parsed
 from inplace_tui.model.files import line_name
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
+from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.fixes import COMPUTES, FixEffectTexts
 
@@ -43,6 +45,8 @@ class ChangedStart(NamedTuple):
     """Empty where that could not be found: the line is another one."""
 
     before: str
+    began: int
+    """The step of the trial at which its backward began."""
 
 
 def changed_starts(
@@ -69,13 +73,13 @@ def changed_starts(
         if now_began is None:
             known = [each.content for each in trial.histories.get(name, ())]
             if content_of(held, before) not in known:
-                found.append(ChangedStart(name, "", ""))
+                found.append(ChangedStart(name, "", "", 0))
             continue
         after = trial.timeline.at(now_began - 1)
         mine = after.named(name)
         if mine is None or content_of(mine, after) != content_of(held, before):
             text = "?" if mine is None else values.summary(mine, after, WIDTH)
-            found.append(ChangedStart(name, text, values.summary(held, before, WIDTH)))
+            found.append(ChangedStart(name, text, values.summary(held, before, WIDTH), now_began))
     return found
 
 
@@ -88,10 +92,12 @@ def describe_changes(
     starts: list[ChangedStart],
     unstable: frozenset[str],
     replayed: str,
+    usual: bool,
 ) -> LocalText | None:
     """Say which values come out otherwise.
 
-    That a variable keeps what it held before the write at fault is what a fix is for.
+    That a variable keeps what it held before the write at fault is what a fix is for; so is what
+    follows from the first update by another gradient.
 
     Args:
         site: the place of the fault.
@@ -101,11 +107,14 @@ def describe_changes(
         starts: what backward comes from with other values.
         unstable: names whose values differ from run to run.
         replayed: what the original prints when its gradients are right.
+        usual: the gradients are other ones, as is told beside this.
     """
     texts = []
     culprits = site.culprits if timeline is site.timeline else ()
     wrote = {step for each in culprits for step in site.steps(each)}
     spelled = {name for each in culprits for name in names_in(site.text.source, each.lineno)}
+    ended = isinstance(timeline.outcome, Completed)
+    updated = _updated(theirs, trial, ended=ended, usual=usual)
     for name, moments in theirs.items():
         now = trial.histories.get(name, ())
         if name in unstable or is_gradient(name) or not now:
@@ -114,13 +123,13 @@ def describe_changes(
             kept = [each for each in moments if each.step not in wrote]
             if starts_with(now, kept) and now[-1].content in {each.content for each in kept}:
                 continue
-        ended = isinstance(timeline.outcome, Completed)
-        if not starts_with(now, moments) or (ended and now[-1].content != moments[-1].content):
+        first = first_difference(name, now, moments, ended=ended)
+        if first is not None and first.step < updated:
             pair = value_summary(now[-1], trial.timeline), value_summary(moments[-1], timeline)
             if pair[0] != pair[1]:
                 texts.append(fill(FixEffectTexts.value, name=name, now=pair[0], before=pair[1]))
     for each in [] if texts else starts:
-        if each.now != each.before:
+        if each.now != each.before and each.began <= updated:
             texts.append(
                 fill(FixEffectTexts.loss, name=each.name, now=each.now, before=each.before)
             )
@@ -128,6 +137,26 @@ def describe_changes(
     if not (text.startswith(other) or other.startswith(text) or other == replayed):
         texts.append(FixEffectTexts.output)
     return _joined(texts)
+
+
+def _updated(theirs: ValueHistories, trial: Trial, *, ended: bool, usual: bool) -> int:
+    """Return the step of a trial's first update after a gradient that is another one there."""
+    gradients = {name: each for name, each in trial.histories.items() if is_gradient(name)}
+    since = [each[0].step for name, each in gradients.items() if usual or name not in theirs]
+    for name in gradients.keys() & theirs.keys():
+        first = first_difference(name, gradients[name], theirs[name], ended=ended)
+        since += [] if first is None else [first.step]
+    later = trial.timeline.steps[min(since) :] if since else ()
+    updates = (step.index for step in later if _updates_leaf(step, trial.timeline))
+    return next(updates, len(trial.timeline))
+
+
+def _updates_leaf(step: Step, timeline: Timeline) -> bool:
+    written = {each.storage for each in step.mutations} - {None}
+    return bool(written) and any(
+        each.storage in written and each.requires_grad and each.is_leaf is True
+        for each in timeline.at(step.index).tensors.values()
+    )
 
 
 def describe_gradients(

@@ -41,6 +41,7 @@ from inplace_tui.engine.fixes.value_history import (
     ValueHistories,
     changed_tensors,
     content_of,
+    first_difference,
     is_gradient,
     printed_text,
     starts_with,
@@ -167,6 +168,7 @@ class FixJudge:
             starts=starts,
             unstable=self._unstable,
             replayed=self._replay.printed,
+            usual=candidate.usual,
         )
         if (starts or changed) and "option_off" in candidate.kind.split("+"):
             return Failed("c", "more than the write is left out")
@@ -273,14 +275,11 @@ class FixJudge:
                 }:
                     return f"{name} does not come to hold what it did"
                 continue
-            if candidate.usual and "." in name and len({each.tensor for each in before}) > 1:
-                # Several objects have it, as `self.weight` of two modules: of which one it is
-                # changes where calls come in another order, not what it holds.
-                continue
             if not now and candidate.kind == "option_off":
                 continue  # a local of what is not run any more
             if before and not any(
-                starts_with(each, before) for each in (now, *self._under_other_keys(name, trial))
+                first_difference(name, each, before, ended=False) is None
+                for each in (now, *self._under_other_keys(name, trial))
             ):
                 return f"{name} has other values before the fault"
         before_text = printed_text(self._original, until=fault)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from itertools import takewhile
 from math import prod
 
 from inplace_tui.engine.state import values
@@ -140,6 +141,41 @@ def value_summary(held: HeldValue, timeline: Timeline) -> str:
     snapshot = timeline.at(held.step)
     tensor = snapshot.tensors.get(held.tensor)
     return "?" if tensor is None else values.summary(tensor, snapshot, 32)
+
+
+def by_object(name: str, moments: Sequence[HeldValue]) -> list[list[HeldValue]]:
+    """Return the moments of each object: `self.weight` is another one in another module's call."""
+    if "." not in name:
+        return [list(moments)]
+    found: dict[int, list[HeldValue]] = {}
+    for each in moments:
+        found.setdefault(each.tensor, []).append(each)
+    return list(found.values())
+
+
+def first_difference(
+    name: str, now: Sequence[HeldValue], moments: Sequence[HeldValue], *, ended: bool
+) -> HeldValue | None:
+    """Return from where `now` differs: also in how it ends, if both runs ended.
+
+    What is the last one of a shorter history it is as well.
+    """
+    mine = by_object(name, now)
+    for each in by_object(name, moments):
+        if any(
+            starts_with(one, each) and not (ended and one[-1].content != each[-1].content)
+            for one in mine
+        ):
+            continue
+        likest = max(mine, key=lambda one: _alike(one, each), default=[])
+        return likest[min(_alike(likest, each), len(likest) - 1)] if likest else each[0]
+    return None
+
+
+def _alike(one: Sequence[HeldValue], other: Sequence[HeldValue]) -> int:
+    """Return how many values two histories have in common before they differ."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].content == pair[1].content, pairs))
 
 
 def starts_with(longer: Sequence[HeldValue], shorter: Sequence[HeldValue]) -> bool:
