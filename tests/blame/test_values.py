@@ -164,3 +164,20 @@ def test_compiled_regions_are_the_same_and_what_they_saved_is_compared(programs:
         (finding["saved"]["op"], [each["line"] for each in finding["writes"]])
         for finding in run.findings
     ] == [("CompiledFunctionBackward", [29])] * 2
+
+
+def test_what_a_compiled_region_saved_is_of_the_line_that_calls_it(programs: Programs) -> None:
+    source = """\
+import torch
+w = torch.ones(3, 3, requires_grad=True)
+x = torch.ones(2, 3)
+f = torch.compile(lambda x: x @ w, backend="aot_eager")
+loss = f(x).sum()
+x.mul_(2)
+loss.backward()
+"""
+    run = programs.run(source, watched=True, values=1)
+
+    saved = run.findings[0]["saved"]
+    own = [(each["line"], each["function"]) for each in saved["frames"] if not each["library"]]
+    assert own[0] == (5, "<module>")  # those that started the program follow

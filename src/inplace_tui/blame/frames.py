@@ -58,6 +58,9 @@ def capturer() -> Callable[[], Capture]:
     return functools.partial(gather_traceback, True, False, False)
 
 
+DYNAMO = os.path.join("torch", "_dynamo", "eval_frame.py")
+
+
 class SharedStack:
     """The stack of all writes in one call of a library's function, distinguished by instruction.
 
@@ -109,6 +112,10 @@ def resolve(captured: Capture, at: int | None = None) -> list[Frame]:
         (symbols,) = _symbolized([captured])
         found = [(each["filename"], each["line"], each["name"]) for each in symbols]
     frames = [frame(*each) for each in found if not each[0].startswith(OWN)]
+    for inner, region, caller in zip(frames, frames[1:], frames[2:]):
+        # What Dynamo made of a function has its first line: the one that calls it tells more.
+        if inner["file"].endswith(DYNAMO) and caller["file"].endswith(DYNAMO):
+            region["library"] = True
     return outermost_dropped(frames)
 
 

@@ -199,6 +199,11 @@ def skip(code: CodeType) -> None:
     eval_frame.set_code_exec_strategy(code, strategy)
 
 
+def is_compiled_region(code: CodeType) -> bool:
+    """Whether Dynamo wrote this code: all that it does belongs to the line that calls it."""
+    return any(name.startswith("__compiled_fn") for name in code.co_names)
+
+
 # Torch: the engine.
 
 Engine: TypeAlias = Callable[..., tuple[torch.Tensor | None, ...]]

@@ -21,7 +21,14 @@ from inplace_tui.parsing import parse
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
-from inplace_tui.worker.compat import ENGINES, SWAP, set_eval_frame, skip, trace
+from inplace_tui.worker.compat import (
+    ENGINES,
+    SWAP,
+    is_compiled_region,
+    set_eval_frame,
+    skip,
+    trace,
+)
 from inplace_tui.worker.process import errors
 from inplace_tui.worker.process.modes import is_compiling, without_modes
 from inplace_tui.worker.process.own_files import OwnFiles
@@ -116,7 +123,7 @@ class Recorder:
 
     def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:
         code = frame.f_code
-        if code not in self._files:
+        if code not in self._files or is_compiled_region(code):
             if code in ENGINES:
                 self._engine_ran = True
                 if (line := current_line(self._stack)) is not None:
