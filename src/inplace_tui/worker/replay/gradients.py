@@ -38,7 +38,7 @@ from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.errors import class_name
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.moves import Move
+from inplace_tui.worker.replay.moves import GradientMove
 from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
 from inplace_tui.worker.torch_memory.live import hashable, read
 
@@ -146,7 +146,7 @@ class _Reporter:
         """The leaves that got a gradient, by identity."""
 
         self.follows_moves = False
-        self._moves: dict[tuple[tuple[int, ...], int], Move] = {}
+        self._moves: dict[tuple[tuple[int, ...], int], GradientMove] = {}
         """By the lines that took the gradient, innermost first, and the tensor's identity."""
 
         self._under_way = threading.local()
@@ -260,7 +260,7 @@ class _Reporter:
                 if isinstance(tensor, torch.Tensor) and not is_opaque(tensor):
                     given = grad_of(tensor) if gradient is None else gradient
                     if given is not None and given.grad_fn is not None:
-                        move = Move(tensor, given, self._findings.line())
+                        move = GradientMove(tensor, given, self._findings.line())
                         self._moves[lines, id(tensor)] = move
 
     def _follow_moves(self, roots: Sequence[Root]) -> None:

@@ -15,7 +15,7 @@ ROUNDED = 4
 """Times the precision of the tensor that a move may be off."""
 
 
-class Move:
+class GradientMove:
     """A tensor, and its gradient when that was taken. Asked with the program's modes shut out."""
 
     def __init__(self, tensor: torch.Tensor, gradient: torch.Tensor, line: int) -> None:
