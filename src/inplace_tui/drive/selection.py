@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inplace_tui.drive.lessons import origin_of, problem, read_course
 from inplace_tui.drive.packs import Pack, read_file, read_pack, taken_ids
 from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter, unmet
+from inplace_tui.engine.lessons.lesson_rules import unwritten
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import LessonError, Problem
 from inplace_tui.model.program import Origin
@@ -92,10 +93,14 @@ def _select(path: Path, taught: set[str]) -> Selection:
 
 
 def _course(folder: Path, taught: Iterable[str]) -> tuple[Course, tuple[Pack, ...]]:
+    packs: tuple[Pack, ...] = ()
     if origin_of(folder) is Origin.BUILT_IN:
-        return read_course(folder, origin=Origin.BUILT_IN, taught=taught), ()
-    pack = read_pack(folder, taught=taught)
-    return pack.course, (pack,)
+        course = read_course(folder, origin=Origin.BUILT_IN, taught=taught)
+    else:
+        packs = (read_pack(folder, taught=taught),)
+        course = packs[0].course
+    missed = [each for found in course.chapters for each in unwritten(found.text, found.path)]
+    return replace(course, problems=(*course.problems, *missed)), packs
 
 
 def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
