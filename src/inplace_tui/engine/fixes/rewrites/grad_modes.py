@@ -236,30 +236,21 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
     for node in site.parts(statement):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
-                yield propose(
-                    "detach",
-                    statement,
-                    text.append(value, ".detach()"),
-                    cuts=True,
-                    name=text.of(value),
-                )
+                pass
             case ast.Call(func=function, args=[value, *_]) if last_name(function) in {
                 "asarray",
                 "array",
             } and is_assignable(value):
-                yield propose(
-                    "detach",
-                    statement,
-                    text.append(value, ".detach()"),
-                    cuts=True,
-                    name=text.of(value),
-                )
+                pass
             case ast.Call(func=function, args=[value]) if last_name(function) == "deepcopy":
                 yield propose(
                     "clone_instead", statement, [text.replace(node, f"({text.of(value)}).clone()")]
                 )
+                continue
             case _:
                 continue
+        edits = text.append(value, ".detach()")
+        yield propose("detach", statement, edits, cuts=True, name=text.of(value))
 
 
 def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Proposal]:
