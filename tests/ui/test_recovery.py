@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inplace_tui.commands.patches import FixWriter
 from inplace_tui.model.program import Origin
 from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery
 from inplace_tui.ui.opening import Opening
@@ -197,6 +198,24 @@ async def test_files_of_which_half_were_saved_are_offered_at_the_start(
 
         await stage.until(lambda: not [*home.glob("*.set")])
     assert [file.read_text() for file in files] == ["new" if answer == "1" else "old"] * 2
+
+
+def test_a_fix_that_was_cut_short_is_told_of_when_the_next_is_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("INPLACE_TUI_HOME", str(tmp_path))
+    files = [tmp_path / "a.py", tmp_path / "b.py"]
+    for file in files:
+        file.write_text("old")
+    FixWriter(1, None, "en")
+    assert capsys.readouterr().err == ""
+    die_between(tmp_path / "unsaved", files)
+
+    FixWriter(1, None, "en")
+
+    said = capsys.readouterr().err
+    assert all(part in said for part in ("cut short", "a.py", "b.py"))
+    assert [file.read_text() for file in files] == ["new", "old"]
 
 
 async def test_a_file_that_is_opened_later_has_what_was_typed_in_it_again(tmp_path: Path) -> None:
