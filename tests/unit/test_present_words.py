@@ -213,8 +213,11 @@ def test_a_line_without_a_word_from_the_author_speaks_for_itself() -> None:
     assert told(at(3)) == ["Tensor.add_ wrote y (storage B) in place: version 0 → 1."]
     assert told(at(2)) == ["New: y.", "ExpBackward0 saved y for backward."]
     assert told(at(0)) == ["Line 1 ran; no tensor changed."]
-    large = msgspec.structs.replace(at(0).snapshot, storages={1: Storage(id=1, nbytes=40_000)})
-    assert told(replace(at(0), snapshot=large)) == [
+    small = at(1).snapshot
+    (storage,) = {each.storage for each in small.tensors.values()}
+    assert storage is not None
+    large = msgspec.structs.replace(small, storages={storage: Storage(id=storage, nbytes=40_000)})
+    assert told(replace(at(0), snapshot=large, previous=large)) == [
         "Line 1 ran; no change was seen. Of storages above 32 KiB",
         "only both ends are compared.",
     ]

@@ -184,6 +184,7 @@ h = w * 2
             "w.pow(3).sum()",
             5,
         ),
+        ("w.data -= 0.5 * w", "w.pow(3).sum()", None),
         ("kept = h.detach(); kept += b", "kept.pow(2).sum()", None),
         ("kept = h.detach(); kept += b.detach()", "h.pow(2).sum()", None),
         ("h.data.add_(1)", "h.pow(2).sum()", None),
@@ -201,7 +202,8 @@ async def test_a_history_that_no_backward_can_go_through_leaves_a_doubt(
         assert truth == Right()
     else:
         assert isinstance(truth, NotReproducible)
-        assert (truth.reason, truth.line) == (Reason.UNREACHED, line)
+        assert truth.line == line
+        assert truth.reason is (Reason.CUT_UPDATE if "create_graph" in write else Reason.UNREACHED)
 
 
 IN_THREADS = """\

@@ -11,11 +11,14 @@ import os
 import sys
 from typing import NoReturn
 
-from inplace_tui.blame.program import MAX_FILE
+# Nothing of ours is imported: another Python runs this file by its path.
 
 USAGE = (
     "python -m inplace_tui.blame [--values] [--json FILE] SCRIPT | -m MODULE | -c CODE | -  [ARGS]"
 )
+
+MAX_STDIN = 32 * 2**20
+"""Bytes of a program that comes through stdin."""
 
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup")
 
@@ -79,11 +82,11 @@ def keep_stdin() -> bool:
         return False
     try:
         with open(0, "rb", closefd=False) as given:
-            content = given.read(MAX_FILE + 1)
+            content = given.read(MAX_STDIN + 1)
     except OSError:  # it is closed
         return False
-    if len(content) > MAX_FILE:
-        stop(f"inplace_tui.blame: the program on stdin has more than {MAX_FILE} bytes", 2)
+    if len(content) > MAX_STDIN:
+        stop(f"inplace_tui.blame: the program on stdin has more than {MAX_STDIN} bytes", 2)
     with open(os.memfd_create("stdin"), "wb") as kept:
         kept.write(content)
         kept.flush()

@@ -168,8 +168,9 @@ class Panel(Lines):
 
     def hits(self, query: str) -> Iterator[int | None]:
         """Yield what matches, from above, and None for each that does not."""
-        for index in range(len(self.rows)):
-            yield index if has(self.rows[index].text, query) else None
+        rows = self.rows  # which a step exchanges for fewer while a long table is searched
+        for index in range(len(rows)):
+            yield index if has(rows[index].text, query) else None
 
     def rank(self, hit: int) -> int:
         """Return the place of a hit among all that could be hits."""

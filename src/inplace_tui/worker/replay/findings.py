@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from weakref import ref
 
 import torch
@@ -60,15 +61,14 @@ class Findings:
         self._unreached[node] = self.line(), ref(of) if is_leaf else None
         node.register_prehook(lambda _: self._unreached.pop(node, None) and None)
 
-    def unreached(self, delivered: set[int]) -> tuple[int, Node] | None:
-        """Return the line of a write with a history that no backward went through.
+    def unreached(self, delivered: set[int]) -> Iterator[tuple[int, Node, torch.Tensor | None]]:
+        """Yield the lines of writes with a history that no backward went through, and the leaves.
 
         To a leaf that has had no gradient, whoever writes may have an average of weights there.
         """
         for node, (line, leaf) in self._unreached.items():
             if leaf is None or id(leaf()) in delivered:
-                return line, node
-        return None
+                yield line, node, None if leaf is None else leaf()
 
     def add_unrecorded(self, op: str, *, in_function: bool = False) -> None:
         """Add a write that this graph has and the program's own graph lacks."""

@@ -152,11 +152,14 @@ class _Reporter:
         self._under_way = threading.local()
 
     def ended(self) -> None:
-        if (found := self._findings.unreached(self._delivered)) is not None:
-            line, node = found
-            lost = ", ".join(self._name(leaf, 0) for leaf in leaves_of([GradientEdge(node, 0)]))
+        for line, node, written in self._findings.unreached(self._delivered):
+            reached = leaves_of([GradientEdge(node, 0)])
+            if all(leaf is written for leaf in reached):
+                continue  # a leaf that shrinks by a part of itself begins anew
+            lost = ", ".join(self._name(leaf, 0) for leaf in reached)
             doubt = Doubt(reason=Reason.UNREACHED, detail=lost, line=line)
             self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
+            break
         cut = [each for each in self._moves.values() if each.name and not each.is_used]
         if cut:
             name = ", ".join(dict.fromkeys(str(e.name) for e in cut if e.line == cut[0].line))
