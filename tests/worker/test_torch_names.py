@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+import torch.onnx  # as a worker has, which counts it among the members
 
 from inplace_tui.drive import runs
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
