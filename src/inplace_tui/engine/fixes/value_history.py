@@ -156,9 +156,9 @@ def by_object(name: str, moments: Sequence[HeldValue]) -> list[list[HeldValue]]:
 def first_difference(
     name: str, now: Sequence[HeldValue], moments: Sequence[HeldValue], *, ended: bool
 ) -> HeldValue | None:
-    """Return from where `now` differs: also in how it ends, if both runs ended.
+    """Return the first value of `now` that differs; its last one, if it has too few.
 
-    What is the last one of a shorter history it is as well.
+    Runs that `ended` are to end with the same value, too.
     """
     mine = by_object(name, now)
     for each in by_object(name, moments):
@@ -167,8 +167,8 @@ def first_difference(
             for one in mine
         ):
             continue
-        likest = max(mine, key=lambda one: _alike(one, each), default=[])
-        return likest[min(_alike(likest, each), len(likest) - 1)] if likest else each[0]
+        closest = max(mine, key=lambda one: _alike(one, each), default=[])
+        return closest[min(_alike(closest, each), len(closest) - 1)] if closest else each[0]
     return None
 
 

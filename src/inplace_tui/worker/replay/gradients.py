@@ -82,10 +82,7 @@ def reported(
     called, which forgets the one that is running. The elements of all gradients may take `share`
     bytes.
     """
-    is_replay = findings is not None
-    findings = findings or Findings(files)
     reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
-    reporter.follows_moves = is_replay
     steps = register_optimizer_step_post_hook(reporter.stepped) if detail.additions else None
     with steps or nullcontext(), engine_replaced(reporter.run_backward):
         yield reporter.forget
@@ -114,7 +111,7 @@ class _Reporter:
         engine: Engine,
         files: OwnFiles,
         send: Callable[[BackwardRan], None],
-        findings: Findings,
+        findings: Findings | None,
         *,
         detail: Detail,
         share: int,
@@ -130,7 +127,7 @@ class _Reporter:
         self._is_over = False
         self._files = files
         self._send = send
-        self._findings = findings
+        self._findings = findings or Findings(files)
         self._detail = detail
         self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
         """By identity, which is another's when the tensor is gone."""
@@ -145,7 +142,9 @@ class _Reporter:
         self._delivered: set[int] = set()
         """The leaves that got a gradient, by identity."""
 
-        self.follows_moves = False
+        self._follows_moves = findings is not None
+        """In a replay alone, which is what a program's gradients are judged by."""
+
         self._moves: dict[tuple[tuple[int, ...], int], GradientMove] = {}
         """By the lines that took the gradient, innermost first, and the tensor's identity."""
 
@@ -206,7 +205,7 @@ class _Reporter:
             raise
         finally:
             self._under_way.nested = False
-        if self.follows_moves and len(args) > 2 and args[2]:  # create_graph
+        if self._follows_moves and len(args) > 2 and args[2]:  # create_graph
             self._expect_moves(leaves if accumulates else inputs, delivered)
         if accumulates:
             with torch._C.DisableTorchFunction():
