@@ -164,11 +164,19 @@ class InplaceApp(BaseApp):
         self.lessons_folder = lessons_folder
         self.home = home
         self.course: Course | None = None
+        """None while it is being read; so is the catalogue."""
+
         self.catalogue: Catalogue | None = None
         self.is_loaded = False
+        """Whether all modules are imported; the contents are listed before that."""
+
         self._opening = opening
         self.presenting = opening.present
+        """Lessons are shown to a class: answers are locked, and nothing is kept."""
+
         self.guided = guided
+        """Words are explained, and panels appear, where a learner first needs them."""
+
         self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
         """What was pressed in the contents before there were any."""
 

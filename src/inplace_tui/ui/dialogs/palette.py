@@ -31,7 +31,7 @@ from inplace_tui.ui.widgets.key_bar import live_keys
 from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
-    from inplace_tui.ui.host import Host
+    from inplace_tui.ui.app import InplaceApp
 
 BY_NUMBER = 1e6
 """The score of what has the number that was typed: nothing comes before it."""
@@ -72,7 +72,7 @@ class PaletteCommand:
         return score
 
 
-def commands(host: Host) -> list[PaletteCommand]:
+def commands(host: InplaceApp) -> list[PaletteCommand]:
     """Return what can be done on the page in front first, then where one can go."""
     return [*_actions(host), *places_of(host), *_themes(host)]
 
@@ -85,7 +85,7 @@ def answering(offered: Sequence[PaletteCommand], query: str) -> list[PaletteComm
     return sorted((each for each in offered if scores[each]), key=lambda each: -scores[each])
 
 
-def _actions(host: Host) -> list[PaletteCommand]:
+def _actions(host: InplaceApp) -> list[PaletteCommand]:
     """Return what works on the page; what has no key counts by its place."""
     live = live_keys(host.screen)
     places = {action.where for action in live}
@@ -108,7 +108,7 @@ def _call(action: Action) -> str:
     return f"{place}.{action.call}"
 
 
-def places_of(host: Host) -> list[PaletteCommand]:
+def places_of(host: InplaceApp) -> list[PaletteCommand]:
     """Return the lessons and challenges to go to; none while the course is being read."""
     course = host.course
     if course is None:
@@ -134,7 +134,7 @@ def places_of(host: Host) -> list[PaletteCommand]:
     return [*lessons, *challenges]
 
 
-def _themes(host: Host) -> list[PaletteCommand]:
+def _themes(host: InplaceApp) -> list[PaletteCommand]:
     return [
         PaletteCommand(
             theme.name,

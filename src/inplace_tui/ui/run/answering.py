@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
@@ -10,14 +12,16 @@ from inplace_tui.present.question import open_answers
 from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.ui.panels import CodePanel, Panel, QuestionPanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
-from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.widgets.lines import edge_text
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 class Answering:
     """Answers a question; with which keys depends on its kind."""
 
-    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
+    def __init__(self, page: RunScreen, layout: PanelLayout) -> None:
         self._page = page
         self._layout = layout
         self._pointing = False

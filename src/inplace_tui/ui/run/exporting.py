@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -32,8 +33,10 @@ from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.textfile import FileError
 from inplace_tui.ui.panels import CodePanel, Panel
 from inplace_tui.ui.panels.panel import title_of
-from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.widgets.key_bar import key_of
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 class ExportDialog(NumberedDialog[Export]):
@@ -75,7 +78,7 @@ Offer = tuple[str, LocalText, LocalText, LocalText | None]
 class Exporting:
     """Copies and exports what is on the screen."""
 
-    def __init__(self, page: RunPage) -> None:
+    def __init__(self, page: RunScreen) -> None:
         self._page = page
 
     def offers(self) -> list[Export]:
@@ -264,7 +267,7 @@ class Exporting:
 
 
 async def may_overwrite(
-    page: RunPage, path: Path, question: LocalText = ScreenTexts.ask_overwrite
+    page: RunScreen, path: Path, question: LocalText = ScreenTexts.ask_overwrite
 ) -> bool:
     answers = [("overwrite", partial(page.say, ScreenTexts.do_overwrite))]
     asked = AskDialog(partial(page.say, question, path=str(path)), answers)

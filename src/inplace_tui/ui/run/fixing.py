@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.engine.session.view import View
@@ -11,7 +13,9 @@ from inplace_tui.present.rows import Row
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.dialogs.dialog import NumberedDialog, closed_by
-from inplace_tui.ui.run.run_page import RunPage
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:
@@ -63,7 +67,7 @@ class FixesDialog(NumberedDialog[Fix]):
 class Fixing:
     """Lists the fixes, or says why there are none."""
 
-    def __init__(self, page: RunPage) -> None:
+    def __init__(self, page: RunScreen) -> None:
         self._page = page
         self._listed: FixesDialog | None = None
         """The list, while it is in front."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import place_of
 from inplace_tui.model.outcome import Completed
@@ -12,13 +14,15 @@ from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.panels import CodePanel, GraphPanel, TensorTable
 from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.run.panel_layout import PanelLayout
-from inplace_tui.ui.run.run_page import RunPage
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 class Linking:
     """Leads from the code to the graph and back, and from anything to the explanation of it."""
 
-    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
+    def __init__(self, page: RunScreen, layout: PanelLayout) -> None:
         self._page = page
         self._layout = layout
         self._explained = False

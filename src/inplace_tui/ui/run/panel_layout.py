@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
@@ -15,15 +16,17 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs, covers_words
 from inplace_tui.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel, TensorTable
 from inplace_tui.ui.panels.panel import title_of
-from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.widgets.panel_area import PanelArea
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 class PanelLayout:
     """Puts those panels on the stage that have room, and moves the focus among them."""
 
-    def __init__(self, page: RunPage, above: Sequence[str]) -> None:
+    def __init__(self, page: RunScreen, above: Sequence[str]) -> None:
         """Begin with the tensor table in front; `above` are ids of what stands above the code."""
         self._page = page
         self._above = above

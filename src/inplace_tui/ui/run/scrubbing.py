@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import parse_place
@@ -12,13 +13,15 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import PromptDialog
 from inplace_tui.ui.panels import LanesPanel, TensorTable
 from inplace_tui.ui.run.panel_layout import PanelLayout
-from inplace_tui.ui.run.run_page import RunPage
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 class Scrubbing:
     """Scrubs through a run, and goes from write to write of a storage."""
 
-    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
+    def __init__(self, page: RunScreen, layout: PanelLayout) -> None:
         self._page = page
         self._layout = layout
 

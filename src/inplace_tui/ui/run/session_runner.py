@@ -14,7 +14,7 @@ from inplace_tui.runner.worker import Worker
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from inplace_tui.ui.run.run_page import RunPage
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 Play = Callable[[Session], "ScreenSessionRunner"]
 
@@ -25,7 +25,7 @@ class ScreenSessionRunner(SessionRunner):
     def __init__(
         self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None] | None = None
     ) -> None:
-        self._page: RunPage | None = None
+        self._page: RunScreen | None = None
         super().__init__(
             session,
             worker,
@@ -41,7 +41,7 @@ class ScreenSessionRunner(SessionRunner):
     def worker(self) -> Worker:
         return self._worker
 
-    def bind(self, page: RunPage) -> None:
+    def bind(self, page: RunScreen) -> None:
         self._page = page
 
     def _changed(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
@@ -10,14 +11,16 @@ from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.run_format import tensor_name
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels import TensorTable
-from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.screens.values import ValuesScreen
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 
 class WatchedTensors:
     """Pins, hides, follows and opens tensors."""
 
-    def __init__(self, page: RunPage) -> None:
+    def __init__(self, page: RunScreen) -> None:
         self._page = page
         self.following = Following()
         self._values: ValuesScreen | None = None

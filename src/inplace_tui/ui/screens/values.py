@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -33,12 +34,14 @@ from inplace_tui.present.values import (
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.run.run_page import RunPage
 from inplace_tui.ui.run.stepping import Stepping
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines, edge_text
 from inplace_tui.ui.widgets.value_grid import ValueGrid
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.run_screen import RunScreen
 
 OF_THE_RUN = frozenset((*Move, "copy", "leave", "open_tensor"))
 """What can be done here of what can be done on the run below."""
@@ -84,7 +87,7 @@ class ValuesScreen(Page):
     BINDINGS = bindings(Where.RUN, only=OF_THE_RUN) + bindings(Where.VALUES)
     AUTO_FOCUS = "#values"
 
-    def __init__(self, below: RunPage, tensor: Tensor) -> None:
+    def __init__(self, below: RunScreen, tensor: Tensor) -> None:
         """Open a tensor of the run on the page `below`, which stepping goes on in."""
         super().__init__()
         self._below = below

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from itertools import pairwise
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.await_remove import AwaitRemove
@@ -19,11 +19,13 @@ from textual.screen import Screen
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.host import Host
 from inplace_tui.ui.keymap import keymap_of
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.textual_private.app import is_exiting
 from inplace_tui.ui.widgets.key_bar import key_of
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.app import InplaceApp
 
 
 class BaseScreen(MessagePump):
@@ -55,9 +57,9 @@ class BaseScreen(MessagePump):
     """Whether all of it is to be drawn anew; Textual's, too."""
 
     @property
-    def host(self) -> Host:
+    def host(self) -> InplaceApp:
         """The app, with what is ours of it."""
-        return cast(Host, self.app)
+        return cast("InplaceApp", self.app)
 
     @property
     def is_there(self) -> bool:
