@@ -158,17 +158,18 @@ def first_difference(
 ) -> HeldValue | None:
     """Return the first value of `now` that differs; its last one, if it has too few.
 
-    Runs that `ended` are to end with the same value, too.
+    Runs that `ended` are to end with the same value, too. Where the values agree, it may be
+    other objects that have them: a module runs with copies of what it had.
     """
+
+    def agrees(one: Sequence[HeldValue], each: Sequence[HeldValue]) -> bool:
+        return starts_with(one, each) and not (ended and one[-1].content != each[-1].content)
+
     mine = by_object(name, now)
-    for each in by_object(name, moments):
-        if any(
-            starts_with(one, each) and not (ended and one[-1].content != each[-1].content)
-            for one in mine
-        ):
-            continue
-        closest = max(mine, key=lambda one: _alike(one, each), default=[])
-        return closest[min(_alike(closest, each), len(closest) - 1)] if closest else each[0]
+    for each in [] if agrees(now, moments) else by_object(name, moments):
+        if not any(agrees(one, each) for one in mine):
+            closest = max(mine, key=lambda one: _alike(one, each), default=[])
+            return closest[min(_alike(closest, each), len(closest) - 1)] if closest else each[0]
     return None
 
 
