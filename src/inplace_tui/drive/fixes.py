@@ -20,6 +20,7 @@ from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
+from inplace_tui.engine.fixes.gradients import differing_leaf
 from inplace_tui.engine.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
 from inplace_tui.engine.fixes.registry import candidates, is_copy, penalty
 from inplace_tui.engine.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
@@ -166,7 +167,7 @@ def _again(timeline: Timeline) -> Timeline:
 
 def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     """Choose the fixes to show among all that were tried, and put them in order."""
-    passed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Passed)]
+    passed = [(e, e.verdict) for e in _computed_again(tried) if isinstance(e.verdict, Passed)]
     reached = frozenset[str]().union(*(verdict.delivered for _, verdict in passed))
     whole = [pair for pair in passed if pair[1].delivered >= reached] or passed
 
@@ -206,6 +207,28 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         )
         for each, verdict in ranked[:MAX_FIXES]
     ]
+
+
+AGAIN = frozenset({"not_kept", "anew_each_round"})
+"""Fixes that compute a graph again wherever it was used up."""
+
+
+def _computed_again(tried: list[TriedCandidate]) -> list[TriedCandidate]:
+    """Refuse what goes on with a graph whose inputs changed, unlike what computes it again."""
+    ranked = sorted(tried, key=lambda each: each.order)
+    again = (each.verdict for each in ranked if each.candidate.kind in AGAIN)
+    meant = next((each for each in again if isinstance(each, Passed)), None)
+    if meant is None or (true := meant.outdated) is None:
+        return tried
+    found: list[TriedCandidate] = []
+    for each in tried:
+        verdict = each.verdict
+        if each.candidate.kind in AGAIN | {"retain_graph"} and isinstance(verdict, Passed):
+            pairs = zip(verdict.outdated or (), true, strict=False)
+            if verdict.keeps_loss != meant.keeps_loss or any(differing_leaf(*p) for p in pairs):
+                verdict = Failed("b", "computed again, the graph has other values")
+        found.append(msgspec.structs.replace(each, verdict=verdict))
+    return found
 
 
 @dataclass(frozen=True)
@@ -375,7 +398,7 @@ class FixTrials:
                     )
         except TimeoutError:
             self.left_out = True
-        return self._tried
+        return _computed_again(self._tried)
 
     # Several edits.
 

@@ -219,8 +219,8 @@ TITLES = {
         zh="把第一次反向传播也记录进计算图：`create_graph=True`",
     ),
     "anew_each_round": LocalText(
-        en="Compute `{name}` anew in every round, from the parameters as they are then",
-        zh="每一轮都用当时的参数重新计算 `{name}`",
+        en="Compute `{name}` anew in every round, from the values of that round",
+        zh="每一轮都用当时的值重新计算 `{name}`",
     ),
     "empty_each_round": LocalText(
         en="Begin every round with empty `{name}`: nothing of the round before is used again",
@@ -344,8 +344,8 @@ COMPUTES = {
         zh="梯度不再流回计算这些存储值的部分",
     ),
     "anew_each_round": LocalText(
-        en="each round computes it from the parameters as they are then",
-        zh="每一轮都用当时的参数重新计算",
+        en="each round computes it from the values of that round",
+        zh="每一轮都用当时的值重新计算",
     ),
     "empty_each_round": LocalText(
         en="each round uses what it has collected itself", zh="每一轮只用本轮收集的结果"

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
 from inplace_tui.engine.blame.classify import lost_leaves
+from inplace_tui.engine.blame.graph import reachable
 from inplace_tui.engine.blame.lookup import raising_step
-from inplace_tui.engine.blame.source_text import backward_of
+from inplace_tui.engine.blame.source_text import backward_of, names_in
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.effects import (
@@ -49,7 +50,7 @@ from inplace_tui.engine.fixes.value_history import (
 )
 from inplace_tui.engine.syntax import names, nodes, parsed
 from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.snapshot import Tensor
+from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Timeline
 
 FLAGS = frozenset(
@@ -97,6 +98,7 @@ class FixJudge:
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
 
         self._freed_at = _freeing_step(site)
+        self._is_outdated = _is_outdated(site, self._freed_at)
         self._replay = cloned
         self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
         self._kept_leaves = _kept_leaves(site)
@@ -178,6 +180,7 @@ class FixJudge:
             keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
             forward_changes=changed,
             delivered=self._delivered(trial.bare),
+            outdated=trial.bare.backwards if self._is_outdated else None,
             computes=describe_gradients(self._site, self._replay, candidate, trial.bare)
             if candidate.usual
             else None,
@@ -430,6 +433,23 @@ def _freeing_step(site: FaultSite) -> int:
     freed = site.verdict is Verdict.GRAPH_FREED
     steps = site.steps(site.culprits[0]) if freed and site.culprits else []
     return steps[0] if steps else site.fault
+
+
+def _is_outdated(site: FaultSite, freed_at: int) -> bool:
+    """Whether a freed graph was computed from a name, or from memory, that has other values now."""
+    if site.verdict is not Verdict.GRAPH_FREED:
+        return False
+    now = site.timeline.at(site.fault - 1)
+    freed = [each.node for each in now.saved.values() if each.state is SlotState.FREED]
+    made = {now.nodes[each].step for each in reachable(now, freed)} & set(range(freed_at))
+    for step in (site.timeline.steps[each] for each in made if each is not None):
+        then = site.timeline.at(step.began - 1)
+        for name in names_in(site.text.source, step.line):
+            held = then.named(name)
+            means = None if held is None else now.named(name) or now.tensors.get(held.id)
+            if held and means and content_of(means, now) != content_of(held, then):
+                return True
+    return False
 
 
 _KEY = re.compile(r"\[[^\]]*\]")

@@ -14,6 +14,7 @@ from inplace_tui.engine.fixes.value_history import (
 )
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome
+from inplace_tui.model.program import Backward
 from inplace_tui.model.timeline import Timeline
 
 
@@ -48,6 +49,10 @@ class Passed:
 
     computes: LocalText | None = None
     """What it computes instead of what the original means; None where it does the same."""
+
+    outdated: tuple[Backward, ...] | None = None
+    """Its backwards, where the original goes twice through a graph that was computed from other
+    values than there are by now: those of a program that computes it again are meant."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edits
 from inplace_tui.engine.fixes.expressions import (
     dotted_name,
@@ -86,6 +87,8 @@ def copy_inference(site: FaultSite) -> Iterator[Proposal]:
 def copy_alias(site: FaultSite) -> Iterator[Proposal]:
     """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
     bindings: list[ast.stmt] = []
+    if site.verdict is Verdict.GRAPH_FREED:
+        return
     for statement in (*site.culprits, *([] if site.saver is None else [site.saver])):
         for node in site.parts(statement):
             name = dotted_name(node)

@@ -17,7 +17,9 @@ MAX_SAVERS = 6
 
 
 def copy_saved(site: FaultSite) -> Iterator[Proposal]:
-    """Let the op that saved a tensor have its own copy."""
+    """Let the op that saved a tensor have its own copy: of no use once its node was freed."""
+    if site.verdict is Verdict.GRAPH_FREED:
+        return
     for statement in savers(site):
         yield from copied_arguments(site, statement)
         yield from _copied_result(site, statement)
