@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 import venv
@@ -55,6 +56,42 @@ def test_another_environment_s_torch_and_packages_are_used(
     found = json.loads(done.stdout)
     assert (found["category"], found["culprits"][0]["line"]) == ("saved-tensor-modified", 6)
     assert done.stderr.startswith(f"{environment} None\n")
+
+
+STACKS = """\
+import inspect, logging, sys, traceback, torch
+
+def here():
+    traceback.print_stack(file=sys.stdout)
+    logging.basicConfig(stream=sys.stdout)
+    logging.warning("said", stack_info=True)
+    print("".join(traceback.StackSummary.extract(traceback.walk_stack(None)).format()))
+    print("<string>" in [each.filename for each in inspect.stack()])
+
+here()
+with torch.autograd.detect_anomaly(check_nan=False):
+    weight = torch.ones(2, requires_grad=True)
+    changed = weight.exp()
+    changed.add_(1)
+    changed.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_stack_that_is_printed_begins_with_the_program(
+    command: Command, tmp_path: Path, environment: Path, elsewhere: bool
+) -> None:
+    (tmp_path / "own.py").write_text(STACKS)
+    python = ("--python", str(environment)) if elsewhere else ()
+    bare = subprocess.run(  # noqa: S603
+        [environment, "own.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    done = command("explain", "--format", "json", *python, "own.py")
+
+    shown, _, anomaly = done.stderr.partition("False\n")
+    assert shown == bare.stdout.partition("False\n")[0]
+    assert anomaly.count("File ") == bare.stderr.partition("Traceback (most")[0].count("File ") > 0
 
 
 GAN = """\

@@ -140,30 +140,6 @@ async def active(environment: Mapping[str, str], folder: Path) -> Path | None:
     return None
 
 
-_OURS = """\
-import sys
-if sys.path[:1] == [""]:
-    del sys.path[0]
-import importlib.util, runpy
-from importlib.machinery import PathFinder
-class Ours:
-    def find_spec(self, name, path=None, target=None):
-        if name == "inplace_tui":
-            return PathFinder.find_spec(name, [{folder!r}])
-sys.meta_path.insert(0, Ours())
-"""
-"""Finds our package where it lies here, before another release of it that the interpreter
-may have, and nothing else: not our torch."""
-
-_WORKER = """\
-spec = importlib.util.spec_from_file_location("msgspec", {stand_in!r})
-sys.modules["msgspec"] = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sys.modules["msgspec"])
-sys.argv[0] = "inplace_tui.worker"
-runpy.run_module("inplace_tui.worker", run_name="__main__", alter_sys=True)
-"""
-"""Our build of msgspec is for our Python alone."""
-
 _PACKAGE = Path(inplace_tui.__file__).parent
 
 
@@ -171,9 +147,7 @@ def command(python: Path | None) -> list[str]:
     """Return the command line of a worker, without its descriptor."""
     if python is None:
         return here()
-    code = _OURS.format(folder=str(_PACKAGE.parent))
-    code += _WORKER.format(stand_in=str(_PACKAGE / "worker" / "plain_msgspec.py"))
-    return [_named(python), "-c", code]
+    return [_named(python), str(_PACKAGE / "worker" / "elsewhere.py")]
 
 
 def witness(python: Path | None, arguments: Sequence[str]) -> list[str]:

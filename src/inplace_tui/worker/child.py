@@ -97,6 +97,7 @@ def warm_up() -> None:
     layout.measure_in_child()
     main_module.seed(0)  # of nearly every program
     main_module.quote_files_only()
+    main_module.show_own_frames_only()
 
 
 def _detach(worker: int) -> None:

@@ -11,11 +11,12 @@ import random
 import stat
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
-from types import CodeType, ModuleType
+from itertools import takewhile
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 import torch
@@ -117,6 +118,18 @@ def quote_files_only() -> None:
         return update(filename, module_globals)
 
     linecache.updatecache = update_bounded
+
+
+def show_own_frames_only() -> None:
+    """Have stacks that `traceback` shows, for anomaly mode, too, begin with the program."""
+    walk = traceback.walk_stack
+
+    def walk_own(f: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+        stack = walk(f or sys._getframe(1))
+        own = takewhile(lambda each: each[0].f_code is not run.__code__, stack)
+        return (each for each in own if not each[0].f_code.co_filename.startswith(OURS))
+
+    traceback.walk_stack = walk_own
 
 
 def seed(number: int | None) -> None:
