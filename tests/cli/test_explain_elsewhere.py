@@ -83,7 +83,7 @@ def test_a_stack_that_is_printed_begins_with_the_program(
 ) -> None:
     (tmp_path / "own.py").write_text(STACKS)
     python = ("--python", str(environment)) if elsewhere else ()
-    bare = subprocess.run(  # noqa: S603
+    bare = subprocess.run(
         [environment, "own.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.commands.patches import FixWriter
 from inplace_tui.model.program import Origin
-from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery
+from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery, digest
 from inplace_tui.ui.opening import Opening
 from support.screens import opened
 
@@ -169,6 +169,28 @@ async def test_a_file_that_changed_after_its_writer_was_killed_is_not_overwritte
             if not asks or kept != theirs:
                 await stage.until(lambda: path.read_text() == "a = 2\n")
                 return
+
+
+@pytest.mark.parametrize("theirs", ["b = 1\n", "b = 3\n", ""])
+async def test_nor_is_a_second_file_that_a_fix_had_changed(tmp_path: Path, theirs: str) -> None:
+    main, model, home = tmp_path / "train.py", tmp_path / "model.py", tmp_path / "home"
+    main.write_text("import model\n")
+    model.write_text("b = 1\n")
+    writer = Recovery(home / "unsaved")
+    writer.copy(model, base=digest("b = 1\n")).save("b = 2\n", Origin.OWN)
+    writer.close()
+    model.write_text(theirs)
+    async with opened(Opening(screen="sandbox", file=main), home) as stage:
+        await stage.until(lambda: "here again: model.py" in stage.text)
+
+        await stage.press("ctrl+s")
+        if theirs != "b = 1\n":
+            await stage.until(lambda: "changed by another program" in stage.text)
+            assert model.read_text() == theirs
+            await stage.press("1")
+        await stage.until(lambda: model.read_text() == "b = 2\n")
+
+        assert main.read_text() == "import model\n"
 
 
 def die_between(home: Path, files: list[Path]) -> None:

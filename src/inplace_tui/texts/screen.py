@@ -312,6 +312,11 @@ class ScreenTexts:
         en="{key} opens what you typed last time and never saved: {path}",
         zh="按 {key} 打开上次输入但没有保存的内容：{path}",
     )
+    offers_last = LocalText(
+        en="{keys[open]} offers your last programs: {names}",
+        zh="按 {keys[open]} 打开最近的程序：{names}",
+    )
+    last_programs = LocalText(en="Your last programs (Up, Down)", zh="最近的程序（上、下键选择）")
     recovered_broken = LocalText(
         en="A copy of what you typed last time can't be read: {path}",
         zh="上次输入内容的副本无法读取：{path}",

@@ -151,6 +151,15 @@ class Choices(Lines):
         return choices.index(choices[index]) if 0 <= index < len(choices) else None
 
 
+class Offers(Choices, can_focus=False):
+    """Rows with a cursor while the focus is in a line that is typed."""
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Enter takes from here, wherever the keys go."""
+        return True
+
+
 class RowsDialog(Dialog[Result]):
     """Rows that scroll in a box, written anew for every width and language.
 
@@ -292,10 +301,15 @@ class PromptDialog(Dialog[str]):
         with Vertical(classes="dialog"):
             yield Static(Content(self.heading()), classes="dialog--lead")
             yield self.line(self._text)
+            yield from self.offers()
             yield ClickableKeys(Content(self.footer()), classes="dialog--foot")
 
     def line(self, text: str) -> Input:
         return Input(text)
+
+    def offers(self) -> ComposeResult:
+        """Yield what can be taken instead of typing."""
+        yield from ()
 
     def heading(self) -> str:
         return self._question()

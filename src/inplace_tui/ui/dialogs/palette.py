@@ -24,7 +24,7 @@ from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.concepts import concept_words
 from inplace_tui.texts.screen import THEME_NAMES, ScreenTexts
 from inplace_tui.ui.arrangement import SHORT
-from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog
+from inplace_tui.ui.dialogs.dialog import Offers, RowsDialog
 from inplace_tui.ui.keys import ACTIONS, Action, Where
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys
@@ -145,15 +145,6 @@ def _themes(host: InplaceApp) -> list[PaletteCommand]:
     ]
 
 
-class PaletteRows(Choices, can_focus=False):
-    """The matching commands, with a cursor while the focus is in the input."""
-
-    @property
-    def shows_cursor(self) -> bool:
-        """Enter takes from here, wherever the keys go."""
-        return True
-
-
 class PaletteDialog(RowsDialog[PaletteCommand]):
     """Lists what can be done on the page below, and where one can go."""
 
@@ -189,7 +180,7 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -page"):
             yield Input(select_on_focus=False)
-            yield PaletteRows()
+            yield Offers()
 
     def on_mount(self) -> None:
         """Take what is typed from now on: the next letter may be here already."""

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
-from textual.binding import Binding
+from textual import on
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from inplace_tui.present.cells import clean
+from inplace_tui.present.cells import clean, clip, clip_spans
+from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts.exporting import ExportTexts
-from inplace_tui.ui.dialogs.dialog import LiveText, PromptDialog
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.dialogs.dialog import LiveText, Offers, PromptDialog
+from inplace_tui.ui.widgets.lines import Lines
 
 MAX_SHOWN = 8
 """Names that are listed where there are several."""
@@ -71,15 +79,54 @@ class PathInput(Input):
 
 
 class PathDialog(PromptDialog):
-    """Asks for a path."""
+    """Asks for a path; some may be offered."""
 
-    def __init__(self, question: LiveText, *, text: str = "") -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "offer(-1)", "Up", show=False),
+        Binding("down", "offer(1)", "Down", show=False),
+    ]
+
+    def __init__(self, question: LiveText, *, text: str = "", offered: Sequence[Path] = ()) -> None:
         super().__init__(question, partial(self.say, ExportTexts.paths_lead), text=text)
+        self._offered = offered
         self._names: list[str] | None = None
         """The names that match, once Tab was pressed."""
 
     def line(self, text: str) -> Input:
         return PathInput(text)
+
+    def offers(self) -> ComposeResult:
+        if self._offered:
+            yield Offers()
+
+    def on_resize(self) -> None:
+        self.update_texts()
+
+    def _write(self) -> None:
+        """List what is offered, by its name first: that is seen in any width."""
+        lines = self.query_one(Offers)
+        room = lines.scrollable_content_region.width
+        rows = [Row((Span(clip(self.say(ScreenTexts.last_programs), room), Style.DIM),))]
+        for place, path in enumerate(self._offered):
+            name, folder = clean(path.name), clean(str(path.parent))
+            spans = Span(f" {name}"), Span(f"  {folder}", Style.DIM)
+            rows.append(Row(clip_spans(spans, room), Target(choice=place)))
+        lines.draw(rows)
+
+    def action_offer(self, step: int) -> None:
+        if not self._offered:
+            raise SkipAction
+        lines, line = self.query_one(Offers), self.query_one(Input)
+        choice = lines.under_cursor.choice
+        place = 0 if choice is None else min(max(0, choice + step), len(self._offered) - 1)
+        lines.cursor = lines.row_of(place)
+        line.value = str(self._offered[place])
+        line.cursor_position = len(line.value)
+
+    @on(Lines.RowChosen)
+    def _chosen(self, event: Lines.RowChosen) -> None:
+        if event.target.choice is not None:
+            self.dismiss(str(self._offered[event.target.choice]))
 
     def show_names(self, names: list[str]) -> None:
         self._names = names
@@ -101,5 +148,7 @@ class PathDialog(PromptDialog):
 
     def update_texts(self) -> None:
         super().update_texts()
+        if self._offered:
+            self.call_after_refresh(self._write)
         # A file may be called as a key is.
         self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1

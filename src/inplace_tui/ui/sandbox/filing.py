@@ -18,6 +18,7 @@ from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.draft import Draft, drafted
+from inplace_tui.ui.drafts.last_programs import last_programs, remember
 from inplace_tui.ui.drafts.recovery import Recovery, digest
 from inplace_tui.ui.drafts.textfile import FileError, TextFile
 from inplace_tui.ui.keys import UNDO
@@ -70,10 +71,9 @@ class Filing:
         elif others:
             names = list_of([self.name, *others] if recovered else others, page.language)
             page.note(ScreenTexts.recovered_files, names=names)
-        elif self._is_changed:
-            page.note(ScreenTexts.recovered_changed, key=UNDO)
         elif recovered and draft.file is not None:
-            page.note(ScreenTexts.recovered_file, key=UNDO)
+            texts = ScreenTexts.recovered_file, ScreenTexts.recovered_changed
+            page.note(texts[self._is_changed], key=UNDO)
         elif recovered:
             page.note(ScreenTexts.recovered_more if draft.kept.others else ScreenTexts.recovered)
         elif draft.kept.unreadable:
@@ -85,6 +85,11 @@ class Filing:
                 page.notice(" ".join(missed))
         elif draft.file is None and left:
             page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")
+        elif not draft.text and (last := last_programs(page.host.home)):
+            names = list_of([path.name for path in last], page.language)
+            page.note(ScreenTexts.offers_last, names=names)
+        if draft.file is not None and not draft.missing:
+            remember(page.host.home, draft.file.path)
 
     def close(self) -> None:
         self._recovery.close()
@@ -213,6 +218,7 @@ class Filing:
             page.editor.replace_all(file.text)  # it has cells now
         self.file, self._saved_text = file, page.editor.text
         self.text_origin = Origin.OWN
+        remember(page.host.home, path)
 
     async def _open(self) -> None:
         if not await self.may_lose():
@@ -221,7 +227,9 @@ class Filing:
         left = [path for path in self._recovery.unsaved_files() if path != self._path]
         name = await page.app.push_screen_wait(
             PathDialog(
-                partial(page.say, ScreenTexts.prompt_open), text=str(left[0]) if left else ""
+                partial(page.say, ScreenTexts.prompt_open),
+                text=str(left[0]) if left else "",
+                offered=list(dict.fromkeys([*left, *last_programs(page.host.home)])),
             )
         )
         if name is None:
