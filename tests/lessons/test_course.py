@@ -9,8 +9,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from inplace_tui.drive.check import Checked, check_checkpoints, check_lessons
-from inplace_tui.drive.selection import select
+from inplace_tui.drive.check import Checked, check_checkpoints, check_lessons, select
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course, LoadedChapter

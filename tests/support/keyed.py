@@ -8,7 +8,7 @@ from pathlib import Path
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.session.signals import Move, Moved, Restarted, StepChosen
 from inplace_tui.model.outcome import Completed

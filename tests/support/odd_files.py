@@ -17,9 +17,9 @@ from pathlib import Path
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.commands.explain import MAX_MESSAGE
 from inplace_tui.commands.programs import program_in
+from inplace_tui.drive.check import select
 from inplace_tui.drive.lessons import read, read_lesson
 from inplace_tui.drive.packs import read_pack
-from inplace_tui.drive.selection import select
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.challenges.challenge_files import load_challenge
 from inplace_tui.engine.course.course import load_course

@@ -10,8 +10,7 @@ import pytest
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import MAX_LINES, make
-from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
-from inplace_tui.engine.drill.record import Sureness, Tally
+from inplace_tui.engine.drill.record import ENDLESS, DrillOptions, Sureness, Tally
 from inplace_tui.model.outcome import Crashed
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.messages import ProgramEnded, Report

@@ -12,10 +12,9 @@ import pytest
 from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.engine.drill.grammar import make
 from inplace_tui.engine.drill.learning import DrillAnswer
-from inplace_tui.engine.drill.options import DrillOptions
-from inplace_tui.engine.drill.record import Sureness
+from inplace_tui.engine.drill.record import DrillOptions, Sureness
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.quiz.draw import VARIANTS
+from inplace_tui.engine.quiz.questions import VARIANTS
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.model.assignment import Assignment
 from inplace_tui.model.lesson import LocalText

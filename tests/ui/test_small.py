@@ -13,8 +13,8 @@ from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.dialogs.dialog import RowsDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.run.exporting import screen_svg
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screenshot import screen_svg
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import SAVED_OUTPUT, opened

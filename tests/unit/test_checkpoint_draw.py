@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from inplace_tui.engine.course.course import LoadedChapter
-from inplace_tui.engine.quiz import draw
-from inplace_tui.engine.quiz.draw import ALIKE, MIXED, VARIANTS, Decision
+from inplace_tui.engine.quiz import questions as draw
 from inplace_tui.engine.quiz.names import DRILL
+from inplace_tui.engine.quiz.questions import ALIKE, MIXED, VARIANTS, Decision
 from inplace_tui.model.lesson import VARIANT_QUESTION
 from support.course import COURSE
 

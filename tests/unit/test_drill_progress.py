@@ -8,8 +8,7 @@ from pathlib import Path
 
 from inplace_tui.engine.drill.grammar import make
 from inplace_tui.engine.drill.learning import DrillAnswer
-from inplace_tui.engine.drill.options import DrillOptions
-from inplace_tui.engine.drill.record import DrillRecord, Sureness, Tally
+from inplace_tui.engine.drill.record import DrillOptions, DrillRecord, Sureness, Tally
 from inplace_tui.progress import Progress
 
 TODAY = 700_000

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.engine.session.view import Mask
-from inplace_tui.engine.state.graph_layout import GraphLayout
-from inplace_tui.engine.state.repeats import LONG, MIN_REPEATS, find_repeats
+from inplace_tui.engine.state.graph_layout import LONG, MIN_REPEATS, GraphLayout, find_repeats
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState, Snapshot
 from inplace_tui.present import graph
 from support.views import at, step, storage, timeline

@@ -22,7 +22,7 @@ from inplace_tui.commands.parser import (
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.assignment import assigned, load_assignment
 from inplace_tui.engine.course.course import Course, LoadedChapter
-from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.problems import LessonError
 from inplace_tui.model.assignment import Assignment
 from inplace_tui.model.lesson import MAX_BYTES, LocalText

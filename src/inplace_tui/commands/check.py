@@ -16,12 +16,13 @@ from inplace_tui.commands.programs import require_trust
 from inplace_tui.drive.check import (
     Checked,
     CheckedChallenge,
+    Selection,
     check_challenges,
     check_checkpoints,
     check_lessons,
+    select,
 )
 from inplace_tui.drive.runs import warm_worker
-from inplace_tui.drive.selection import Selection, select
 from inplace_tui.engine.course.coverage import balance, coverage
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.lessons.lesson_rules import unwritten

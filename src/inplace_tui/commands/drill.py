@@ -6,7 +6,7 @@ import click
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import localized_command, option, pass_settings
-from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening

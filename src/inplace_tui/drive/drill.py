@@ -18,7 +18,7 @@ from inplace_tui.engine.drill.learning import (
     choose_next,
     records_after_either,
 )
-from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.drill.round import RecordedDrill, Round
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Mode

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.quiz import draw
+from inplace_tui.engine.quiz import questions
 from inplace_tui.engine.quiz.names import is_known, lesson_of
-from inplace_tui.engine.quiz.questions import question
 from inplace_tui.engine.quiz.result import QuizResult, challenge_of
 from inplace_tui.engine.quiz.review import is_judged, is_missed
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
@@ -123,7 +122,7 @@ def names_of(loaded: LoadedLesson) -> list[str]:
 def checkpoint(course: Course, chapter: LoadedChapter, progress: Progress) -> Quiz:
     """Return a chapter's checkpoint: the one that was begun, or one that is drawn anew."""
     kept = progress.checkpoint(chapter.slug)
-    items = draw.checkpoint(course, chapter, f"{progress.number}/{chapter.slug}/{kept.drawn}")
+    items = questions.checkpoint(course, chapter, f"{progress.number}/{chapter.slug}/{kept.drawn}")
     quiz = Quiz(items, progress, chapter)
     names = set(quiz.names)
     quiz.answers = {name: each for name, each in kept.answers.items() if name in names}
@@ -137,5 +136,5 @@ def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson],
         source = lesson_of(name, course)
         return is_known(name, course) and (source is None or may_run(source))
 
-    made = (question(name, course) for name in progress.due(is_asked).now)
+    made = (questions.question(name, course) for name in progress.due(is_asked).now)
     return Quiz(tuple(each for each in made if each is not None), progress)

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.drill.harmless_writes import harmless_writes
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round, harmless_writes
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import flow_spans, wrap, wrapped

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.blame.backward_progress import LastBackward
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.graph_layout import GAP, MAX_SAVED, OPENED, GraphLayout, RowSource
+from inplace_tui.engine.state.graph_layout import (
+    GAP,
+    MAX_SAVED,
+    OPENED,
+    GraphLayout,
+    RepeatedNodes,
+    RowSource,
+)
 from inplace_tui.engine.state.rails import MAX_RAILS, NodePosition, passing
-from inplace_tui.engine.state.repeats import RepeatedNodes
 from inplace_tui.model.files import line_name, part_of, place_of
 from inplace_tui.model.snapshot import Node, Saved
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width, wrapped

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill import grammar
-from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.names import DRILL, split
 from inplace_tui.engine.quiz.questions import question as quiz_question

@@ -25,7 +25,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
-from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
+from inplace_tui.engine.drill.record import ENDLESS, DrillOptions
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz.names import is_known
 from inplace_tui.lazy import LazyModule

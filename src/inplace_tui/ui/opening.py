@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
+from inplace_tui.engine.drill.record import ENDLESS, DrillOptions
 
 
 @dataclass(frozen=True)

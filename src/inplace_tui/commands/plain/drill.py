@@ -17,7 +17,7 @@ from inplace_tui.commands.stdin import read_lines
 from inplace_tui.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.drill.round import RecordedDrill, Round, lesson_after
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved

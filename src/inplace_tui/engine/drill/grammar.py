@@ -11,9 +11,8 @@ from itertools import count
 from random import Random
 
 from inplace_tui.engine.blame.ending import Ending
-from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter
+from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter, Tag
 from inplace_tui.engine.drill.sketch import Handle, WriteKind
-from inplace_tui.engine.drill.tags import Tag
 from inplace_tui.engine.drill.writes import write_something
 from inplace_tui.model.program import Origin, Program
 

@@ -1,4 +1,4 @@
-"""A program while it is made up: its lines, its names, and the sketch of its graph."""
+"""A program while it is made up: its lines, its names, what it is about, a sketch of its graph."""
 
 from __future__ import annotations
 
@@ -6,7 +6,48 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from inplace_tui.engine.drill.sketch import Handle, Memory, Sketch
-from inplace_tui.engine.drill.tags import Tag
+from inplace_tui.model.enums import StrEnum
+
+
+class Tag(StrEnum):
+    """A concept that a program needs; statistics are kept by it."""
+
+    IN_PLACE = "in-place"
+    SAVED_OUTPUT = "saved-output"
+    SAVED_INPUT = "saved-input"
+    LEAF = "leaf"
+    NO_GRAD = "no-grad"
+    DATA = "data"
+    DETACH = "detach"
+    NUMPY = "numpy"
+    VIEW = "view"
+    ITEM = "item"
+    CLONE = "clone"
+    REBINDING = "rebinding"
+    OPTIMIZER = "optimizer"
+    TWICE = "twice"
+    LAYER = "layer"
+
+
+TAUGHT_BY: dict[Tag, tuple[str, ...]] = {
+    Tag.TWICE: ("freed-graph", "saved-tensor"),
+    Tag.OPTIMIZER: ("step-between", "training-step"),
+    Tag.LAYER: ("in-place-activation", "hidden-in-place"),
+    Tag.CLONE: ("detach-clone",),
+    Tag.NUMPY: ("numpy-alias", "silent-gradient"),
+    Tag.DATA: ("data-counter", "data-attribute"),
+    Tag.DETACH: ("detach-alias", "detach-safety"),
+    Tag.NO_GRAD: ("no-grad-counts", "no-grad-update"),
+    Tag.VIEW: ("view", "shared-counter"),
+    Tag.REBINDING: ("rebinding", "augmented-assignment"),
+    Tag.ITEM: ("item-assignment", "version-counter"),
+    Tag.LEAF: ("leaf-write-refused", "leaf"),
+    Tag.IN_PLACE: ("version-counter", "in-place-op"),
+    Tag.SAVED_INPUT: ("saved-input",),
+    Tag.SAVED_OUTPUT: ("saved-output",),
+}
+"""The concepts of the course behind a tag, the nearest first; the most telling tag first."""
+
 
 SIZE = 3
 """Elements of every vector that is no slice."""

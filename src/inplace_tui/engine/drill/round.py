@@ -1,4 +1,7 @@
-"""One program in front of one learner: predicted, weighed, then the truth and a lesson to read."""
+"""One program in front of one learner: predicted, weighed, then the truth and a lesson to read.
+
+Of a program that is right although it writes in place, the truth says why.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,15 @@ from inplace_tui.engine.course import lesson_finder
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.grammar import Drill
 from inplace_tui.engine.drill.learning import DrillAnswer
+from inplace_tui.engine.drill.program_writer import TAUGHT_BY
 from inplace_tui.engine.drill.record import Sureness
-from inplace_tui.engine.drill.tags import TAUGHT_BY
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Truth
+from inplace_tui.model.snapshot import Saved, SlotState
 from inplace_tui.model.timeline import Timeline
 
 CHOICES = tuple(Ending)
-
 
 SURENESS = tuple(Sureness)
 
@@ -94,3 +98,54 @@ def lesson_after(recorded: RecordedDrill, course: Course) -> LoadedLesson | None
         (each for concept in wanted if (each := lesson_finder.first_teaching(concept, course))),
         None,
     )
+
+
+@dataclass(frozen=True)
+class HarmlessWrite:
+    """Why one write did no harm. `key` is one of `texts/drill.py: REASONS`."""
+
+    key: str
+    line: int
+    tensor: str | None = None
+    saved: int | None = None
+    """The line that saved it."""
+
+
+def harmless_writes(timeline: Timeline, source: str) -> list[HarmlessWrite]:
+    found = _writes(timeline)
+    lines = enumerate(source.splitlines(), 1)
+    backwards = [(number, line) for number, line in lines if ".backward(" in line]
+    if len(backwards) > 1:
+        (first, text), (second, _) = backwards[0], backwards[-1]
+        key = "kept" if "retain_graph=True" in text else "nothing-freed"
+        found.append(HarmlessWrite(key, second, saved=first))
+    return found
+
+
+def _writes(timeline: Timeline) -> list[HarmlessWrite]:
+    found: dict[int, HarmlessWrite] = {}
+    for step in timeline:
+        for event in step.events:
+            if isinstance(event, Mutation) and not (event.op or "").endswith("backward"):
+                before = timeline.at(step.began - 1)
+                saved = [s for s in before.saved.values() if s.storage == event.storage]
+                known = timeline.at(step.index).tensors.get(event.tensor or -1)
+                name = min(known.names, key=len) if known is not None and known.names else None
+                found.setdefault(event.line, _reason(timeline, event, saved, name))
+    return list(found.values())
+
+
+def _reason(
+    timeline: Timeline, event: Mutation, saved: list[Saved], name: str | None
+) -> HarmlessWrite:
+    held = [each for each in saved if each.state is not SlotState.FREED]
+    if not saved:
+        return HarmlessWrite("unsaved", event.line, name)
+    if not held:
+        return HarmlessWrite("spent", event.line, name)
+    node = timeline.at(len(timeline) - 1).nodes.get(held[0].node)
+    line = None if node is None else node.line
+    if line is None:
+        return HarmlessWrite("unneeded-somewhere", event.line, name)
+    key = "unneeded" if event.before is not None else "indifferent"
+    return HarmlessWrite(key, event.line, name, line)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inplace_tui.engine.blame.ending import Ending
-from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter
+from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter, Tag
 from inplace_tui.engine.drill.sketch import Handle, Memory, WriteKind
-from inplace_tui.engine.drill.tags import Tag
 
 AddWrite = Callable[[ProgramWriter, NamedTensor], None]
 

@@ -9,9 +9,14 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from inplace_tui.engine.history.divergence import Divergence, find_divergence
+from inplace_tui.engine.history.divergence import (
+    Divergence,
+    find_divergence,
+    gradient_of,
+    largest_difference,
+    traits,
+)
 from inplace_tui.engine.history.runs import KeptRun
-from inplace_tui.engine.history.traits import gradient_of, largest_difference, traits
 from inplace_tui.model.event import Muted, Printed, Warned
 from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor

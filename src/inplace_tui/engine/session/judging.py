@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun
-from inplace_tui.engine.lessons.kinds.ending import EndingQuestion
+from inplace_tui.engine.lessons.kinds.choice import EndingQuestion
 from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, Ruling
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState

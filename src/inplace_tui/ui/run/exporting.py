@@ -8,25 +8,31 @@ answered.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from html import escape, unescape
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from rich.cells import cell_len
+from textual.app import App
 
 from inplace_tui import paths
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Truth
-from inplace_tui.present.exporting import Export, listing
-from inplace_tui.present.rows import Row
+from inplace_tui.present.cells import hanging
+from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.report import dot, svg
 from inplace_tui.report import page as whole_page
 from inplace_tui.report.documents import timeline_document
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui import clipboard, screenshot
+from inplace_tui.ui import clipboard
 from inplace_tui.ui.dialogs.dialog import AskDialog, NumberedDialog, closed_by
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
@@ -37,6 +43,31 @@ from inplace_tui.ui.widgets.key_bar import key_of
 
 if TYPE_CHECKING:
     from inplace_tui.ui.screens.run_screen import RunScreen
+
+
+@dataclass(frozen=True)
+class Export:
+    """One thing to take out."""
+
+    key: str
+    text: str
+    about: str
+    refused: str | None = None
+    """Why it can't be had now."""
+
+
+def listing(offers: Sequence[Export], room: int) -> list[Row]:
+    """Return each with its number, and what it is or why it can't be had."""
+    rows: list[Row] = []
+    for place, offer in enumerate(offers):
+        target = Target(choice=place)
+        open_ = offer.refused is None
+        title = Span(offer.text, Style.STRONG if open_ else Style.DIM)
+        lead = Span(f" {place + 1}  ", Style.NAME if open_ else Style.DIM)
+        rows += hanging(lead, [title], room, target)
+        about = Span(offer.about, Style.DIM) if open_ else Span(offer.refused or "", Style.MASKED)
+        rows += hanging(Span("    "), [about], room, target)
+    return rows
 
 
 class ExportDialog(NumberedDialog[Export]):
@@ -189,7 +220,7 @@ class Exporting:
             case "panel-file":
                 self.write(path, self._focused_panel().text + "\n")
             case "picture":
-                self.write(path, screenshot.screen_svg(page.app))
+                self.write(path, screen_svg(page.app))
             case "graph-svg":
                 self.write(path, svg.document(page.view, page.language))
             case "graph-dot":
@@ -272,3 +303,31 @@ async def may_overwrite(
     answers = [("overwrite", partial(page.say, ScreenTexts.do_overwrite))]
     asked = AskDialog(partial(page.say, question, path=str(path)), answers)
     return await page.app.push_screen_wait(asked) is not None
+
+
+Result = TypeVar("Result")
+
+_TEXT = re.compile(r'(<text [^>]*?)x="([\d.]+)"([^>]*)textLength="([\d.]+)"([^>]*>)([^<]*)</text>')
+
+
+def screen_svg(app: App[Result]) -> str:
+    # Simplified it is drawn by Textual: ours are pieces, each for its place on a terminal.
+    drawn = _TEXT.sub(_in_cells, app.export_screenshot(simplify=True))
+    # Without `xml:space`, renderers other than browsers swallow leading spaces.
+    return drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
+
+
+def _in_cells(found: re.Match[str]) -> str:
+    """Put wide characters where the terminal has them: Rich gives each the width of one cell."""
+    head, x, middle, length, tail, escaped = found.groups()
+    text = unescape(escaped)
+    if cell_len(text) <= len(text):
+        return found[0]
+    cell, place, pieces = float(length) / len(text), float(x), []
+    for _, run in groupby(text, lambda character: cell_len(character) > 1):
+        piece = "".join(run)
+        width = cell * cell_len(piece)
+        shown = escape(piece, quote=False).replace("\xa0", "&#160;")
+        pieces.append(f'{head}x="{place:g}"{middle}textLength="{width:g}"{tail}{shown}</text>')
+        place += width
+    return "".join(pieces)
