@@ -29,10 +29,7 @@ from inplace_tui.engine.lessons.lesson_rules import unwritten
 from inplace_tui.engine.problems import Problem
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.report import pages
-from inplace_tui.report.documents import (
-    CheckDocument,
-    checked_document,
-)
+from inplace_tui.report.documents import CheckDocument, checked_document
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts

@@ -73,11 +73,7 @@ def _standard_input() -> bytes:
 
 def _of_module(name: str, arguments: tuple[str, ...]) -> Opening:
     """Return how a module is opened: with its file, or with one that its arguments name."""
-    from inplace_tui.commands.launchers import (  # noqa: PLC0415  # likewise
-        ACCELERATE,
-        TORCHRUN,
-        launched,
-    )
+    from inplace_tui.commands.launchers import ACCELERATE, TORCHRUN, launched  # noqa: PLC0415  # likewise
     from inplace_tui.commands.programs import program_of_module  # noqa: PLC0415
 
     if name in ACCELERATE:

@@ -35,12 +35,7 @@ from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap, wrap
 from inplace_tui.present.fixes import DIFF, facts, unfixed
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import list_of, say
-from inplace_tui.texts.explain import (
-    HEADS,
-    UNTRIED,
-    ExplainTexts,
-    MarkTexts,
-)
+from inplace_tui.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.texts.fixes import FixListTexts
 
 MAX_WRITES = 3

@@ -5,11 +5,7 @@ from __future__ import annotations
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import lost_leaves
 from inplace_tui.engine.blame.hidden import hidden_savers, saver_of
-from inplace_tui.engine.blame.lookup import (
-    name_when_written,
-    raising_step,
-    step_that_made,
-)
+from inplace_tui.engine.blame.lookup import name_when_written, raising_step, step_that_made
 from inplace_tui.engine.blame.lost_graph import find_lost_graph, find_switch
 from inplace_tui.engine.blame.source_text import names_in, writes_on
 from inplace_tui.engine.blame.verdicts import Subject, Verdict

@@ -15,13 +15,7 @@ from inplace_tui.engine.lessons.anchors import (
     swapped,
     syntax_error,
 )
-from inplace_tui.engine.problems import (
-    FilePosition,
-    LessonError,
-    Problem,
-    Problems,
-    did_you_mean,
-)
+from inplace_tui.engine.problems import FilePosition, LessonError, Problem, Problems, did_you_mean
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import LocalText

@@ -20,11 +20,7 @@ from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.source_text import backward_of, names_in
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.effects import (
-    changed_starts,
-    describe_changes,
-    describe_gradients,
-)
+from inplace_tui.engine.fixes.effects import changed_starts, describe_changes, describe_gradients
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.gradients import (

@@ -15,14 +15,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, value
-from inplace_tui.engine.problems import (
-    NOTHING,
-    FilePosition,
-    Problems,
-    did_you_mean,
-    fill,
-    nearest,
-)
+from inplace_tui.engine.problems import NOTHING, FilePosition, Problems, did_you_mean, fill, nearest
 from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.lesson import Anchor, LocalText, Slug, Values
 from inplace_tui.texts.authoring import AuthoringTexts

@@ -58,14 +58,7 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.engine.session.view_builder import ViewBuilder
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.outcome import (
-    Cancelled,
-    Completed,
-    Crashed,
-    Outcome,
-    Truth,
-    Unverified,
-)
+from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts

@@ -8,14 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from inplace_tui.present.concept_map import (
-    NARROWEST,
-    MapView,
-    around,
-    boxes_in,
-    drawing,
-    rows,
-)
+from inplace_tui.present.concept_map import NARROWEST, MapView, around, boxes_in, drawing, rows
 from inplace_tui.present.rows import Row, Style
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, marked

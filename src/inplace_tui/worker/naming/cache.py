@@ -16,13 +16,7 @@ import msgspec
 import torch
 
 from inplace_tui.model.snapshot import MAX_NAME
-from inplace_tui.worker.naming.containers import (
-    ACCESSORS,
-    MAX_OBJECTS,
-    TENSOR,
-    Accessor,
-    signature,
-)
+from inplace_tui.worker.naming.containers import ACCESSORS, MAX_OBJECTS, TENSOR, Accessor, signature
 from inplace_tui.worker.naming.names import ReachableTensors, Scope, is_variable, reach, spaces_of
 from inplace_tui.worker.state.safe_reads import PLAIN, grad_of
 

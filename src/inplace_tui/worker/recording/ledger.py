@@ -22,12 +22,7 @@ from inplace_tui.worker.state.graph import Graph, GraphChanges
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.records import Fn, MadeAt, Ordinals, TrackedTensor
 from inplace_tui.worker.state.safe_reads import grad_of
-from inplace_tui.worker.state.tensors import (
-    describe,
-    fingerprint,
-    geometry,
-    grad_fn_of,
-)
+from inplace_tui.worker.state.tensors import describe, fingerprint, geometry, grad_fn_of
 
 
 class Differences(msgspec.Struct, frozen=True, gc=False):

@@ -21,14 +21,7 @@ from inplace_tui.parsing import parse
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
-from inplace_tui.worker.compat import (
-    ENGINES,
-    SWAP,
-    is_compiled_region,
-    set_eval_frame,
-    skip,
-    trace,
-)
+from inplace_tui.worker.compat import ENGINES, SWAP, is_compiled_region, set_eval_frame, skip, trace
 from inplace_tui.worker.process import errors
 from inplace_tui.worker.process.modes import is_compiling, without_modes
 from inplace_tui.worker.process.own_files import OwnFiles

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-from inplace_tui.model.snapshot import (
-    SAMPLE_ELEMENTS,
-    WHOLE_BYTES,
-    Elements,
-    Tensor,
-    Unreadable,
-)
+from inplace_tui.model.snapshot import SAMPLE_ELEMENTS, WHOLE_BYTES, Elements, Tensor, Unreadable
 from inplace_tui.worker.state.memory import Block
 from inplace_tui.worker.state.records import Fingerprint, TrackedTensor
 from inplace_tui.worker.state.safe_reads import PLAIN, is_outdated, text_of

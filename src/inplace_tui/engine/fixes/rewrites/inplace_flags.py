@@ -7,12 +7,7 @@ from collections.abc import Iterator
 
 from inplace_tui.engine.blame.modules import CONTAINERS, flags_set, in_place_flag
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import (
-    keyword,
-    last_name,
-    set_argument,
-    tensor_part,
-)
+from inplace_tui.engine.fixes.expressions import keyword, last_name, set_argument, tensor_part
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import assigned
