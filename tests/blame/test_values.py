@@ -181,3 +181,38 @@ loss.backward()
     saved = run.findings[0]["saved"]
     own = [(each["line"], each["function"]) for each in saved["frames"] if not each["library"]]
     assert own[0] == (5, "<module>")  # those that started the program follow
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_a_compiled_module_is_told_by_the_line_that_calls_it_and_by_its_own_names(
+    programs: Programs, backend: str
+) -> None:
+    source = f"""\
+import torch
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(3, 3)
+    def forward(self, x):
+        return torch.exp(self.fc(x))
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = torch.compile(Block(), backend="{backend}")
+    def forward(self, x):
+        h = self.block(x)
+        h += 1
+        return h
+net = Net()
+loss = net(torch.ones(2, 3)).sum()
+loss.backward()
+"""
+    saved = programs.run(source, watched=True).findings[0]["saved"]
+
+    own = [(each["line"], each["function"]) for each in saved["frames"] if not each["library"]]
+    assert own[:2] == [(13, "forward"), (17, "<module>")]
+    assert "_orig_mod" not in str(saved)
+    assert "eval_with_key" not in str(saved)
+    if backend == "aot_eager":
+        assert saved["parameters"] == ["Net.block.fc.weight", "Net.block.fc.bias"]

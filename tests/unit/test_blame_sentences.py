@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from inplace_tui.blame import frames
 from inplace_tui.blame.libraries import is_library
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
@@ -52,3 +53,27 @@ def test_what_the_compiler_generates_is_nobodys_own(monkeypatch: pytest.MonkeyPa
 
     assert is_library(file)
     assert not is_library(os.path.join(os.sep, "generated", "hereafter", "train.py"))
+
+
+def test_frames_that_dynamo_made_are_left_out() -> None:
+    def stack(*places: tuple[str, str]) -> list[frames.Frame]:
+        return [
+            {"file": file, "function": function, "line": 1, "library": file != "train.py"}
+            for file, function in places
+        ]
+
+    dynamo, module = os.path.join("torch", "_dynamo", "eval_frame.py"), "torch/nn/modules/module.py"
+    enters, calls = (dynamo, "_fn"), (dynamo, "compile_wrapper")
+    main, resumed = ("train.py", "<module>"), ("train.py", "torch_dynamo_resume_in_forward_at_9")
+    region, disabled = ("train.py", "forward"), ("train.py", "without_dynamo")
+
+    for given, left in [
+        ([("<eval_with_key>.1", "forward"), enters, region, calls, main], [main]),
+        ([enters, region, (module, "_call_impl"), calls, main], [main]),
+        ([enters, resumed, region, calls, main], [main]),
+        ([disabled, enters, main], [disabled, main]),
+        ([("torch/optim/sgd.py", "step"), enters, region, main], [region, main]),
+        ([enters, region, calls, main, calls, main], [main, main]),
+    ]:
+        kept = frames._without_regions(stack(*given))
+        assert [(e["file"], e["function"]) for e in kept if not e["library"]] == left

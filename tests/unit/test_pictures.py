@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.snapshot import Edge, Node
+from inplace_tui.model.step import Step
+from inplace_tui.present import graph, table, why
+from inplace_tui.present.rows import Row
+from inplace_tui.present.why import NodeSubject
 from inplace_tui.report import dot, svg
-from support.views import asking, at, failed, step, tensor, timeline
+from support.views import asking, at, failed, failing, step, tensor, timeline
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 ATTRIBUTE = rf"\w+=(?:{STRING}|[\w.]+)"
@@ -112,3 +118,34 @@ def test_a_loop_is_drawn_once() -> None:
 
     assert [each.get("class") for each in root if each.tag.endswith("}g")] == ["run", "node"]
     assert len(statements(dot.document(at(0, timeline(step(0, 9, nodes=nodes))), "en"))) == 202
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_a_compiled_region_saved_has_the_programs_name_for_it(language: str) -> None:
+    made = timeline(
+        *(
+            msgspec.json.decode(
+                msgspec.json.encode(each)
+                .replace(b"ExpBackward0", b"CompiledFunctionBackward")
+                .replace(b'"result"', b'"tensors[0]"'),
+                type=Step,
+            )
+            for each in failing().steps
+        )
+    )
+    view = at(3, made)
+    shown = {
+        "dot": dot.document(view, language),
+        "svg": svg.document(view, language),
+        "graph": rows_text(graph.rows(view, 66, language)),
+        "table": rows_text(table.rows(view, 160, language, selected=2, column="forecast")),
+        "why": rows_text(why.rows(view, NodeSubject(2), 200, language)),
+    }
+
+    assert {part: "y" in text for part, text in shown.items()} == dict.fromkeys(shown, True)
+    assert not [part for part, text in shown.items() if "tensors[" in text]
+    assert "CompiledFunctionBackward" in shown["table"]
+
+
+def rows_text(rows: Iterable[Row]) -> str:
+    return "\n".join(row.text for row in rows)

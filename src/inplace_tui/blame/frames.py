@@ -59,6 +59,8 @@ def capturer() -> Callable[[], Capture]:
 
 
 DYNAMO = os.path.join("torch", "_dynamo", "eval_frame.py")
+GENERATED = "<eval_with_key>"
+"""The file of code that torch.fx wrote."""
 
 
 class SharedStack:
@@ -112,11 +114,28 @@ def resolve(captured: Capture, at: int | None = None) -> list[Frame]:
         (symbols,) = _symbolized([captured])
         found = [(each["filename"], each["line"], each["name"]) for each in symbols]
     frames = [frame(*each) for each in found if not each[0].startswith(OWN)]
-    for inner, region, caller in zip(frames, frames[1:], frames[2:]):
-        # What Dynamo made of a function has its first line: the one that calls it tells more.
-        if inner["file"].endswith(DYNAMO) and caller["file"].endswith(DYNAMO):
-            region["library"] = True
-    return outermost_dropped(frames)
+    return outermost_dropped(_without_regions(frames))
+
+
+def _without_regions(frames: list[Frame]) -> list[Frame]:
+    """Drop what Dynamo made of functions and calls: the line that calls it tells more than theirs.
+
+    Such frames have the file of the function and its first line, and lie between two of Dynamo's:
+    one that enters compiled code, and the one that the program called.
+    """
+    kept: list[Frame] = []
+    region: list[Frame] | None = None
+    for each in frames:
+        if each["file"].endswith(DYNAMO):
+            begins = region is None and (not kept or kept[-1]["library"])
+            kept += [inner for inner in region or () if inner["library"]]
+            kept.append(each)
+            region = [] if begins else None
+        elif region is not None:
+            region.append(each)
+        elif not each["file"].startswith(GENERATED):
+            kept.append(each)
+    return kept + (region or [])
 
 
 def _symbolized(captured: list[Any]) -> Any:

@@ -8,6 +8,9 @@ from typing import Any
 PASSING = ("TBackward", "TransposeBackward", "ViewBackward", "ExpandBackward", "ToCopyBackward")
 """Nodes that hand a parameter on to the one that uses it."""
 
+COMPILED = "_orig_mod"
+"""Under which `torch.compile` keeps the module that it was given."""
+
 
 def storage_address(tensor: Any) -> int | None:
     try:
@@ -41,7 +44,11 @@ def names_of(tensors: list[Any]) -> list[str | None]:
     wanted = [storage_address(each) for each in tensors]
     if not any(wanted):
         return [None] * len(tensors)
-    modules = [each for each in gc.get_objects() if issubclass(type(each), torch.nn.Module)]
+    modules = [
+        each
+        for each in gc.get_objects()
+        if issubclass(type(each), torch.nn.Module) and COMPILED not in each._modules
+    ]
     inner = {id(child) for module in modules for child in module._modules.values()}
     known: dict[int, dict[int, str]] = {}
     for module in modules:
@@ -51,7 +58,8 @@ def names_of(tensors: list[Any]) -> list[str | None]:
                 address = storage_address(tensor)
                 if address is not None:
                     on_it = known.setdefault(address, {})
-                    on_it.setdefault(tensor.storage_offset(), f"{type(module).__name__}.{name}")
+                    whole = f"{type(module).__name__}.{name}".replace(f".{COMPILED}", "")
+                    on_it.setdefault(tensor.storage_offset(), whole)
     return [
         # Where several share one memory, only the place tells which it is.
         names.get(each.storage_offset(), next(iter(names.values())) if len(names) == 1 else None)

@@ -194,6 +194,11 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """It hides what it saved (CopySlices): reading cannot tell, a replay can."""
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether a compiled region made it: the names of its slots are the compiler's."""
+        return is_compiled(self.name)
+
+    @property
     def fills_grad(self) -> bool:
         """Whether it stands for a leaf, and runs as soon as it is ready."""
         return self.leaf is not None or self.name == "AccumulateGrad"
@@ -205,6 +210,10 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         The first node of a process has the sequence number 0, too, so that does not tell a leaf's.
         """
         return not self.fills_grad, -self.order
+
+
+def is_compiled(node: str) -> bool:
+    return node.startswith("CompiledFunction")
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):

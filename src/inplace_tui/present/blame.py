@@ -13,6 +13,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.witnessed import CHECKPOINT
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
+from inplace_tui.model.snapshot import is_compiled
 from inplace_tui.present.cells import clean
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.present.sentences import Sentence, SentenceBuilder
@@ -102,7 +103,7 @@ def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         # Chinese puts it before the tensor, and no space before a Chinese word.
         version = Span(text if name is not None else text.rstrip())
     key = BlameTexts.saved_result if saver.is_output else BlameTexts.saved_input
-    if saver.node.startswith("CompiledFunction"):  # its slots are the compiler's
+    if is_compiled(saver.node):
         key = BlameTexts.saved_compiled
     if saver.line is None:
         key = BlameTexts.saved_unknown_line

@@ -15,7 +15,7 @@ from inplace_tui.engine.forecast.forecast import (
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean
-from inplace_tui.present.masking import hides, node_name
+from inplace_tui.present.masking import hides, node_name, slot_name
 from inplace_tui.present.rows import Style
 from inplace_tui.texts import say
 from inplace_tui.texts.forecast import SILENCES, WORDS, ForecastTexts
@@ -66,7 +66,9 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
 
 def _phrase(found: Runs | Raises | RunsWrong | Unknown, view: View, language: str) -> str:
     node = "?" if isinstance(found, Runs) or found.node is None else node_name(view, found.node)
-    slot = "" if isinstance(found, Runs) else clean(found.slot or "")
+    slot = ""
+    if not isinstance(found, Runs) and found.node is not None and found.slot:
+        slot = slot_name(view, found.node, found.slot)
     match found:
         case Runs():
             key = (

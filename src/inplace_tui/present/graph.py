@@ -17,7 +17,7 @@ from inplace_tui.engine.state.graph_layout import (
 from inplace_tui.engine.state.rails import MAX_RAILS, NodePosition, passing
 from inplace_tui.model.files import line_name, part_of, place_of
 from inplace_tui.model.snapshot import Node, Saved
-from inplace_tui.present.cells import clean, clip_spans, pad, spans_width, wrapped
+from inplace_tui.present.cells import clip_spans, pad, spans_width, wrapped
 from inplace_tui.present.graph_facts import Facts, StateText
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format, spell
@@ -249,7 +249,7 @@ class Drawing:
             held = held.replace("  ", " ")
             version = version and f"v{saved.version}"
         apart = " " if narrow else "  "
-        spans += [Span(f"{clean(saved.slot)}: ", Style.DIM), Span(held, style)]
+        spans += [Span(facts.slot_label(saved), Style.DIM), Span(held, style)]
         spans.append(Span(f"{apart}{version}" if version else "", style))
         if state is not None:
             between = say(GraphTexts.comma, self._language) if state.style is Style.STALE else "  "

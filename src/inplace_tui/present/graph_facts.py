@@ -155,6 +155,10 @@ class Facts:
             return StateText("·", say(GraphTexts.unreached, at), Style.DIM)
         return None
 
+    def slot_label(self, saved: Saved) -> str:
+        """Return what the node calls a slot; a compiled region numbers them."""
+        return "" if self.nodes[saved.node].is_compiled else f"{clean(saved.slot)}: "
+
     def slot_words(self, saved: Saved) -> tuple[str, str]:
         """Return what a slot holds (`y  B`) and at which version it was saved."""
         view = self.view

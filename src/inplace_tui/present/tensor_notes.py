@@ -90,7 +90,8 @@ def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> s
     saving = holders(view.snapshot, storage)
     for saved in saving[:most]:
         version = "" if saved.version is None or hidden else f" v{saved.version}"
-        named.append(f"{node_name(view, saved.node)}.{clean(saved.slot)}{version}")
+        slot = "" if view.snapshot.nodes[saved.node].is_compiled else f".{clean(saved.slot)}"
+        named.append(f"{node_name(view, saved.node)}{slot}{version}")
     if len(saving) > most:
         named.append(say(CodeTexts.more, language, count=len(saving) - most))
     return list_of(named, language)

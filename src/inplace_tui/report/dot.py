@@ -74,7 +74,7 @@ def _label(facts: Facts, layout: GraphLayout, node: Node) -> Iterator[str]:
     for saved in slots[:MAX_SAVED]:
         words, version = facts.slot_words(saved)
         state = facts.state(saved)
-        line = f"{saved.slot}: {'  '.join(part for part in (words, version) if part)}"
+        line = f"{facts.slot_label(saved)}{'  '.join(part for part in (words, version) if part)}"
         if state is not None:
             between = ", " if saved.state is SlotState.STALE else "  "
             line = f"{state.glyph} {line}{between}{state.words}"

@@ -220,6 +220,10 @@ FACTS = {
         en="It saved its own result {name}[{letter}] as `{slot}`, at version {version}.",
         zh="它保存了自己的结果 {name}[{letter}]，名为 `{slot}`，版本 {version}。",
     ),
+    "slot-compiled": T(
+        en="It saved {name}[{letter}], at version {version}.",
+        zh="它保存了 {name}[{letter}]，版本 {version}。",
+    ),
     "slot-stale": T(
         en="It saved {name}[{letter}] as `{slot}` at version {version}; it is at {now} now, "
         "so backward will refuse.",

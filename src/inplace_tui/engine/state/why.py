@@ -354,8 +354,11 @@ def _slot(asked: WhyAnswers, slot: Saved, *, states: bool) -> WhyFact:
         "version": slot.version,
         "now": slot.now,
     }
+    fresh = "slot-output" if slot.is_output else "slot-input"
+    if asked.snapshot.nodes[slot.node].is_compiled:
+        values["slot"], fresh = values["name"] or values["letter"], "slot-compiled"
     if not states or slot.state is SlotState.FRESH:
-        return WhyFact("slot-output" if slot.is_output else "slot-input", values)
+        return WhyFact(fresh, values)
     keys = {SlotState.FREED: "slot-freed", SlotState.HOOKED: "slot-hooked"}
     stale = "slot-stale" if slot.now != slot.version else "slot-detached"
     return WhyFact(keys.get(slot.state, stale), values)

@@ -113,6 +113,8 @@ def _field(name: str, key: int | str) -> str:
 
 
 def _submodule(name: str, key: str) -> str:
+    if key == "_orig_mod":  # of a compiled module, which has the attributes of that one
+        return name
     return f"{name}[{key}]" if key.isdecimal() else f"{name}.{key}"
 
 
