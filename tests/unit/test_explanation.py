@@ -41,9 +41,11 @@ from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.present import explain
 from inplace_tui.present.cells import width
 from inplace_tui.report.explain import rows
 from inplace_tui.report.findings import github, sarif
+from support.views import failed
 
 SOURCE = """\
 import torch
@@ -439,7 +441,7 @@ def test_the_usual_way_stands_under_a_heading_of_its_own() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_where_nothing_can_be_told_it_says_why_and_what_would_tell(reason: Reason) -> None:
-    line = 5 if reason in (Reason.UNREACHED, Reason.CUT_UPDATE) else None
+    line = 5 if reason in (Reason.UNREACHED, Reason.CUT_UPDATE, Reason.WRITTEN) else None
     doubtful = NotReproducible(reason=reason, detail="it", line=line)
 
     lines = page(case(Completed(), doubtful, verdict=None), room=300)
@@ -488,3 +490,48 @@ def test_that_none_was_tried_is_not_told_as_that_none_is_a_fix(tried: int, said:
     page = rows(shown, file="train.py", lesson=None, language="en", room=200)
 
     assert any(said in "".join(span.text for span in row.spans) for row in page)
+
+
+@pytest.mark.parametrize(
+    ("reason", "op"), [(Reason.WRITTEN, "Tensor.mul_"), (Reason.CUT_UPDATE, "")]
+)
+def test_a_doubt_about_a_line_names_line_tensor_and_step_in_json_and_in_text(
+    reason: Reason, op: str
+) -> None:
+    doubt = NotReproducible(reason=reason, detail="net.weight", line=3, op=op, backward=7)
+    found = case(Completed(), doubt, verdict=None)
+
+    told = explanation(found, file="train.py", lesson=None).doubt
+
+    assert told is not None
+    assert (told.file, told.line, told.op) == ("train.py", 3, op or None)
+    assert (told.reason, told.tensor, told.step, told.detail) == (reason, "net.weight", 7, "")
+    text = " ".join(page(found, room=500))
+    assert all(part in text for part in ("line 3", "net.weight", "backward no. 7", op))
+
+
+def test_a_doubt_about_no_line_says_in_json_what_it_is() -> None:
+    doubt = NotReproducible(reason=Reason.REPLAY_TOO_SLOW, detail="9")
+
+    told = explanation(case(Completed(), doubt, verdict=None), file="a.py", lesson=None).doubt
+
+    assert told is not None
+    assert (told.reason, told.detail, told.line, told.tensor) == (doubt.reason, "9", None, None)
+
+
+@pytest.mark.parametrize("truth", [Right(), WRONG])
+def test_where_right_is_said_so_is_of_which_functions_the_backward_was_believed(
+    truth: Truth,
+) -> None:
+    source = "import torch\nclass Double(torch.autograd.Function): ...\n"
+    program = Program(source=source, origin=Origin.OWN)
+    found = replace(case(Completed(), truth, verdict=None), program=program)
+
+    told = explanation(found, file="train.py", lesson=None).taken
+
+    assert told == (["Double"] if truth == Right() else [])
+    said = "What the backward of `Double` returns was taken as it is"
+    assert (said in " ".join(page(found, room=500))) == (truth == Right())
+    view = replace(failed(), outcome=Completed(), truth=truth, blame=None, program=program)
+    lines = [row.text for row in explain.rows(view, 500, "en")]
+    assert any(said in line for line in lines) == (truth == Right())

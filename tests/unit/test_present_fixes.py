@@ -189,7 +189,7 @@ def test_where_nothing_can_be_told_of_ones_own_program_it_says_what_would_tell(
     reason: Reason, language: str
 ) -> None:
     own = Program(source=SOURCE, origin=Origin.OWN)
-    line = 3 if reason in (Reason.UNREACHED, Reason.CUT_UPDATE) else None
+    line = 3 if reason in (Reason.UNREACHED, Reason.CUT_UPDATE, Reason.WRITTEN) else None
     truth = NotReproducible(reason=reason, detail="it", line=line)
     view = replace(failed(), outcome=Completed(), truth=truth, blame=None, program=own)
     blamed = replace(view, blame=failed().blame)

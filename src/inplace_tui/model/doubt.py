@@ -51,6 +51,10 @@ class Reason(StrEnum):
     depends on it, and no backward went through that graph; the detail names it, the line is that
     of the gradient."""
 
+    WRITTEN = "written-behind"
+    """Autograd did not record a write to what has a history, and a gradient came to what was
+    written from a later use; the detail names the tensor, the line and the op are the write's."""
+
     NOT_READ = "gradient-not-read"
     """A gradient whose values can't be had; the detail is its name and why."""
 
@@ -74,3 +78,8 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True):
     """A name or torch's own words: the same in every language."""
 
     line: int | None = None
+    op: str = ""
+    """What wrote, where that is what the doubt is about."""
+
+    backward: int | None = None
+    """The number of the first backward that it is about, of all that the program ran."""

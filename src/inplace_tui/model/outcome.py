@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.model.doubt import Reason
+from inplace_tui.model.doubt import Doubt
 from inplace_tui.model.program import Unrecorded
 from inplace_tui.model.snapshot import Name
 
@@ -132,13 +132,8 @@ class Wrong(msgspec.Struct, frozen=True, kw_only=True, tag="wrong"):
     """Writes that the program's graph lacks: what it delivers is the gradient of something else."""
 
 
-class NotReproducible(msgspec.Struct, frozen=True, kw_only=True, tag="not_reproducible"):
+class NotReproducible(Doubt, frozen=True, kw_only=True, tag="not_reproducible"):
     """Two runs differ, or the replay ended in another way: the gradients can't be judged."""
-
-    reason: Reason
-    detail: str = ""
-    line: int | None = None
-    """As in `Doubt`."""
 
 
 class Unverified(msgspec.Struct, frozen=True, kw_only=True, tag="unverified"):

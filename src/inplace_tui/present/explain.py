@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.classify import is_syntax_error, may_have_verdict
+from inplace_tui.engine.explain.explanation import functions_of
 from inplace_tui.engine.explain.stacks import chain_of, folded
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import (
@@ -32,7 +33,7 @@ from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.texts import list_of
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
-from inplace_tui.texts.explain import NEXT
+from inplace_tui.texts.explain import NEXT, ExplainTexts
 
 MAX_WRITTEN = 1_000
 """Characters of what a line had written; JSON has all of it."""
@@ -134,6 +135,9 @@ def next_steps(
     build = SentenceBuilder(program.source, language, marks=marks)
     if isinstance(truth, NotReproducible):
         return [build(NEXT[truth.reason])]
+    if isinstance(truth, Right):
+        names = [f"`{clean(each)}`" for each in functions_of(program.source)]
+        return [build(ExplainTexts.taken, names=list_of(names, language))] if names else []
     if not isinstance(outcome, Raised) or may_have_verdict(outcome) or is_syntax_error(outcome):
         return []
     if outcome.exception.rpartition(".")[2] in _ENDED_OTHERWISE or outcome.line is None:
@@ -178,8 +182,13 @@ class OutcomeSentences(SentenceBuilder):
 
     def _completed(self, truth: Truth, *, verifying: bool) -> Sentence:
         if isinstance(truth, NotReproducible):
-            known = {} if truth.line is None else {"line": truth.line}
-            reason = self(DOUBTS[truth.reason], detail=clean(truth.detail), **known).text
+            reason = self(
+                DOUBTS[truth.reason],
+                line=truth.line,
+                detail=clean(truth.detail),
+                op=truth.op,
+                backward=truth.backward or 0,
+            ).text
             return self(OutcomeTexts.not_reproducible, reason=reason)
         if isinstance(truth, Right):
             return self(

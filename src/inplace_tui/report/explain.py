@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -24,7 +23,6 @@ from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprit
 from inplace_tui.engine.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.syntax import nodes, parsed
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import lines_of, place_of
@@ -34,7 +32,7 @@ from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap, wrapped
 from inplace_tui.present.fixes import DIFF, facts, unfixed
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.texts import list_of, say
+from inplace_tui.texts import say
 from inplace_tui.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.texts.fixes import FixListTexts
 
@@ -81,7 +79,7 @@ def rows(
     """Return the page about one program."""
     page = _ExplanationPage(case, language, room)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
-        return [*page.head(file), *page.taken(), *page.run_count()]
+        return [*page.head(file), *page.next_steps(), *page.run_count()]
     return [
         *beginning(case, file=file, language=language, room=room),
         *rest(case, lesson=lesson, language=language, room=room),
@@ -370,7 +368,7 @@ class _ExplanationPage:
             case.outcome, case.truth, case.blame, source=self._source, language=self._language
         )
         found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
-        found += self._replay()
+        found += self.next_steps()
         not_recorded = case.verdict is not None and case.blame is None and not case.result.is_fine
         if not_recorded:
             found += self._lines(ExplainTexts.not_recorded)
@@ -390,15 +388,15 @@ class _ExplanationPage:
         module = ".".join(path.with_suffix("").parts)
         return self._lines(ExplainTexts.as_module, module=clean(module))
 
-    def _replay(self) -> list[Row]:
+    def next_steps(self) -> list[Row]:
         """Say what would show whether gradients are right, where replays can't."""
         case = self._case
         truth = case.truth
-        if not isinstance(truth, NotReproducible):
+        if not isinstance(truth, NotReproducible | Right):
             return []
         steps = explain.next_steps(case.outcome, truth, case.program, self._language, marks=True)
         found = [Row(line) for each in steps for line in wrap(each.spans, self._room)]
-        if truth.reason not in _OTHER_ENDS:
+        if isinstance(truth, Right) or truth.reason not in _OTHER_ENDS:
             return found
         if not isinstance(case.outcome, Completed):
             key = ExplainTexts.ended_otherwise if truth.detail else ExplainTexts.ran_through
@@ -478,17 +476,6 @@ class _ExplanationPage:
             return []
         title = lesson.lesson.title[self._language]
         return self._lines(ExplainTexts.lesson, id=lesson.lesson.id, title=title)
-
-    def taken(self) -> list[Row]:
-        """Return of which Functions nobody knows whether `backward` is the derivative."""
-        classes = nodes(ast.ClassDef, parsed(self._source))
-        own = [
-            f"`{clean(each.name)}`"
-            for each in classes
-            if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in each.bases)
-        ]
-        names = list_of(own, self._language)
-        return self._lines(ExplainTexts.taken, names=names) if own else []
 
     def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""

@@ -54,10 +54,19 @@ DOUBTS = {
     "update-cut-off": LocalText(
         en="line {line} takes the gradient of {detail} with `create_graph=True`, and no backward "
         "goes through that graph: {detail} moved along the gradient by a write that autograd did "
-        "not record, and to the loss that came after, that step is a constant.",
+        "not record, and to the loss that came after, in backward no. {backward} of the run, that "
+        "step is a constant.",
         zh="第 {line} 行用 `create_graph=True` 求了 {detail} 的梯度，却没有任何反向传播经过"
         "那张计算图：{detail} 沿这个梯度的更新没有被 autograd 记录，"
-        "对后面的损失来说，这一步只是常数。",
+        "对后面的损失（本次运行的第 {backward} 次反向传播）来说，这一步只是常数。",
+    ),
+    "written-behind": LocalText(
+        en="line {line} ({op}) writes {detail} where autograd does not see it, and backward no. "
+        "{backward} of the run brings {detail} a gradient from what was computed afterwards: it "
+        "is handed on as if nothing had been written.",
+        zh="第 {line} 行（{op}）写了 {detail}，autograd 看不到这次写入，而本次运行的第 "
+        "{backward} 次反向传播从其后的计算给 {detail} 带来了梯度：它被原样往前传，"
+        "就像什么都没有写过。",
     ),
     "gradient-not-read": LocalText(
         en="a gradient can't be read: {detail}", zh="有一个梯度无法读取：{detail}"

@@ -252,6 +252,12 @@ NEXT = {
         zh="要能判断：改用非原地的更新（`w = w - lr * g`），反向传播才能经过它；"
         "若本来就把梯度当常数，就用 `create_graph=False`。",
     ),
+    Reason.WRITTEN: LocalText(
+        en="What would tell: the same out of place (`x = x * 2`), which autograd records; or "
+        "`x + (new - x).detach()`, if the gradient is meant to pass as it is.",
+        zh="要能判断：改成非原地的写法（`x = x * 2`），autograd 会记录它；"
+        "若本就要让梯度原样通过，就用 `x + (new - x).detach()`。",
+    ),
     Reason.ROUNDED: LocalText(
         en="What would tell: the same with hooks that give back the very values.",
         zh="要能判断：换成原样取回数值的钩子。",

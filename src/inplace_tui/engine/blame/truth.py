@@ -50,7 +50,7 @@ a clone may lie in memory so that another kernel adds it up. A dtype that is
 not here must agree in every bit."""
 
 
-_OF_ALL = (Reason.UNREACHED, Reason.CUT_UPDATE)
+_OF_ALL = (Reason.UNREACHED, Reason.CUT_UPDATE, Reason.WRITTEN)
 """Doubts about a whole replay, told at its end by what is no backward."""
 
 _NO_HOOKS = "don't yet support saved tensor hooks"
@@ -173,7 +173,7 @@ def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
 
 
 def _unknown(doubt: Doubt) -> NotReproducible:
-    return NotReproducible(reason=doubt.reason, detail=doubt.detail, line=doubt.line)
+    return NotReproducible(**msgspec.structs.asdict(doubt))
 
 
 def _comparable(bare: Backward, true: Backward) -> tuple[Backward, Backward]:

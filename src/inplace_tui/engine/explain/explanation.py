@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import PurePath
@@ -17,6 +18,8 @@ from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
 from inplace_tui.engine.notebook import restored
+from inplace_tui.engine.syntax import nodes, parsed
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.enums import StrEnum
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import place_of, split_files
@@ -200,6 +203,23 @@ class ShownFix(msgspec.Struct, frozen=True, kw_only=True):
     """What it computes instead, where it is the usual way and does not do the same."""
 
 
+class Uncertainty(msgspec.Struct, frozen=True, kw_only=True):
+    """Why it is not known whether the gradients are right."""
+
+    reason: Reason
+    file: str | None
+    line: int | None
+    """Of the write or the gradient that it is about; null where it is about no line."""
+
+    op: str | None
+    tensor: str | None
+    step: int | None
+    """The number of the first backward that it is about, of all that the program runs."""
+
+    detail: str
+    """Torch's own words, a number or a name, where it is about no line."""
+
+
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """One line of `inplace-tui explain --json`."""
 
@@ -239,6 +259,11 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     write_unseen: bool = False
     """A gradient is wrong, and no write was seen that did it: of storages above 32 KiB only both
     ends are compared from line to line."""
+
+    doubt: Uncertainty | None = None
+    taken: list[str] = []
+    """Where the gradients are right: the Functions of its own whose `backward` was taken as it
+    is. What it returns, keeps or writes was not compared with the derivative of the forward."""
 
 
 class Reruns(Enum):
@@ -355,6 +380,33 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         and not blame.writes
         and blame.switch is None,
         fixes=[_shown_fix(case, fix, file, language) for fix in case.fixes],
+        doubt=_uncertainty(case, file),
+        taken=functions_of(case.program.source) if isinstance(truth, Right) else [],
+    )
+
+
+def functions_of(source: str) -> list[str]:
+    """Return the Functions that a program defines."""
+    return [
+        each.name
+        for each in nodes(ast.ClassDef, parsed(source))
+        if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in each.bases)
+    ]
+
+
+def _uncertainty(case: Case, file: str) -> Uncertainty | None:
+    doubt = case.truth
+    if not isinstance(doubt, NotReproducible):
+        return None
+    line = doubt.line
+    return Uncertainty(
+        reason=doubt.reason,
+        file=None if line is None else file_of(case.program, file, line),
+        line=None if line is None else place_of(case.program.source, line).line,
+        op=doubt.op or None,
+        tensor=None if line is None else doubt.detail,
+        step=doubt.backward,
+        detail=doubt.detail if line is None else "",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
@@ -184,8 +184,8 @@ def truth_text(truth: Truth) -> LocalText:
             first = differences[0]
             values = {"tensor": first.tensor, "got": first.got, "true": first.true}
             return fill(ClaimTexts.are_wrong, **values)
-        case NotReproducible(reason=reason, detail=detail, line=line):
-            why = fill(DOUBTS[reason], detail=detail, line=line)
+        case NotReproducible(reason=reason):
+            why = fill(DOUBTS[reason], **structs.asdict(truth))
             return fill(ClaimTexts.not_reproducible, reason=why)
         case Unverified():
             return ClaimTexts.unverified

@@ -29,9 +29,9 @@ from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.replay.buffers import separated
 from inplace_tui.worker.replay.copies import Copies, Copy, copied
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import leaves_of, outside_modes
+from inplace_tui.worker.replay.gradients import leaves_of
 from inplace_tui.worker.replay.repairs import record_again, repaired
-from inplace_tui.worker.state.safe_reads import PLAIN, has_no_modes, is_opaque
+from inplace_tui.worker.state.safe_reads import PLAIN, has_no_modes, is_opaque, outside_modes
 
 Pack = Callable[[torch.Tensor], object]
 Unpack = Callable[[Any], torch.Tensor]

@@ -13,9 +13,7 @@ from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Unrecorded
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.own_files import OwnFiles
-
-MAX_ALIASES = 1_000
-"""After which those that are gone are forgotten."""
+from inplace_tui.worker.replay.unseen_writes import UnseenWrites
 
 
 class Findings:
@@ -33,8 +31,12 @@ class Findings:
         self.has_functions = False
         """A custom Function was called: code of the program's runs in backward."""
 
+        self.unseen = UnseenWrites(self._place)
+        self.text = "" if files is None else files.text
         self._files = files
-        self._aliases: dict[int, tuple[ref[torch.Tensor], ref[torch.Tensor]]] = {}
+        self._called: dict[int, str] = {}
+        """What unseen writes are to, by line."""
+
         self._unreached: dict[Node, tuple[int, ref[torch.Tensor] | None]] = {}
 
     def add_doubt(self, reason: Reason, detail: str) -> None:
@@ -43,19 +45,11 @@ class Findings:
         if found not in self.doubts:
             self.doubts.append(found)
 
-    def add_alias(self, alias: torch.Tensor, of: torch.Tensor) -> None:
-        """Remember whose memory a tensor without its history has."""
-        if len(self._aliases) > MAX_ALIASES:
-            self._aliases = {k: each for k, each in self._aliases.items() if each[0]() is not None}
-        self._aliases[id(alias)] = ref(alias), ref(of)
-
     def expect(self, written: torch.Tensor, of: torch.Tensor | None = None) -> None:
         """Expect a backward through what was written to another tensor's memory."""
         base = written._base if written._base is not None else written
-        alias, origin = self._aliases.get(id(base), (None, None))
-        if of is None and alias is not None and alias() is base and origin is not None:
-            of = origin()
-        if of is None or base.grad_fn is None:
+        of = self.unseen.owner(base) if of is None else of
+        if of is None or of is base or base.grad_fn is None:
             return
         node, is_leaf = base.grad_fn, of.is_leaf
         self._unreached[node] = self.line(), ref(of) if is_leaf else None
@@ -83,3 +77,14 @@ class Findings:
         assert self._files is not None
         frames = names.frames_of(self._files, sys._getframe())
         return self._files.line(frames[0]) if frames else 0
+
+    def _place(self, tensor: torch.Tensor) -> tuple[int, str]:
+        """Return the line that is running, and what a tensor is called there."""
+        assert self._files is not None
+        line = self.line()
+        if line not in self._called:
+            frames = names.frames_of(self._files, sys._getframe())
+            near = [(n, t) for n, t in names.named_tensors(frames) if t.requires_grad]
+            same = [n for n, t in near if t is tensor] + [n for n, t in near if t._base is tensor]
+            self._called[line] = same[0] if same else type(tensor.grad_fn).__name__
+        return line, self._called[line]

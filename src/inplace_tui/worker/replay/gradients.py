@@ -20,7 +20,6 @@ import torch
 from torch._guards import TracingContext
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
-from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import (
@@ -39,7 +38,8 @@ from inplace_tui.worker.process.errors import class_name
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.replay.moves import GradientMove
-from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
+from inplace_tui.worker.replay.unseen_writes import without_marks
+from inplace_tui.worker.state.safe_reads import grad_of, is_opaque, outside_modes
 from inplace_tui.worker.torch_memory.live import hashable, read
 
 MAX_ELEMENTS = 65_536
@@ -87,20 +87,6 @@ def reported(
     with steps or nullcontext(), engine_replaced(reporter.run_backward):
         yield reporter.forget
     reporter.ended()
-
-
-@contextmanager
-def outside_modes() -> Iterator[None]:
-    """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
-    # Entered for every tensor that is cloned: what is not there costs nothing.
-    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
-    records = torch.is_grad_enabled()
-    with modes, torch._C.DisableTorchFunction():
-        torch._C._set_grad_enabled(False)
-        try:
-            yield
-        finally:
-            torch._C._set_grad_enabled(records)
 
 
 class _Reporter:
@@ -151,22 +137,29 @@ class _Reporter:
         self._under_way = threading.local()
 
     def ended(self) -> None:
+        for doubt in self._doubts():
+            self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
+        if leaves := self._kept_leaves.values():
+            moved = [name for leaf, name, first in leaves if _held(leaf) != first]
+            self._report([(name, leaf, None) for leaf, name, _ in leaves], left=True, moved=moved)
+
+    def _doubts(self) -> Iterator[Doubt]:
+        """Yield the doubts about all that was delivered."""
         for line, node, written in self._findings.unreached(self._delivered):
             reached = leaves_of([GradientEdge(node, 0)])
             if all(leaf is written for leaf in reached):
                 continue  # a leaf that shrinks by a part of itself begins anew
             lost = ", ".join(self._name(leaf, 0) for leaf in reached)
-            doubt = Doubt(reason=Reason.UNREACHED, detail=lost, line=line)
-            self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
+            yield Doubt(reason=Reason.UNREACHED, detail=lost, line=line)
             break
         cut = [each for each in self._moves.values() if each.name and not each.is_used]
         if cut:
             name = ", ".join(dict.fromkeys(str(e.name) for e in cut if e.line == cut[0].line))
-            doubt = Doubt(reason=Reason.CUT_UPDATE, detail=name, line=cut[0].line)
-            self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
-        if leaves := self._kept_leaves.values():
-            moved = [name for leaf, name, first in leaves if _held(leaf) != first]
-            self._report([(name, leaf, None) for leaf, name, _ in leaves], left=True, moved=moved)
+            yield Doubt(
+                reason=Reason.CUT_UPDATE, detail=name, line=cut[0].line, backward=cut[0].backward
+            )
+        if self._findings.unseen.doubt is not None:
+            yield self._findings.unseen.doubt
 
     def stepped(self, optimizer: Optimizer, *_: object) -> None:
         """Report an optimizer's step."""
@@ -189,8 +182,11 @@ class _Reporter:
             return self._engine(roots, *args, **options)
         if self._is_over or self._ends():
             return self._engine(roots, *args, **options)
+        self._findings.unseen.backwards += 1
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
         accumulates = bool(options.get("accumulate_grad"))
+        if inputs and not accumulates:
+            args = (*args[:3], tuple(map(without_marks, inputs)), *args[4:])
         leaves = self._leaves(roots, inputs) if accumulates else []
         self._delivered.update(map(id, leaves))
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
@@ -276,6 +272,7 @@ class _Reporter:
                 del self._moves[taken, key]
             elif taken != lines and (key in leaves or tensor.grad_fn in nodes):
                 move.name = move.name or self._name(tensor, 0)
+                move.backward = move.backward or self._findings.unseen.backwards
 
     def _lines(self) -> tuple[int, ...]:
         return tuple(map(self._files.line, names.frames_of(self._files, sys._getframe())))

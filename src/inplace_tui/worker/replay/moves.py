@@ -27,6 +27,9 @@ class GradientMove:
         self.name: str | None = None
         """Of the tensor, once a loss of another line depends on where it was moved."""
 
+        self.backward: int | None = None
+        """The number of that loss's."""
+
         self._is_along: bool | None = None
         self._held = tensor.detach().clone(), gradient.detach().clone()
         assert gradient.grad_fn is not None
@@ -50,6 +53,12 @@ def _is_along(before: torch.Tensor, gradient: torch.Tensor, now: torch.Tensor) -
     if now.numel() < 2 or not now.is_floating_point():
         return False
     step, along = (now.detach().double() - before.double()), gradient.double()
-    noise = ROUNDED * torch.finfo(now.dtype).eps * float(torch.stack([before, now]).abs().max())
+    near = noise(before, now)
     rate = (step * along).sum() / (along * along).sum()
-    return bool(step.abs().max() > ROUNDED * noise and (step - rate * along).abs().max() <= noise)
+    return bool(step.abs().max() > ROUNDED * near and (step - rate * along).abs().max() <= near)
+
+
+def noise(before: torch.Tensor, now: torch.Tensor) -> float:
+    """Return how far rounding takes what was moved."""
+    largest = float(torch.stack([before, now]).abs().max())
+    return ROUNDED * float(torch.finfo(now.dtype).eps) * largest

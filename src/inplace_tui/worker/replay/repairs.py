@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from itertools import product
+from types import BuiltinFunctionType
 from typing import Any, TypeAlias
 
 import torch
+import torch.jit._builtins
 
 from inplace_tui.model.doubt import Reason
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import outside_modes
-from inplace_tui.worker.state.safe_reads import is_opaque
+from inplace_tui.worker.state.safe_reads import is_opaque, outside_modes
 
 Method: TypeAlias = Callable[..., Any]
 
@@ -31,9 +32,10 @@ _NEVER_WRITE = frozenset(
     {
         *("requires_grad_", "detach_", "retains_grad_", "share_memory_", "rename_", "set_"),
         *("resize_", "resize_as_", "resize_as_sparse_", "as_strided_", "t_", "transpose_"),
-        *("squeeze_", "unsqueeze_", "swapaxes_", "swapdims_", "apply_", "map_", "map2_"),
+        *("squeeze_", "unsqueeze_", "swapaxes_", "swapdims_"),
     }
 )
+_known_to_script = torch.jit._builtins._get_builtin_table()
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 
 
@@ -42,27 +44,38 @@ def repaired(findings: Findings) -> Iterator[None]:
     """Record what torch does not, until the block is left."""
     for name, method in _WRITING.items():
         repair = _recorded if name in UNRECORDED else _by_cell
-        setattr(torch.Tensor, name, _followed(repair(name, method, findings), findings))
+        setattr(torch.Tensor, name, _followed(name, repair(name, method, findings), findings))
     tensor: Any = torch.Tensor
     data, detach, set_item = tensor.data, tensor.detach, tensor.__setitem__
 
     def without_history(read: Callable[[torch.Tensor], torch.Tensor], of: Any) -> Any:
         alias = read(of)
-        if torch.is_grad_enabled() and alias is not None and of.requires_grad:
-            findings.add_alias(alias, of)
+        if alias is not None and of.requires_grad:
+            findings.unseen.register(of)
         return alias
 
     def set_data(of: Any, value: torch.Tensor) -> None:
         if torch.is_grad_enabled() and of.requires_grad:
             findings.expect(value, of)
+        with torch.no_grad():
+            unseen = findings.unseen.begin("Tensor.data", of)
         data.__set__(of, value)
+        if unseen is not None:
+            unseen.end()
 
     tensor.data = property(partial(without_history, data.__get__), set_data)
     tensor.detach = wraps(detach)(lambda of: without_history(detach, of))
-    tensor.__setitem__ = _followed(set_item, findings)
+    tensor.__setitem__ = _followed("__setitem__", set_item, findings)
+    functions = _functions(takes_out="out=" in findings.text)
+    for module, name, function in functions:
+        followed = _seen(f"torch.{name}", function, findings)
+        setattr(module, name, followed)
+        _known_to_script[id(followed)] = f"aten::{name}"
     try:
         yield
     finally:
+        for module, name, function in functions:
+            setattr(module, name, function)
         del tensor.data, tensor.__setitem__
         tensor.detach = detach
         for name, method in _WRITING.items():
@@ -72,18 +85,52 @@ def repaired(findings: Findings) -> Iterator[None]:
                 delattr(torch.Tensor, name)
 
 
-def _followed(write: Method, findings: Findings) -> Method:
+def _followed(name: str, write: Method, findings: Findings) -> Method:
     """Return a form of a write that expects a backward through what it has recorded."""
+    op = f"Tensor.{_spelled(name)}"
 
     @wraps(write)
     def followed(self: torch.Tensor, *args: Any, **kwargs: Any) -> object:
         recorded = torch.is_grad_enabled() and not self.requires_grad
+        unseen = findings.unseen.begin(op, self, *args, **kwargs)
         result = write(self, *args, **kwargs)
         if recorded and _is_of_graph(self):
             findings.expect(self)
+        if unseen is not None:
+            unseen.end()
         return result
 
     return followed
+
+
+def _seen(name: str, function: Method, findings: Findings) -> Method:
+    """Return a form of a function that sees a write of which autograd would not know."""
+
+    @wraps(function)
+    def seen(*args: Any, **kwargs: Any) -> object:
+        out = kwargs.get("out", args[0] if args and name.endswith("_") else None)
+        if out is None or torch.compiler.is_compiling():
+            return function(*args, **kwargs)
+        outs = out if isinstance(out, (tuple, list)) else [out]
+        unseen = [findings.unseen.begin(name, each) for each in outs]
+        result = function(*args, **kwargs)
+        for each in unseen:
+            if each is not None:
+                each.end()
+        return result
+
+    return seen
+
+
+def _functions(*, takes_out: bool) -> list[tuple[Any, str, Method]]:
+    """Return the functions that write in place, and those that may be given `out`."""
+    return [
+        (module, name, function)
+        for module in (torch, torch._C._nn)
+        for name, function in vars(module).items()
+        if isinstance(function, BuiltinFunctionType) and name not in _NEVER_WRITE
+        if name[0] != "_" and (takes_out or name.endswith("_"))
+    ]
 
 
 def _writing() -> dict[str, Method]:

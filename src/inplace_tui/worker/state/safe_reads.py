@@ -7,11 +7,13 @@ new node or raise, `grad` of a tensor that keeps none warns.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 
 import torch
 from torch import nn
+from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.worker.torch_memory.layout import measure
 
@@ -22,6 +24,20 @@ PLAIN = frozenset({torch.Tensor, nn.Parameter})
 def has_no_modes() -> bool:
     """Whether torch answers alone: no mode of the program's would be asked about a plain tensor."""
     return not (torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack())
+
+
+@contextmanager
+def outside_modes() -> Iterator[None]:
+    """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
+    # Entered for every tensor that is cloned: what is not there costs nothing.
+    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
+    records = torch.is_grad_enabled()
+    with modes, torch._C.DisableTorchFunction():
+        torch._C._set_grad_enabled(False)
+        try:
+            yield
+        finally:
+            torch._C._set_grad_enabled(records)
 
 
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
