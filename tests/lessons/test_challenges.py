@@ -480,6 +480,42 @@ async def test_an_edit_that_cuts_the_gradient_off_does_not_win(
     assert grade(loaded, await run_attempt(worker, loaded, mended), known).solved
 
 
+PATHS = MEND.replace(
+    """  y.add_(1)                              #@ write
+  y.sum().backward()                     #@ back
+""",
+    """  y.add_(1)                              #@ write
+  z = y * w + x * w                      #@ paths
+  z.sum().backward()                     #@ back
+""",
+)
+PARTLY = [
+    ("y * w + x * w", "y * w + x * w.detach()", "w"),
+    ("y * w + x * w", "y * w + x.detach() * w", "x"),
+    ("y * w + x * w", "y.detach() * w + x * w", "wx"),
+    ("y * w + x * w", "y * w.data + x * w", "w"),
+    ("z = y * w + x * w", "z = y * w + (x * w).detach().requires_grad_()", "wx"),
+    ("z = y * w + x * w", "with torch.no_grad():\n    k = x * w\nz = y * w + k", "wx"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "cut"), PARTLY, ids=[each[1] for each in PARTLY])
+async def test_an_edit_that_cuts_one_of_two_paths_does_not_win_either(
+    worker: Worker, old: str, new: str, cut: str
+) -> None:
+    loaded = load_challenge(PATHS, "c.yaml", origin=Origin.BUILT_IN)
+    mended = loaded.code.replace("y.add_(1)", "y = y + 1")
+    known = await references(worker, loaded)
+
+    found = grade(loaded, await run_attempt(worker, loaded, mended.replace(old, new)), known)
+
+    assert [mark.text.en for mark in found.broken] == [
+        f"the values are those of the solution, the gradient of `{name}` is not" for name in cut
+    ]
+    other = mended.replace("y = y + 1", "y = y.add(1)").replace("x * w  ", "w * x  ")
+    assert grade(loaded, await run_attempt(worker, loaded, other), known).solved
+
+
 async def test_a_deletion_that_wins_is_reported(worker: Worker) -> None:
     text = GOOD.replace("[make, exp, back]", "[make]").replace("same: [loss]\n", "")
     text = text.replace(

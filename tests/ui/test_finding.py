@@ -8,7 +8,9 @@ import pytest
 from textual.events import Key
 from textual.widgets import Input
 
+from inplace_tui.present.rows import Row, Span
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels.output import OutputPanel
 from inplace_tui.ui.widgets.editor import Editor
 from support.screens import Stage, opened
 
@@ -162,3 +164,14 @@ async def test_a_cursor_blinks_unless_nothing_is_to_move(tmp_path: Path, level: 
         editor, wanted = stage.sandbox.editor, stage.app.focused
         assert isinstance(wanted, Input)
         assert [editor.cursor_blink, wanted.cursor_blink] == [level == "full"] * 2
+
+
+def test_rows_that_are_exchanged_while_they_are_searched_are_searched_to_their_end() -> None:
+    panel = OutputPanel()
+    panel.rows = [Row((Span(f"row {number}"),)) for number in range(3)]
+
+    hits = panel.hits("row")
+    first = next(hits)
+    panel.rows = panel.rows[:1]  # as a step does
+
+    assert [first, *hits] == [0, 1, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+from time import process_time
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -247,6 +248,17 @@ async def test_rows_that_fit_exactly_are_forgotten_without_a_search_for_garbage(
             gc.set_debug(0)
             gc.garbage.clear()
             gc.enable()
+
+
+def test_a_line_of_nested_code_is_drawn_without_colours_and_at_once() -> None:
+    python, query = text_area._python()
+    text = "x = 1\n" + "\n" * text_area.CHUNK + "y = x" + ".a" * 30_000
+    highlights = text_area.Highlights(PythonDocument(text, python), query)
+    begun = process_time()
+
+    assert highlights[0]
+    assert highlights[text_area.CHUNK + 1] == []
+    assert process_time() - begun < 5  # with colours, a minute
 
 
 def test_a_long_program_has_no_colours_and_gets_them_back_when_it_is_short() -> None:

@@ -67,6 +67,10 @@ class GradingTexts:
         "`{name}.grad` 是第 {line} 行写的，不是反向传播算出的",
     )
     cut = LocalText("no gradient arrives at `{name}`", "没有梯度到达 `{name}`")
+    cut_partly = LocalText(
+        "the values are those of the solution, the gradient of `{name}` is not",
+        "各值与解法相同，但 `{name}` 的梯度不同",
+    )
     not_python = LocalText("this is not Python yet", "还不是合法的 Python")
     unparsed = LocalText(
         "did not run: it is not valid Python ({why})", "没有运行：不是合法的 Python（{why}）"

@@ -258,10 +258,21 @@ def _caught(run: EditedRun, references: References) -> Iterator[GoalPart]:
 
 
 def _cut(run: EditedRun, references: References) -> Iterator[GoalPart]:
-    """A leaf that has a gradient in the solution has one: a cut graph's are right, too."""
+    """A leaf has the gradient that it has in the solution: that of a cut graph is right, too.
+
+    Part of one is found missing where all that both compute has the same values.
+    """
+    solved, found = end(references.solution), end(run.timeline)
     for name in sorted(_leaves(references.solution) - _leaves(run.timeline)):
-        if end(run.timeline).named(name) is not None:
+        if found.named(name) is not None:
             yield _not(GradingTexts.cut, name=name)
+    wanted, present = solved.by_name, found.by_name
+    computed = [name for name in wanted if wanted[name].is_leaf is False and name in present]
+    if all(_equal(wanted[name], solved, present[name], found) for name in computed):
+        for name in sorted(wanted.keys() & present.keys()):
+            leaf, _, is_grad = name.rpartition(".grad")
+            if leaf and not is_grad and not _equal(wanted[name], solved, present[name], found):
+                yield _not(GradingTexts.cut_partly, name=leaf)
 
 
 def _leaves(timeline: Timeline) -> set[str]:

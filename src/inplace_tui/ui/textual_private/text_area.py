@@ -25,6 +25,9 @@ from tree_sitter import Language, Query
 MAX_PARSED = 200_000
 """Characters of a text that has colours."""
 
+MAX_COLOURED = 4_000
+"""Characters of a line that has colours: what is nested in one takes the square of its length."""
+
 CURSOR_ROOM = 3
 """Columns that are in view from the cursor on, as in Textual's own."""
 
@@ -75,7 +78,8 @@ class Highlights(dict[int, list[Highlight]]):
         first = row - row % CHUNK
         rows = range(first, first + CHUNK)
         self.update({each: [] for each in rows})
-        if self._query is None:
+        lines = self._document.lines[first : rows.stop]
+        if self._query is None or max(map(len, lines), default=0) > MAX_COLOURED:
             return self[row]
         found = self._document.query_syntax_tree(self._query, (first, 0), (rows.stop, 0))
         named = [(name, node) for name, nodes in found.items() for node in nodes]
