@@ -13,9 +13,9 @@ from inplace_tui.engine.forecast.forecast import (
     Unknown,
 )
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.snapshot import Tensor
+from inplace_tui.model.snapshot import Tensor, is_compiled
 from inplace_tui.present.cells import clean
-from inplace_tui.present.masking import hides, node_name, slot_name
+from inplace_tui.present.masking import hides, node_name
 from inplace_tui.present.rows import Style
 from inplace_tui.texts import say
 from inplace_tui.texts.forecast import SILENCES, WORDS, ForecastTexts
@@ -66,9 +66,7 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
 
 def _phrase(found: Runs | Raises | RunsWrong | Unknown, view: View, language: str) -> str:
     node = "?" if isinstance(found, Runs) or found.node is None else node_name(view, found.node)
-    slot = ""
-    if not isinstance(found, Runs) and found.node is not None and found.slot:
-        slot = slot_name(view, found.node, found.slot)
+    slot = "" if isinstance(found, Runs) else clean(found.slot or "")
     match found:
         case Runs():
             key = (
@@ -82,7 +80,8 @@ def _phrase(found: Runs | Raises | RunsWrong | Unknown, view: View, language: st
         case RunsWrong():
             return say(ForecastTexts.wrong_slot, language, node=node, slot=slot)
         case Unknown(why=why):
-            return say(SILENCES[why.value], language, node=node, slot=slot)
+            key = SILENCES["compiled" if is_compiled(node) else why.value]
+            return say(key, language, node=node, slot=slot)
         case Raises():
             return _raises(found, node, slot, language)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inplace_tui.engine.session.view import Gate, View
-from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean
@@ -66,16 +65,6 @@ def node_name(view: View, number: int) -> str:
             return HIDDEN
     node = view.snapshot.nodes.get(number)
     return clean(node.name) if node else "?"
-
-
-def slot_name(view: View, node: int, slot: str) -> str:
-    """Return what a node calls what it saved; of a compiled region, the tensor's own name."""
-    made, saved = view.snapshot.nodes.get(node), view.snapshot.saved.get((node, slot))
-    if made is None or not made.is_compiled or saved is None:
-        return clean(slot)
-    tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
-    letter = letter_of(saved.storage, view.timeline)
-    return clean(tensor.names[0]) if tensor and tensor.names else letter
 
 
 def _gradient_may_answer(view: View, tensor: Tensor) -> bool:

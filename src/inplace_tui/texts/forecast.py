@@ -97,6 +97,10 @@ SILENCES = {
         en="unknown: {node} on the way runs Python code of its own.",
         zh="未知：途中的 {node} 会运行自己的 Python 代码。",
     ),
+    "compiled": T(
+        en="unknown: {node} on the way stands for a compiled region, which is not looked into.",
+        zh="未知：途中的 {node} 代表一个已编译区域，不做深入查看。",
+    ),
     "deep": T(
         en="unknown: the graph has more nodes than are gone through here.",
         zh="未知：计算图的节点太多，这里不逐一查看。",
