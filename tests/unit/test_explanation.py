@@ -425,7 +425,7 @@ def test_where_nothing_works_it_is_said_how_far_each_got_and_what_to_answer() ->
     found = page(told)
 
     assert "- Copy it (line 3): it runs, and what was to be written is nowhere" in found
-    assert "- Move it (line 6): it still raises: no [/b]" in found
+    assert "- Move it (line 6): it raises another error: no [/b]" in found
     assert any(line.startswith("What only you can say") for line in found)
 
 

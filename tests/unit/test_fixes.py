@@ -11,6 +11,7 @@ from inplace_tui.drive.fixes import MAX_FIXES, TriedCandidate, added_time, best_
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
+from inplace_tui.engine.syntax import parsed, read_too_early
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
@@ -197,3 +198,59 @@ def test_a_value_that_follows_itself_is_told_once() -> None:
     assert starts_with(moments, moments[:2])
     assert not starts_with(moments[:2], moments)
     assert not starts_with(moments[1:], moments[:1])
+
+
+def test_of_edits_that_raise_the_same_as_before_one_tells_it() -> None:
+    def failed(
+        title: str, order: int, message: str, exception: str = "RuntimeError"
+    ) -> TriedCandidate:
+        ended = Raised(exception=exception, message=message, line=1, in_backward=True)
+        made = tried(title, f"{title}\nb\nc\n").candidate
+        return TriedCandidate(candidate=made, order=order, verdict=Failed("a", message, ended))
+
+    stale = (
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        "operation: [torch.FloatTensor [{}]], which is output 0 of ExpBackward0, is at version 1; "
+        "expected version 0 instead. Hint: enable anomaly detection"
+    )
+    freed = (
+        "Trying to backward through the graph a second time (or directly access saved tensors "
+        "after they have already been freed). Saved intermediate values of the graph are freed "
+        "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
+        "backward through the graph a second time or if you need to access saved tensors after "
+        "calling backward."
+    )
+    before = Raised(exception="RuntimeError", message=stale.format(3), line=1, in_backward=True)
+    found = best_attempts(
+        [
+            failed("copied", 0, stale.format(2)),
+            failed("moved", 1, stale.format(3)),
+            failed("again", 2, freed),
+            failed("tuple", 3, "'tuple' object does not support item assignment", "TypeError"),
+        ],
+        before,
+    )
+
+    assert [(each.title.en, each.condition, each.message) for each in found] == [
+        ("copied", "again", ""),
+        ("again", "a", "Trying to backward through the graph a second time"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "early"),
+    [
+        ("y = y.clone()\ny = 1\n", {("", "y")}),
+        ("x = 1\nx = x.clone()\n", set()),
+        ("from m import x\nx = x.clone()\n", set()),
+        ("def f(a):\n    a = a + 1\n", set()),
+        ("def f():\n    total = total + 1\n", {("f", "total")}),
+        ("def f():\n    global total\n    total = total + 1\n", set()),
+        ("for x in rows:\n    s += x\n    s = x * 2\n", {("", "s")}),
+        ("rows = [row.clone() for row in x]\nrow = rows[0]\n", set()),
+    ],
+)
+def test_a_name_that_is_read_before_it_is_bound_is_found(
+    source: str, early: set[tuple[str, str]]
+) -> None:
+    assert read_too_early(parsed(source)) == early

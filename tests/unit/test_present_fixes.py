@@ -179,7 +179,7 @@ def test_where_nothing_works_it_is_said_how_far_each_got_and_what_to_answer(draw
         said = [row.text for row in shown]
 
     assert "- Copy y (line 3): it runs, and what was to be written is nowhere" in said
-    assert "- Move it (line 6): it still raises: no [/b]" in said
+    assert "- Move it (line 6): it raises another error: no [/b]" in said
     assert any(line.startswith("What only you can say: is the gradient to be") for line in said)
 
 

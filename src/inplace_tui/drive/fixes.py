@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -148,7 +149,7 @@ async def search_fixes(
         msgspec.structs.replace(
             last,
             found=tuple(await trials.timed(last.found)),
-            attempts=() if last.found else tuple(best_attempts(tried)),
+            attempts=() if last.found else tuple(best_attempts(tried, timeline.outcome)),
             over=True,
             cut_short=last.tried != last.total,
         )
@@ -287,30 +288,38 @@ def _keeps_loss(tried: TriedCandidate) -> bool:
 
 
 def _brief(message: str) -> str:
-    return message.partition("\n")[0].partition(" Hint: ")[0]
+    """Return the first sentence of a message of torch's, which go on with advice."""
+    return re.split(r"(?<=\w)\. |\n|: \[| \(or ", message, maxsplit=1)[0].rstrip(".")
 
 
-def _is_torchs(ended: outcome.Outcome | None) -> bool:
-    return isinstance(ended, outcome.Raised) and verdict_of_error(ended) is not None
-
-
-def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
+def best_attempts(
+    tried: list[TriedCandidate], original: outcome.Outcome | None = None
+) -> list[Attempt]:
     """Return the edits that came furthest, where none is a fix: of each title one.
 
-    What raises another error than torch's says nothing of the program that was edited.
+    What raises another error than torch's says nothing of the program that was edited; what
+    raises the same as before says it for all that do.
     """
     found: dict[str, Attempt] = {}
+    before = verdict_of_error(original) if isinstance(original, outcome.Raised) else None
     failed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
     failed.sort(key=lambda pair: pair[0].order)
     for each, verdict in sorted(failed, key=lambda pair: pair[1].condition, reverse=True):
-        attempt = Attempt(
-            title=each.candidate.title,
-            line=each.candidate.line,
-            condition=verdict.condition,
-            message=_brief(verdict.reason) if verdict.condition == "a" else "",
-        )
-        if verdict.condition != "a" or _is_torchs(verdict.ended):
-            found.setdefault(each.candidate.title.en, attempt)
+        condition, message, title = verdict.condition, "", each.candidate.title
+        if condition == "a":
+            ended = verdict.ended
+            raised = verdict_of_error(ended) if isinstance(ended, outcome.Raised) else None
+            if raised is None:
+                continue
+            if raised is before:
+                condition = "again"
+            elif isinstance(ended, outcome.Raised) and ended.exception != "RuntimeError":
+                continue
+            else:
+                message = _brief(verdict.reason)
+        key = "" if condition == "again" else title.en
+        made = Attempt(title=title, line=each.candidate.line, condition=condition, message=message)
+        found.setdefault(key, made)
     return list(found.values())[:MAX_ATTEMPTS]
 
 

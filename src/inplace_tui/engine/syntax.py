@@ -48,6 +48,36 @@ def names_stored(*trees: ast.AST) -> set[str]:
     return {node.id for node in nodes(ast.Name, *trees) if isinstance(node.ctx, ast.Store)}
 
 
+def read_too_early(tree: ast.AST) -> set[tuple[str, str]]:
+    """Return the names that a function, or the module, reads before any line of it binds them."""
+    found: set[tuple[str, str]] = set()
+    for scope in (tree, *nodes(ast.FunctionDef, tree)):
+        given = {each.arg for each in nodes(ast.arg, scope)}
+        given |= names(*(each.target for each in nodes(ast.comprehension, scope)))
+        given |= {each.asname or each.name for each in nodes(ast.alias, scope)}
+        given |= {name for each in nodes(ast.Global, scope) for name in each.names}
+        given |= {name for each in nodes(ast.Nonlocal, scope) for name in each.names}
+        augmented = {id(each.target) for each in nodes(ast.AugAssign, scope)}
+        places: tuple[dict[str, tuple[int, int]], ...] = {}, {}
+        waiting = [(each, (0, 0)) for each in ast.iter_child_nodes(scope)]
+        while waiting:
+            node, place = waiting.pop()
+            if isinstance(node, ast.Name):
+                known = places[isinstance(node.ctx, ast.Store) and id(node) not in augmented]
+                known[node.id] = min(place, known.get(node.id, place))
+            if not isinstance(
+                node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+            ):
+                place = (node.lineno, node.col_offset) if isinstance(node, ast.stmt) else place
+                waiting += [(each, place) for each in ast.iter_child_nodes(node)]
+        loads, stores = places
+        # A statement reads before it binds.
+        early = {name for name in loads.keys() & stores.keys() if loads[name] <= stores[name]}
+        if "*" not in given:
+            found |= {(getattr(scope, "name", ""), name) for name in early - given}
+    return found
+
+
 def innermost_statement(tree: ast.AST, line: int | None) -> ast.stmt | None:
     """Return the innermost statement that a line belongs to; None if there is none."""
     around = [

@@ -290,7 +290,8 @@ UNTRIED = {
 }
 
 ATTEMPTS = {
-    "a": LocalText(en="it still raises: {message}", zh="仍然报错：{message}"),
+    "a": LocalText(en="it raises another error: {message}", zh="报出另一个错误：{message}"),
+    "again": LocalText(en="it raises the same error", zh="仍然报同样的错误"),
     "b": LocalText(
         en="it runs, and its gradients are not those that are meant",
         zh="可以运行，但梯度不是原来要的",

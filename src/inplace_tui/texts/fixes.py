@@ -112,6 +112,10 @@ TITLES = {
         en="Detach `{name}`: the gradient ends there",
         zh="对 `{name}` 调用 detach：梯度到此为止",
     ),
+    "detach_array": LocalText(
+        en="Detach `{name}` first: an array has no graph",
+        zh="先对 `{name}` 调用 detach：数组没有计算图",
+    ),
     "clone_instead": LocalText(
         en="Clone the tensor: a copy with its graph", zh="用 clone：得到带计算图的副本"
     ),

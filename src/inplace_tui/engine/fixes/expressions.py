@@ -74,7 +74,7 @@ def names_gradient(statement: ast.stmt) -> bool:
 
 def is_in_place(name: str) -> bool:
     """Whether torch's names say that it writes."""
-    return name.endswith("_") and not name.endswith("__")
+    return name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
 
 
 def is_pure_write(statement: ast.stmt | None) -> bool:

@@ -12,7 +12,7 @@ from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Text
 from inplace_tui.engine.fixes.value_history import content_of, element_bytes
-from inplace_tui.engine.syntax import DOTTED, innermost_statement, nodes
+from inplace_tui.engine.syntax import DOTTED, innermost_statement, nodes, read_too_early
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
@@ -21,6 +21,9 @@ from inplace_tui.model.timeline import Timeline
 
 MAX_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""
+
+MOST = 64
+"""Visits of a statement that are looked at for memory, which is another in each."""
 
 MAX_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
@@ -44,6 +47,11 @@ class FaultSite:
             for parent in ast.walk(self.tree)
             for child in ast.iter_child_nodes(parent)
         }
+
+    @cached_property
+    def read_early(self) -> set[tuple[str, str]]:
+        """The names that are read before they are bound: in loops, by the round before."""
+        return read_too_early(self.tree)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -286,6 +294,11 @@ class FaultSite:
         if tensor is None or tensor.storage is None:
             return False
         return tensor.storage in self.storages
+
+    def ever_shared(self, name: str, statement: ast.stmt) -> bool:
+        """Whether a name ever meant memory that was written, once a statement had run."""
+        found = (self.timeline.at(index).named(name) for index in self.steps(statement)[-MOST:])
+        return any(each is not None and each.storage in self.storages for each in found)
 
     def updates_leaf(self, statement: ast.stmt) -> bool:
         """Whether a leaf was updated unrecorded: its update must reach whoever else holds it.

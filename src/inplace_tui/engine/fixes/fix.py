@@ -103,11 +103,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     title: LocalText
     line: int
     condition: str
-    """`a` it raises, `b` a gradient is another one, `c` values before the fault are others, `d`
-    what was to be written is lost."""
+    """`a` it raises another error, `again` the same one, `b` a gradient is another one, `c` values
+    before the fault are others, `d` what was to be written is lost."""
 
     message: str
-    """What is raised, where it raises."""
+    """What is raised, in short, where that is another error."""
 
 
 class FixSearch(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from inplace_tui.engine.fixes.editing import EditError, Edits
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
+from inplace_tui.engine.syntax import parsed, read_too_early
 from inplace_tui.model.files import line_name
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.parsing import compiled
@@ -43,6 +44,8 @@ class Proposal:
             compiled(source)
         except (EditError, SyntaxError):
             return None
+        if not read_too_early(parsed(source)) <= site.read_early:
+            return None  # a name is not bound yet where a line stands now
         values = {name: _in_backticks(value) for name, value in self.values.items()}
         if isinstance(line := values.get("line"), int):
             values["line"] = line_name(site.text.source, line)

@@ -63,7 +63,7 @@ def repaired(findings: Findings) -> Iterator[None]:
         if unseen is not None:
             unseen.end()
 
-    tensor.data = property(partial(without_history, data.__get__), set_data)
+    tensor.data = property(partial(without_history, data.__get__), set_data, data.__delete__)
     tensor.detach = wraps(detach)(lambda of: without_history(detach, of))
     tensor.__setitem__ = _followed("__setitem__", set_item, findings)
     functions = _functions(takes_out="out=" in findings.text)

@@ -19,6 +19,7 @@ from inplace_tui.engine.fixes.expressions import (
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
+from inplace_tui.engine.fixes.rewrites.copies import may_be_copied
 from inplace_tui.engine.syntax import nodes
 from inplace_tui.model.snapshot import Tensor
 
@@ -128,6 +129,8 @@ def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     target, value = statement.targets[0], statement.value
     is_array = isinstance(value, ast.Call) and last_name(value.func) in ARRAYS
     made = site.made(ast.unparse(target), statement) if is_assignable(target) else None
+    if made is not None and not (is_array or may_be_copied(site, target, statement)):
+        return
     is_tuple = isinstance(value, ast.Call) and last_name(value.func) in PIECES
     if made is None and not (is_array or is_tuple):
         return

@@ -134,7 +134,7 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return
     target, value = statement.targets[0], statement.value
-    known = site.made(ast.unparse(target), statement) is not None
+    known = may_be_copied(site, target, statement)
     if is_assignable(target) and not isinstance(target, ast.Subscript) and known:
         yield propose(
             "copy_result",
@@ -150,8 +150,20 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
 
 def _may_be_tensor(site: FaultSite, statement: ast.stmt, value: ast.expr) -> bool:
     if isinstance(value, ast.Name):
-        return site.made(value.id, statement) is not None
+        return may_be_copied(site, value, statement)
     return isinstance(value, ast.Attribute | ast.BinOp | ast.Call | ast.Subscript | ast.UnaryOp)
+
+
+def may_be_copied(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
+    """Whether a copy under this name can help: of what was written, and of no leaf.
+
+    A parameter's copy is no parameter: neither an optimizer nor `.grad` has any use for it.
+    """
+    made = site.made(ast.unparse(node), statement)
+    refused = site.blame is not None and site.blame.verdict.is_refused_write
+    if made is None or (made.requires_grad and made.is_leaf is True and not refused):
+        return False
+    return not site.storages or site.ever_shared(ast.unparse(node), statement)
 
 
 def _copied_behind(site: FaultSite, statement: ast.stmt, target: ast.expr) -> Iterator[Proposal]:

@@ -240,17 +240,27 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
             case ast.Call(func=function, args=[value, *_]) if last_name(function) in {
                 "asarray",
                 "array",
-            } and is_assignable(value):
+            } and _may_be_tensor(site, value):
                 pass
-            case ast.Call(func=function, args=[value]) if last_name(function) == "deepcopy":
+            case ast.Call(func=function, args=[value]) if last_name(
+                function
+            ) == "deepcopy" and _may_be_tensor(site, value):
                 yield propose(
                     "clone_instead", statement, [text.replace(node, f"({text.of(value)}).clone()")]
                 )
                 continue
             case _:
                 continue
+        # No gradient goes through an array: there is none to cut.
         edits = text.append(value, ".detach()")
-        yield propose("detach", statement, edits, cuts=True, name=text.of(value))
+        yield propose("detach_array", statement, edits, name=text.of(value))
+
+
+def _may_be_tensor(site: FaultSite, node: ast.expr) -> bool:
+    """Whether an expression may be a tensor: a list has no `clone`."""
+    if not is_assignable(node):
+        return isinstance(node, ast.BinOp | ast.Call)
+    return not site.names_under(ast.unparse(node), site.statement_of(node))
 
 
 def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Proposal]:

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_assignable, is_in_place
+from inplace_tui.engine.fixes.expressions import (
+    graphs_not_kept,
+    is_assignable,
+    is_in_place,
+    last_name,
+)
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.syntax import DOTTED, names, names_read, names_stored, nodes
@@ -296,12 +301,14 @@ def _is_sequence(site: FaultSite, place: str, last: ast.stmt) -> bool:
     """Whether a place holds tensors under numbers only, and the program writes no dict there."""
     inner = [each for each in site.names(last) if each.startswith((f"{place}.", f"{place}["))]
     dicts = {
-        ast.unparse(target)
+        last_name(target)  # `self.kept` is `memo.kept` elsewhere
         for each in nodes(ast.Assign, site.tree)
         if isinstance(each.value, ast.Dict | ast.DictComp)
         for target in each.targets
     }
-    return place not in dicts and all(_ITEM.match(each, len(place)) for each in inner)
+    return place.rpartition(".")[2] not in dicts and all(
+        _ITEM.match(each, len(place)) for each in inner
+    )
 
 
 _ITEM = re.compile(r"\[\d+\]$")

@@ -21,7 +21,7 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.grad_modes import writes_computed
-from inplace_tui.engine.syntax import names_read, names_stored, nodes
+from inplace_tui.engine.syntax import nodes
 
 TOO_EARLY = frozenset(
     {Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG}
@@ -44,31 +44,13 @@ def backward_first(site: FaultSite) -> Iterator[Proposal]:
             yield from _swapped(site, *pair)
 
 
-def _lacks(site: FaultSite, readers: list[ast.stmt], binders: list[ast.stmt]) -> bool:
-    """Whether statements that come first now read names that nothing has bound before these."""
-    above = site.function(binders[0])
-    scope = site.tree.body if above is None else [above.args, *above.body]
-    earlier = [
-        node
-        for node in nodes(ast.Name, *scope)
-        if isinstance(node.ctx, ast.Store) and node.lineno < binders[0].lineno
-    ]
-    arguments = {each.arg for each in nodes(ast.arg, *scope)}
-    bound = names_stored(*binders) - {each.id for each in earlier} - arguments
-    return not bound.isdisjoint(names_read(*readers))
-
-
 def _swapped(site: FaultSite, write: ast.stmt, reader: ast.stmt) -> Iterator[Proposal]:
     # A step that comes behind another backward applies what that one added, too.
     steps = called(write) == "step"
-    block = site.block(write)
-    between = block[block.index(write) : block.index(reader)]
-    if not _lacks(site, [reader], between):
-        earlier = site.text.moved_before(reader, reader, write)
-        yield propose("backward_first", reader, earlier, adds_up=steps, line=write.lineno)
-    if not _lacks(site, [*between[1:], reader], [write]):
-        later = site.text.moved_after(write, write, reader)
-        yield propose("write_later", write, later, adds_up=steps, line=reader.lineno)
+    earlier = site.text.moved_before(reader, reader, write)
+    yield propose("backward_first", reader, earlier, adds_up=steps, line=write.lineno)
+    later = site.text.moved_after(write, write, reader)
+    yield propose("write_later", write, later, adds_up=steps, line=reader.lineno)
 
 
 def update_later(site: FaultSite) -> Iterator[Proposal]:
@@ -155,9 +137,6 @@ def write_first(site: FaultSite) -> Iterator[Proposal]:
         pair = site.siblings(culprit, site.saver)
         if pair is not None and pair[1].lineno < pair[0].lineno:
             write, saver = pair
-            block = site.block(write)
-            if _lacks(site, [write], block[block.index(saver) : block.index(write)]):
-                continue
             first = site.text.moved_before(write, write, saver)
             yield propose("write_first", write, first, line=saver.lineno)
 

@@ -179,7 +179,8 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
             edits += text.drop(place, ".data")
             place = base
         case ast.Call(func=ast.Attribute(value=base, attr="detach")):
-            place, cuts = base, True
+            held = site.tensor(ast.unparse(base), statement)
+            place, cuts = base, held is not None and held.requires_grad
         case _:
             pass
     target = tensor_part(site, place, statement)
