@@ -265,7 +265,7 @@ from torch import nn
 torch.manual_seed(0)
 net = nn.Linear(2, 1)
 x, y = torch.randn(4, 2), torch.randn(4, 1)
-opt = torch.optim.SGD(net.parameters(), lr=0.1)
+opt, adam = (each(net.parameters(), lr=0.1) for each in (torch.optim.SGD, torch.optim.Adam))
 def loss(w=net.weight):
     return ((nn.functional.linear(x, w, net.bias) - y) ** 2).mean()
 def inner(steps=1):
@@ -292,6 +292,17 @@ def inner(steps=1):
             "loss().backward(create_graph=True)\nopt.step(); opt.zero_grad()\nloss().backward()",
             13,
         ),
+        (
+            "net.weight.grad = g; adam.step(); net.weight.grad = None",
+            "inner(3); torch.autograd.grad(loss(), net.weight)",
+            11,
+        ),
+        (
+            "b, = torch.autograd.grad(loss(), net.bias, create_graph=True); "
+            "net.bias.data -= 0.05 * b.detach()",
+            "inner(2); loss().backward()",
+            12,
+        ),
         # Near misses: plain descent, the graph is used, nothing moved, moved by another gradient,
         # a first-order update that says so, and one that is part of the loss.
         ("with torch.no_grad(): net.weight -= 0.1 * g", "inner(3)", None),
@@ -299,6 +310,13 @@ def inner(steps=1):
         ("print(g.norm().item())", "inner(3); loss().backward()", None),
         ("loss().backward(); opt.step(); opt.zero_grad()", "inner(3); loss().backward()", None),
         ("pass", "inner(); net.weight.data.clamp_(-0.1, 0.1); loss().backward()", None),
+        ("pass", "inner(); net.weight.data.sub_(0.1); loss().backward()", None),
+        (
+            "torch.autograd.grad(loss(), net.bias, create_graph=True)",
+            "inner(); net.bias.data.clamp_(-0.01, 0.01); loss().backward()",
+            None,
+        ),
+        ("net.weight.grad = g; adam.step(); net.weight.grad = None", "inner(3)", None),
         (
             "g, = torch.autograd.grad(loss(), net.weight); net.weight.data -= 0.1 * g",
             "inner(); loss().backward()",
@@ -320,7 +338,9 @@ async def test_an_update_that_cuts_a_gradient_whose_graph_was_asked_for_leaves_a
     else:
         assert isinstance(truth, NotReproducible)
         assert (truth.reason, truth.line) == (Reason.CUT_UPDATE, line)
-        assert truth.detail == "net.weight"
+        moved = ["net.bias"] if "b.detach" in update or line == 13 else []
+        assert truth.detail == ", ".join(moved + ["net.weight"] * ("b.detach" not in update))
+        assert truth.backward is not None
 
 
 @pytest.mark.parametrize("reentrant", [True, False])

@@ -77,6 +77,13 @@ FALSE = {
     "one of several views": "x, *_ = x.chunk(1); x.data.mul_(2)\n",
     "windows that overlap": "x.detach().unfold(0, 2, 1).mul_(2)\n",
     "apply": "x.detach().apply_(lambda each: 2 * each)\n",
+    "numpy": "n = x.detach().numpy()\nn *= 2\n",
+    "numpy in a function": (
+        "def write(n):\n    n[0] = 7\n    n[1:] = n[:2]\nwrite(x.detach().numpy())\n"
+    ),
+    "numpy at once": "x.detach().numpy()[...] *= 2\n",
+    "an array": "import numpy as np\nnp.asarray(x.data)[1] = 3\n",
+    "dlpack": "n = torch.from_dlpack(x.data)\nn *= 2\n",
     "in a loop": "for _ in range(3): x.data.mul_(2); x = x * 1\n",
     "in forward": (
         "class Net(nn.Module):\n"
@@ -124,6 +131,11 @@ RIGHT = {
     "without a graph": "x = x.detach(); x.mul_(2); x = x * a\n",
     "detached in place": "h = x * 1; h.detach_(); h.mul_(0); x = x + h\n",
     "overwritten": "x.data.mul_(2); x.copy_(a * 3)\n",
+    "an array is read": "n = x.detach().numpy()\nm = n * 2\n",
+    "an array moves": "n = x.detach().numpy()\nn += 1\n",
+    "an array later": "n = x.detach().numpy()\ny = x.sum()\nn *= 2\nx = y\n",
+    "an array of what is written": "n = x.detach().numpy()\nx.mul_(2)\nx = x + 1\n",
+    "an array, and torch writes": "n = x.detach().numpy()\nx.data.add_(1)\n",
     "asked for": "y = x.sum(); x.data.add_(1); print(torch.autograd.grad(x.sum(), x))\n",
 }
 

@@ -31,12 +31,9 @@ class Findings:
         self.has_functions = False
         """A custom Function was called: code of the program's runs in backward."""
 
-        self.unseen = UnseenWrites(self._place)
+        self.unseen = UnseenWrites(files)
         self.text = "" if files is None else files.text
         self._files = files
-        self._called: dict[int, str] = {}
-        """What unseen writes are to, by line."""
-
         self._unreached: dict[Node, tuple[int, ref[torch.Tensor] | None]] = {}
 
     def add_doubt(self, reason: Reason, detail: str) -> None:
@@ -77,14 +74,3 @@ class Findings:
         assert self._files is not None
         frames = names.frames_of(self._files, sys._getframe())
         return self._files.line(frames[0]) if frames else 0
-
-    def _place(self, tensor: torch.Tensor) -> tuple[int, str]:
-        """Return the line that is running, and what a tensor is called there."""
-        assert self._files is not None
-        line = self.line()
-        if line not in self._called:
-            frames = names.frames_of(self._files, sys._getframe())
-            near = [(n, t) for n, t in names.named_tensors(frames) if t.requires_grad]
-            same = [n for n, t in near if t is tensor] + [n for n, t in near if t._base is tensor]
-            self._called[line] = same[0] if same else type(tensor.grad_fn).__name__
-        return line, self._called[line]

@@ -259,7 +259,8 @@ class _Reporter:
                     given = grad_of(tensor) if gradient is None else gradient
                     if given is not None and given.grad_fn is not None:
                         move = GradientMove(tensor, given, self._findings.line())
-                        self._moves[lines, id(tensor)] = move
+                        # Only a first step of Adam's can be told: those after it are kept out.
+                        self._moves.setdefault((lines, id(tensor)), move)
 
     def _follow_moves(self, roots: Sequence[Root]) -> None:
         """See which tensors were moved; a descent goes on on its own lines."""

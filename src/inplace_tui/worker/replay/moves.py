@@ -14,6 +14,9 @@ import torch
 ROUNDED = 4
 """Times the precision of the tensor that a move may be off."""
 
+ROUGH = 1e-3
+"""Of a move, what may be off where its size alone tells."""
+
 
 class GradientMove:
     """A tensor, and its gradient when that was taken. Asked with the program's modes shut out."""
@@ -49,13 +52,21 @@ class GradientMove:
 
 
 def _is_along(before: torch.Tensor, gradient: torch.Tensor, now: torch.Tensor) -> bool:
-    """Whether the difference is a multiple of the gradient; of a single element it always is."""
-    if now.numel() < 2 or not now.is_floating_point():
+    """Whether the difference is a multiple of the gradient, or a first step of Adam's by it."""
+    if not now.is_floating_point():
         return False
     step, along = (now.detach().double() - before.double()), gradient.double()
-    near = noise(before, now)
-    rate = (step * along).sum() / (along * along).sum()
-    return bool(step.abs().max() > ROUNDED * near and (step - rate * along).abs().max() <= near)
+    near, sizes = noise(before, now), step.abs()[along != 0]
+    if not bool(step.abs().max() > ROUNDED * near):
+        return False
+    rate = float((step * along).sum() / (along * along).sum())
+    if now.numel() == 1:  # always a multiple: a rate that somebody wrote has few digits
+        error = near / float(sizes.max()) * abs(rate)
+        return rate < 0 and abs(rate - float(f"{rate:.3g}")) <= error < ROUGH * abs(rate)
+    if bool((step - rate * along).abs().max() <= near):
+        return True
+    descends = bool((step * along <= 0).all())
+    return descends and bool(sizes.max() - sizes.min() <= ROUGH * sizes.max() + near)
 
 
 def noise(before: torch.Tensor, now: torch.Tensor) -> float:

@@ -47,6 +47,7 @@ def repaired(findings: Findings) -> Iterator[None]:
         setattr(torch.Tensor, name, _followed(name, repair(name, method, findings), findings))
     tensor: Any = torch.Tensor
     data, detach, set_item = tensor.data, tensor.detach, tensor.__setitem__
+    numpy = tensor.numpy
 
     def without_history(read: Callable[[torch.Tensor], torch.Tensor], of: Any) -> Any:
         alias = read(of)
@@ -63,6 +64,13 @@ def repaired(findings: Findings) -> Iterator[None]:
         if unseen is not None:
             unseen.end()
 
+    @wraps(numpy)
+    def lent(of: torch.Tensor, *args: Any, **options: Any) -> object:
+        array = numpy(of, *args, **options)
+        findings.unseen.lend(of, array)
+        return array
+
+    tensor.numpy = lent
     tensor.data = property(partial(without_history, data.__get__), set_data, data.__delete__)
     tensor.detach = wraps(detach)(lambda of: without_history(detach, of))
     tensor.__setitem__ = _followed("__setitem__", set_item, findings)
@@ -76,7 +84,7 @@ def repaired(findings: Findings) -> Iterator[None]:
     finally:
         for module, name, function in functions:
             setattr(module, name, function)
-        del tensor.data, tensor.__setitem__
+        del tensor.data, tensor.__setitem__, tensor.numpy
         tensor.detach = detach
         for name, method in _WRITING.items():
             if name in _DEFINED:

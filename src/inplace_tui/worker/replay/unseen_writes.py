@@ -8,8 +8,10 @@ element that was written is a doubt, and no fault: straight-through estimators a
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 from weakref import ref
 
@@ -19,9 +21,14 @@ from torch._C._autograd import CreationMeta, _get_creation_meta
 from torch.autograd.graph import GradientEdge
 
 from inplace_tui.model.doubt import Doubt, Reason
+from inplace_tui.worker.naming import names
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.copies import copied
 from inplace_tui.worker.replay.moves import noise
 from inplace_tui.worker.state.safe_reads import is_opaque, outside_modes
+
+MAX_LENT, MAX_LENT_BYTES = 8, 2**22
+"""Tensors that are looked at after each line, and the size of one; the oldest is let go."""
 
 MAX_STORAGES = 1_000
 """After which those that are gone are forgotten."""
@@ -38,15 +45,22 @@ _apply = torch.autograd.Function.__dict__["apply"]
 class UnseenWrites:
     """The tensors whose memory the program has without their history, and the first doubt."""
 
-    def __init__(self, place: Callable[[torch.Tensor], tuple[int, str]]) -> None:
-        """Ask `place` for the line that runs and what a tensor is called there."""
+    def __init__(self, files: OwnFiles | None) -> None:
         self.doubt: Doubt | None = None
         self.backwards = 0
         """How many were begun."""
 
-        self._place = place
+        self._files = files
+        self._called: dict[int, str] = {}
+        """What is written, by line."""
+
         self._of: dict[int, ref[torch.Tensor]] = {}
         """By the address of their storage, which is another's when the tensor is gone."""
+
+        self._lent: list[tuple[ref[object], UnseenWrite]] = []
+        """Whose memory others than torch may write, and what might be written there just now."""
+
+        self._line = 0
 
     def register(self, tensor: torch.Tensor) -> None:
         """Remember whose memory it is that a tensor without its history now has, too."""
@@ -89,9 +103,48 @@ class UnseenWrites:
             return other is not None and other is not of and other.is_leaf
         return isinstance(other, (int, float, complex))
 
-    def mark(self, op: str, of: torch.Tensor, changed: torch.Tensor, view: torch.Tensor) -> None:
+    def lend(self, tensor: torch.Tensor, array: object) -> None:
+        """Look at this memory after every line: numpy writes without torch."""
+        tracer, files = sys.gettrace(), self._files
+        if files is None or self.doubt is not None or is_opaque(tensor):
+            return
+        if tracer not in (None, self._see) or "compile" in files.text:
+            return  # a debugger's, or a compiler would take ours for a part of the program
+        with outside_modes(), suppress(Exception):
+            of = self.owner(tensor)
+            of = _whole(tensor) if of is None else of
+            if of.is_leaf or of.nbytes > MAX_LENT_BYTES:
+                return
+            lent = ref(array), UnseenWrite(self, "Tensor.numpy", of, of)
+            self._lent = [*self._lent[1 - MAX_LENT :], lent]
+            frames = names.frames_of(files, sys._getframe())
+            self._line = files.line(frames[0])
+            for frame in frames:
+                frame.f_trace = self._see
+            sys.settrace(self._see)
+
+    def _see(self, frame: FrameType, _event: str, _argument: object) -> Any:
+        if self._files is None or frame.f_code not in self._files:
+            return None
+        with outside_modes(), suppress(Exception):
+            for _, write in self._lent:
+                write.look(self._line)
+            self._lent = [each for each in self._lent if each[0]() is not None]
+        self._line = self._files.line(frame)
+        if not self._lent:
+            sys.settrace(None)
+        return self._see if self._lent else None
+
+    def renew(self, of: torch.Tensor) -> None:
+        """Take what is in memory for what has to be there."""
+        for _, write in self._lent:
+            write.renew(of)
+
+    def mark(
+        self, op: str, of: torch.Tensor, changed: torch.Tensor, view: torch.Tensor, line: int | None
+    ) -> None:
         """Put a node into the graph, where these elements of a view of a tensor changed."""
-        line, name = self._place(of)
+        line, name = self._place(of, line)
         whole = bool(changed.all()) and view.numel() == of.numel()
         places = None if whole else _places(of, view, changed)
         doubt = Doubt(reason=Reason.WRITTEN, detail=name, line=line, op=op)
@@ -109,22 +162,50 @@ class UnseenWrites:
             else:
                 _apply.__get__(None, Written)(of, come)
 
+    def _place(self, tensor: torch.Tensor, line: int | None) -> tuple[int, str]:
+        """Return the line that is running, and what a tensor is called there."""
+        assert self._files is not None
+        frames = names.frames_of(self._files, sys._getframe())
+        line = line or (self._files.line(frames[0]) if frames else 0)
+        if line not in self._called:
+            near = [(n, t) for n, t in names.named_tensors(frames) if t.requires_grad]
+            same = [n for n, t in near if t is tensor] + [n for n, t in near if t._base is tensor]
+            self._called[line] = same[0] if same else type(tensor.grad_fn).__name__
+        return line, self._called[line]
+
 
 class UnseenWrite:
-    """A write that is under way."""
+    """A write that is under way, or may be."""
 
     def __init__(
         self, writes: UnseenWrites, op: str, of: torch.Tensor, tensor: torch.Tensor
     ) -> None:
-        self._writes, self._op, self._of, self._tensor = writes, op, of, tensor
-        self._before = copied(tensor.detach())
+        self._writes, self._op, self._of, self._tensor = writes, op, ref(of), ref(tensor)
+        self.renew(of)
 
-    def end(self) -> None:
+    def renew(self, of: torch.Tensor) -> None:
+        tensor, is_same = self._tensor(), of is self._of()
+        if tensor is not None and is_same:
+            self._before, self._version = copied(tensor.detach()), of._version
+
+    def look(self, line: int) -> None:
+        """End it, if torch has not counted a write of its own since."""
+        of = self._of()
+        if of is not None and of._version != self._version:
+            self.renew(of)
+        self.end(line)
+
+    def end(self, line: int | None = None) -> None:
         with outside_modes(), suppress(Exception):
-            before, now = self._before, self._tensor.detach()
+            of, tensor, before = self._of(), self._tensor(), self._before
+            if of is None or tensor is None:
+                return
+            now = tensor.detach()
             changed = (before != now) & ~(before.isnan() & now.isnan())
-            if bool(changed.any()) and not _is_shifted(before, now):
-                self._writes.mark(self._op, self._of, changed, now)
+            if bool(changed.any()):
+                if not _is_shifted(before, now):
+                    self._writes.mark(self._op, of, changed, now, line)
+                self._writes.renew(of)
 
 
 class Written(torch.autograd.Function):  # type: ignore[misc]  # torch has no type for it
