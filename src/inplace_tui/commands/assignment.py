@@ -11,14 +11,7 @@ from inplace_tui.bounded_reads import read_start
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.library import load_library
 from inplace_tui.commands.output import print_lines
-from inplace_tui.commands.parser import (
-    CommandError,
-    all_of,
-    localized_command,
-    option,
-    pass_settings,
-    refusing,
-)
+from inplace_tui.commands.parser import CommandError, all_of, localized_command, option, refusing
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.assignment import assigned, load_assignment
 from inplace_tui.engine.course.course import Course, LoadedChapter
@@ -36,7 +29,6 @@ from inplace_tui.ui.opening import Opening
 @localized_command("assignment", HelpTexts.assignment)
 @option("--drill", text=HelpTexts.assigned_drill, type=click.IntRange(min=1), metavar="N")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@pass_settings
 def command(settings: Settings, file: Path, *, drill: int | None) -> int:
     worker = start_worker(settings)
     settings.one_more, settings.lessons = settings.lessons, None

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
+from inplace_tui.commands.parser import CommandError, localized_command, option
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.ui.opening import Opening
@@ -21,7 +21,6 @@ from inplace_tui.ui.opening import Opening
     type=click.Path(path_type=Path, allow_dash=True),
 )
 @click.argument("name", metavar="[ID]", required=False)
-@pass_settings
 def command(settings: Settings, name: str | None, grade: Path | None) -> int:
     worker = None if grade is not None else start_worker(settings)
     from inplace_tui.commands.plain import challenge  # noqa: PLC0415  # the worker first

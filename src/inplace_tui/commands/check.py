@@ -11,7 +11,7 @@ import click
 
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import ProgressLine, print_json, print_lines, print_message
-from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
+from inplace_tui.commands.parser import CommandError, localized_command, option
 from inplace_tui.commands.programs import require_trust
 from inplace_tui.drive.check import (
     Checked,
@@ -39,7 +39,6 @@ from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 @option("--coverage", "covered", text=HelpTexts.coverage, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@pass_settings
 def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool) -> int:
     selection = _selected(settings, paths)
     for pack in selection.packs:

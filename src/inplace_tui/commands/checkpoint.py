@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
@@ -13,7 +13,6 @@ from inplace_tui.ui.opening import Opening
 
 @localized_command("checkpoint", HelpTexts.checkpoint)
 @click.argument("name", metavar="[CHAPTER]", required=False)
-@pass_settings
 def command(settings: Settings, name: str | None) -> int:
     worker = start_worker(settings)
     from inplace_tui.commands.plain import quiz  # noqa: PLC0415  # the worker first

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from inplace_tui import __version__, console, paths
 from inplace_tui.commands.output import print_lines
-from inplace_tui.commands.parser import localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import origin_of, read_course
 from inplace_tui.drive.runs import WorkerRefusedError, evidence, record, verify, warm_worker
@@ -75,7 +75,6 @@ WRITTEN, STEPPED = 7, 6
 
 
 @localized_command("doctor", HelpTexts.doctor)
-@pass_settings
 def command(settings: Settings) -> int:
     language = settings.language
     print_lines(_versions(language))

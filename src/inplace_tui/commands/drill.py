@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import localized_command, option, pass_settings
+from inplace_tui.commands.parser import localized_command, option
 from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
@@ -16,7 +16,6 @@ from inplace_tui.ui.opening import Opening
 @option("--count", text=HelpTexts.count, type=click.IntRange(min=1), metavar="N")
 @option("--level", text=HelpTexts.level, type=click.IntRange(1, 5), metavar="N")
 @option("--seed", text=HelpTexts.seed, type=click.IntRange(min=0), metavar="N")
-@pass_settings
 def command(settings: Settings, *, seed: int | None, level: int | None, count: int | None) -> int:
     worker = start_worker(settings)
     options = DrillOptions(seed=seed, level=level, count=count)

@@ -31,7 +31,6 @@ from inplace_tui.commands.parser import (
     ProgramCommand,
     localized_command,
     option,
-    pass_settings,
     program_arguments,
     reason_of,
     refusing,
@@ -141,7 +140,6 @@ class _ExplainCommand(ProgramCommand):
     metavar="FORMAT",
 )
 @click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
-@pass_settings
 @click.pass_context
 def command(
     context: click.Context,

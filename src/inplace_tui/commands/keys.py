@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from inplace_tui.commands.parser import localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 
 
 @localized_command("keys", HelpTexts.keys)
-@pass_settings
 def command(settings: Settings) -> int:
     from inplace_tui.commands.terminal_keys import show_keys  # noqa: PLC0415  # brings Textual
 

@@ -8,7 +8,7 @@ import click
 
 from inplace_tui import paths
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import localized_command, option, pass_settings
+from inplace_tui.commands.parser import localized_command, option
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
@@ -17,7 +17,6 @@ from inplace_tui.ui.opening import Opening
 @localized_command("lesson", HelpTexts.lesson)
 @option("--present", text=HelpTexts.present, is_flag=True)
 @click.argument("name", metavar="[ID[@STEP]]", required=False)
-@pass_settings
 def command(settings: Settings, *, name: str | None, present: bool) -> int:
     worker = start_worker(settings)
     if worker is not None and (found := _file_and_step(settings, name)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_tui import paths
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import page_width, print_json, print_lines, print_message
-from inplace_tui.commands.parser import localized_command, option, pass_settings
+from inplace_tui.commands.parser import localized_command, option
 from inplace_tui.progress import Progress
 from inplace_tui.report import pages
 from inplace_tui.settings import Settings
@@ -16,7 +16,6 @@ from inplace_tui.texts.command import CommandTexts, HelpTexts
 @localized_command("list", HelpTexts.list)
 @option("--map", "mapped", text=HelpTexts.map, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
-@pass_settings
 def command(settings: Settings, *, as_json: bool, mapped: bool) -> None:
     course = load_course(settings.lessons)
     if as_json:

@@ -10,13 +10,7 @@ import click
 
 from inplace_tui import paths
 from inplace_tui.commands.output import print_lines, print_message
-from inplace_tui.commands.parser import (
-    CommandError,
-    localized_command,
-    option,
-    pass_settings,
-    reason_of,
-)
+from inplace_tui.commands.parser import CommandError, localized_command, option, reason_of
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import LocalText
@@ -39,7 +33,6 @@ _TITLE = 46
 @localized_command("new", HelpTexts.new)
 @option("--chapter", text=HelpTexts.chapter, metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("slug", metavar="SLUG")
-@pass_settings
 def command(settings: Settings, slug: str, chapter: Path | None) -> None:
     """Write a lesson, with its chapter if that is not there yet."""
     if _SLUG.fullmatch(slug) is None or len(slug) > _LONGEST:

@@ -291,14 +291,15 @@ def _write_help(text: LocalText, ctx: click.Context, formatter: click.HelpFormat
         formatter.write_text(say(text, language_of(ctx)))
 
 
-pass_settings = click.make_pass_decorator(Settings)
+_pass_settings = click.make_pass_decorator(Settings)
 
 
 def localized_command(
     name: str, text: LocalText, cls: type[LocalizedCommand] = LocalizedCommand
 ) -> Callable[[F], click.Command]:
-    """Declare a command, with the options that all have."""
-    return lambda function: click.command(name, cls=cls, text=text)(common(function))
+    """Declare a command, which is given the settings first, with the options that all have."""
+    declared = click.command(name, cls=cls, text=text)
+    return lambda function: declared(common(_pass_settings(function)))
 
 
 def common(command: F) -> F:

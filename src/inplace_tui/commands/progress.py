@@ -12,13 +12,7 @@ from inplace_tui.atomic_files import write_file
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_json, print_lines, print_message
-from inplace_tui.commands.parser import (
-    CommandError,
-    localized_command,
-    option,
-    pass_settings,
-    refusing,
-)
+from inplace_tui.commands.parser import CommandError, localized_command, option, refusing
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
@@ -38,7 +32,6 @@ DRILL = "drill"
     "--export", text=HelpTexts.export, metavar="F", type=click.Path(path_type=Path, allow_dash=True)
 )
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
-@pass_settings
 def command(
     settings: Settings,
     *,

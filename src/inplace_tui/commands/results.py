@@ -15,14 +15,7 @@ from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.commands.assignment import assigned_drills, read_assignment
 from inplace_tui.commands.library import load_library
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import (
-    CommandError,
-    all_of,
-    localized_command,
-    option,
-    pass_settings,
-    refusing,
-)
+from inplace_tui.commands.parser import CommandError, all_of, localized_command, option, refusing
 from inplace_tui.engine.course.assignment import assigned
 from inplace_tui.progress import Progress, ProgressError, Record, record_in
 from inplace_tui.report.results import COLUMNS, LEARNERS, learners, misconceptions
@@ -47,7 +40,6 @@ MARK = "\ufeff"
 @option("--excel", text=HelpTexts.results_for_excel, is_flag=True)
 @option("--learners", "by_learner", text=HelpTexts.results_by_learner, is_flag=True)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
-@pass_settings
 def command(
     settings: Settings,
     files: tuple[Path, ...],

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.commands.parser import localized_command, pass_settings
+from inplace_tui.commands.parser import localized_command
 from inplace_tui.settings import Settings
 from inplace_tui.texts.command import HelpTexts
 from inplace_tui.ui.opening import Opening
 
 
 @localized_command("review", HelpTexts.review)
-@pass_settings
 def command(settings: Settings) -> int:
     worker = start_worker(settings)
     if is_plain(settings):

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
-from inplace_tui.commands.parser import Positive, localized_command, option, pass_settings
+from inplace_tui.commands.parser import Positive, localized_command, option
 from inplace_tui.commands.programs import (
     NamedProgram,
     find_program,
@@ -50,7 +50,6 @@ FORMATS = ("text", "json", "html", *PICTURES)
 @option("--format", "form", text=HelpTexts.format, type=click.Choice(FORMATS), default="text")
 @click.argument("name", metavar="LESSON|FILE")
 @click.argument("arguments", metavar="[-- ARGS]", nargs=-1, type=click.UNPROCESSED)
-@pass_settings
 def command(
     settings: Settings,
     *,

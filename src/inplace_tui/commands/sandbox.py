@@ -17,7 +17,6 @@ from inplace_tui.commands.parser import (
     ProgramCommand,
     localized_command,
     option,
-    pass_settings,
     program_arguments,
     refusing,
 )
@@ -29,7 +28,6 @@ from inplace_tui.ui.opening import Opening
 @localized_command("sandbox", HelpTexts.sandbox, ProgramCommand)
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
 @click.argument("file", metavar="[FILE] [-- ARGS]", required=False)
-@pass_settings
 @click.pass_context
 def command(
     context: click.Context, settings: Settings, *, file: str | None, module: str | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from inplace_tui.commands.output import print_message
-from inplace_tui.commands.parser import CommandError, localized_command, option, pass_settings
+from inplace_tui.commands.parser import CommandError, localized_command, option
 from inplace_tui.settings import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
@@ -16,7 +16,6 @@ HERE = ("127.0.0.1", "localhost", "::1")
 @localized_command("serve", HelpTexts.serve)
 @option("--host", text=HelpTexts.host, default=HERE[0], metavar="HOST")
 @option("--port", text=HelpTexts.port, default=8000, type=click.IntRange(1, 65_535), metavar="PORT")
-@pass_settings
 def command(settings: Settings, *, host: str, port: int) -> int:
     try:
         from inplace_tui.commands.web_server import serve  # noqa: PLC0415  # an extra
