@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.drive.fixes import FixTrials, find_fixes
+from inplace_tui.drive.fixes import FixTrials, Progress, best_fixes
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
@@ -75,17 +75,13 @@ async def judged(worker: Worker, source: str, edited: str, **flags: Any) -> Pass
     return await trials.tried(candidate, judge)
 
 
-async def fixes(worker: Worker, source: str) -> list[Fix]:
+async def fixes(
+    worker: Worker, source: str, *, seconds: float = 240.0, on_progress: Progress | None = None
+) -> list[Fix]:
     timeline, truth, found = await known(worker, source)
-    return await find_fixes(
-        worker,
-        Program(source=source, origin=Origin.OWN),
-        found,
-        timeline,
-        truth,
-        budget=240.0,
-        limits=LIMITS,
-    )
+    program, deadline = Program(source=source, origin=Origin.OWN), monotonic() + seconds
+    trials = FixTrials(worker, program, LIMITS, deadline, on_progress)
+    return best_fixes(source, await trials.all(found, timeline, truth))
 
 
 async def test_an_edit_that_does_what_was_meant_passes(worker: Worker) -> None:
@@ -465,25 +461,13 @@ async def test_a_program_that_is_fine_or_no_program_gets_no_fix(worker: Worker) 
 
 
 async def test_no_time_no_fix(worker: Worker) -> None:
-    timeline, truth, found = await known(worker, STALE)
-    program = Program(source=STALE, origin=Origin.OWN)
-
-    assert await find_fixes(worker, program, found, timeline, truth, budget=0.0) == []
+    assert await fixes(worker, STALE, seconds=0.0) == []
 
 
 async def test_progress_counts_what_was_tried(worker: Worker) -> None:
-    timeline, truth, found = await known(worker, STALE)
     told: list[tuple[int, int]] = []
 
-    await find_fixes(
-        worker,
-        Program(source=STALE, origin=Origin.OWN),
-        found,
-        timeline,
-        truth,
-        budget=240.0,
-        on_progress=lambda tried, total: told.append((len(tried), total)),
-    )
+    await fixes(worker, STALE, on_progress=lambda tried, total: told.append((len(tried), total)))
 
     assert told == [(count, len(told) - 1) for count in range(len(told))]
     assert len(told) > 2

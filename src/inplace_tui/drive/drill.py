@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from dataclasses import replace
 from itertools import count
 from random import Random, SystemRandom
@@ -101,22 +100,7 @@ async def record_drill(worker: Worker, drill: Drill, limits: Limits) -> Recorded
     return RecordedDrill(drill, timeline, truth) if bare.outcome == timeline.outcome else None
 
 
-class DrillSource(ABC):
-    """Decides which program comes next, and keeps answers as `Progress` does."""
-
-    @abstractmethod
-    def next(self) -> NextDrill: ...
-
-    @abstractmethod
-    def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
-        """Return what may come after this one, while it is not answered."""
-
-    @abstractmethod
-    def save(self, answered: DrillAnswer) -> None:
-        """Keep an answer."""
-
-
-class ChosenDrills(DrillSource):
+class ChosenDrills:
     """Programs chosen on the command line: seed after seed, at one level."""
 
     def __init__(self, options: DrillOptions, progress: Progress) -> None:
@@ -135,7 +119,7 @@ class ChosenDrills(DrillSource):
         return wanted
 
     def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
-        """Return the one that follows, skipping what was dropped."""
+        """Return what may come after this one: the one that follows, skipping what was dropped."""
         while self._next.seed <= recorded.drill.seed:
             self._next = self._new()
         return (self._next,)
@@ -146,7 +130,7 @@ class ChosenDrills(DrillSource):
             self._progress.save_drill(replace(answered, given=self._options.name))
 
 
-class LearnerDrills(DrillSource):
+class LearnerDrills:
     """Programs that follow from the learner's answers."""
 
     def __init__(self, progress: Progress) -> None:
@@ -170,6 +154,10 @@ class LearnerDrills(DrillSource):
 
     def save(self, answered: DrillAnswer) -> None:
         self._progress.save_drill(answered)
+
+
+DrillSource = ChosenDrills | LearnerDrills
+"""Decides which program comes next, and keeps answers as `Progress` does."""
 
 
 def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:

@@ -86,36 +86,6 @@ Progress = Callable[[list[TriedCandidate], int], None]
 """Called with what was tried by now, and how many candidates there are: first with none."""
 
 
-async def find_fixes(
-    worker: Worker,
-    program: Program,
-    blame: Blame | None,
-    timeline: Timeline,
-    truth: outcome.Truth,
-    *,
-    budget: float,
-    limits: Limits | None = None,
-    on_progress: Progress | None = None,
-) -> list[Fix]:
-    """Return the changed programs that were run and are right, the best first.
-
-    Those that keep the loss come first, then the smallest change.
-
-    Args:
-        worker: a started one.
-        program: the original.
-        blame: what its outcome comes from.
-        timeline: how it went.
-        truth: what its replays showed.
-        budget: seconds; what has not run by then is not shown.
-        limits: of every run.
-        on_progress: called after each candidate.
-    """
-    trials = FixTrials(worker, program, limits or Limits(), monotonic() + budget, on_progress)
-    tried = await trials.all(blame, timeline, truth)
-    return best_fixes(program.source, tried)
-
-
 async def search_fixes(
     worker: Worker,
     program: Program,
@@ -338,18 +308,11 @@ class FixTrials:
         threaded: bool = False,
         patience: float | None = None,
     ) -> None:
-        """Prepare to try.
+        """Prepare to try, until a deadline by the monotonic clock.
 
-        Args:
-            worker: a started one.
-            program: the original.
-            limits: of every run.
-            deadline: by the monotonic clock.
-            on_progress: called after each candidate.
-            at_once: candidates that run at the same time.
-            threaded: compute in a thread, so that the event loop goes on meanwhile;
-                only where one candidate runs at a time.
-            patience: seconds after which one fix that keeps the loss is enough.
+        With `threaded`, what is computed is computed in a thread, so that the event loop goes on;
+        only where one candidate runs at a time. After `patience` seconds one fix that keeps the
+        loss is enough.
         """
         assert not (threaded and at_once > 1), "a judge is used by one thread at a time"
         self._at_once = at_once
@@ -508,14 +471,9 @@ class FixTrials:
         *,
         whole: tuple[FixJudge, Repair] | None = None,
     ) -> None:
-        """Try candidates, some at a time.
+        """Try candidates, some at a time, and add them to `tried`.
 
-        Args:
-            found: what to try, the likeliest first.
-            judge: of the program that they edit.
-            tried: where they go.
-            whole: the judge of the original and the edits up to these, if there are any: then
-                one that mends it is enough.
+        With `whole`, as in `tried`, one that mends it is enough.
         """
         waiting = iter(enumerate(found))
 

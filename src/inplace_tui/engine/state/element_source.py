@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -58,26 +57,6 @@ def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
     return (tensor.offset + reach + 1) * FORMATS[tensor.dtype].size <= storage.nbytes
 
 
-class ElementSource(Protocol):
-    """Elements by their row-major place."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Of what is shown; of a sparse tensor: (stored elements, size of the dense part)."""
-
-    @property
-    def dtype(self) -> str: ...
-
-    @property
-    def statistics(self) -> Statistics | None: ...
-
-    def at(self, place: int) -> Element | None:
-        """Return an element; None until it has been fetched."""
-
-    def coordinates(self, row: int) -> tuple[int, ...] | None:
-        """Return where the element of a row stands, of a sparse tensor."""
-
-
 class RecordedElements:
     """Elements that are all in the recording."""
 
@@ -100,6 +79,7 @@ class RecordedElements:
         return self._statistics
 
     def at(self, place: int) -> Element:
+        """Return an element by its row-major place."""
         return self.elements[place]
 
     def coordinates(self, row: int) -> None:
@@ -116,6 +96,8 @@ class FetchedElements:
     """Elements fetched as they are looked at; what is missing is noted."""
 
     shape: tuple[int, ...]
+    """Of what is shown; of a sparse tensor: (stored elements, size of the dense part)."""
+
     dtype: str
     sparse: int = 0
     statistics: Statistics | None = None
@@ -131,6 +113,7 @@ class FetchedElements:
         return max(1, self.shape[-1]) if self.shape else 1
 
     def at(self, place: int) -> Element | None:
+        """Return an element; None until it has been fetched."""
         tile = self._tile(place)
         found = self._tiles.get(tile)
         if found is None:
@@ -140,6 +123,7 @@ class FetchedElements:
         return found[place - tile]
 
     def coordinates(self, row: int) -> tuple[int, ...] | None:
+        """Return where the element of a row stands, of a sparse tensor."""
         return self._coordinates.get(row * self.last) if self.sparse else None
 
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -170,6 +154,9 @@ class FetchedElements:
 
     def _size(self, tile: int) -> int:
         return min(TILE, self.last - tile % self.last)
+
+
+ElementSource = RecordedElements | FetchedElements
 
 
 def is_finite(element: Element) -> bool:
