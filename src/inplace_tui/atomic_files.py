@@ -85,13 +85,8 @@ def write_file(path: Path, content: bytes) -> None:
 def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lambda: True) -> bool:
     """Write a file so that at every moment there is the old one or the new one.
 
-    Args:
-        path: of the file.
-        content: all of it.
-        is_due: asked once all is written; if not, the old one stays.
-
-    Returns:
-        Whether the new one is there.
+    `is_due` is asked once all is written; if not, the old one stays. Returns whether the new one
+    is there.
 
     Raises:
         OSError: it can't be written; what is there may be a device, whose name root could take.

@@ -162,8 +162,7 @@ def offered() -> KernelSupport:
 def confine(scratch: Path | None) -> None:
     """Restrict this process, and all that it will start, as far as `offered` says.
 
-    Args:
-        scratch: the one folder that may be written to; None for nowhere.
+    The one folder that may be written to is `scratch`; None for nowhere.
 
     Raises:
         OSError: the kernel refuses what it offered.

@@ -77,9 +77,7 @@ def width_of_ambiguous() -> contextlib.AbstractContextManager[Answer]:
 def width_asked(text: str, patience: float) -> Iterator[Answer]:
     """Ask the terminal in how many cells it draws `text`; what is yielded reads the answer.
 
-    Args:
-        text: which is drawn at the beginning of the line, and then removed.
-        patience: seconds from now.
+    The text is drawn at the beginning of the line, and then removed.
     """
     question = _question(text)
     if question is None:

@@ -144,14 +144,9 @@ async def explain(
     what comes after sees the files as that run left them, and changes none, unless
     `options.in_place` allows it. Where neither can be, the first run is the only one.
 
-    Args:
-        worker: a started one.
-        program: what to run.
-        options: how far to go.
-        on_text: called with what the first run writes, as it comes.
-        on_progress: called with what is done next, and after each fix that was tried.
-        on_failure: called when the first run has failed, with what was seen in it.
-        on_blame: called with what is known before fixes are tried, if any are.
+    `on_text` is called with what the first run writes, as it comes; `on_progress` with what is
+    done next, and after each fix that was tried; `on_failure` when the first run has failed, with
+    what was seen in it; `on_blame` with what is known before fixes are tried, if any are.
     """
     program = with_files(program, options.globs)
     reruns = _reruns(worker, options)

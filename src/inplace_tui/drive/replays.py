@@ -103,11 +103,9 @@ class Replays:
     async def record(
         self, *, most: float | None = None, follow: Step | None = None
     ) -> Timeline | None:
-        """Record it; return None if there was no time for it.
+        """Record it, in `most` seconds if there are more; return None if there was no time for it.
 
-        Args:
-            most: seconds that are enough, if fewer than there are.
-            follow: look into what this step's line calls.
+        With `follow`, look into what this step's line calls.
         """
         left = self.left
         if left <= 0:

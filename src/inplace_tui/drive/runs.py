@@ -40,8 +40,7 @@ class NoRecorderError(WorkerRefusedError):
 async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
     """Start a worker, wait until it is ready, and leave nothing running.
 
-    Args:
-        python: another interpreter, whose torch and packages are to be used.
+    With `python`, another interpreter, whose torch and packages are to be used.
 
     Raises:
         WorkerRefusedError: it will never be ready.
@@ -123,11 +122,8 @@ async def run_and_verify(
 ) -> tuple[Timeline, Truth]:
     """Run a program; if it completes, again to see whether its gradients are right.
 
-    Args:
-        program: what to run.
-        limits: of every run.
-        once: leave the others out.
-        on_once: called before the first one where there can be no others.
+    With `once`, the others are left out; `on_once` is called before the first one where there can
+    be no others.
 
     Raises:
         WorkerRefusedError: no program can be run here.

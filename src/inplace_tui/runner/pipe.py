@@ -45,9 +45,8 @@ class ReportPipe:
     async def read(self, ended: asyncio.Future[T]) -> bytes:
         """Return the next bytes; none when no more can come.
 
-        Args:
-            ended: done when the child is dead. The end of the pipe is not waited for
-                then: a copy of it, forked by a library, may hold the pipe open.
+        The end of the pipe is not waited for once the child has `ended`: a copy of it, forked by a
+        library, may hold the pipe open.
         """
         if self._rests and (rest := self._next - self._loop.time()) > 0:
             await asyncio.wait((ended,), timeout=rest)

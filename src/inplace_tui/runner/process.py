@@ -40,10 +40,7 @@ class WorkerProcess:
     """A process that imports torch, and the socket that it hears commands on."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        """Begin it.
-
-        Args:
-            command: what to execute, without the descriptor; None is `here`.
+        """Begin it with a command, which is given without the descriptor; None is `here`.
 
         Raises:
             OSError: it can't be started.

@@ -53,11 +53,9 @@ class Worker:
     ) -> None:
         """Nothing is started yet.
 
-        Args:
-            on_state: called with every new state.
-            python: another interpreter, whose torch and packages are to be used.
-            begun: the process to begin with, where somebody has begun one already.
-            presence: who is at a keyboard, if anybody: what runs then gives way.
+        With `python`, another interpreter, whose torch and packages are to be used; `begun` is the
+        process to begin with, where somebody has begun one already. With a `presence`, who is at a
+        keyboard, what runs gives way.
         """
         self._python = python
         self.on_state = on_state

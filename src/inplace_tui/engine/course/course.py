@@ -122,11 +122,7 @@ def panels_ahead(
     """Return the panels that lessons name, but neither this one nor one before it.
 
     Who has begun a later lesson has seen what that one needs. A lesson of no course needs all.
-
-    Args:
-        named: the panels that each lesson names, by its id, in the order of the course.
-        identity: the lesson's id.
-        begun: ids of the lessons that the learner has begun.
+    What each lesson names is in the order of the course.
     """
     if identity not in named:
         return set()

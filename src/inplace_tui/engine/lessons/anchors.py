@@ -217,10 +217,7 @@ def swapped(anchored: AnchoredCode, swap: Mapping[str, str]) -> str:
 
     The new statement keeps the indentation, and the name unless it brings
     anchors of its own. An empty one deletes; alone in its block, `pass` stays.
-
-    Args:
-        anchored: the lesson's program.
-        swap: anchor to new statement; none lies inside another.
+    None of the statements, which are named by their anchors, lies inside another.
     """
     lines = with_anchors(anchored)
     for name in sorted(swap, key=lambda each: -anchored.spans[each].first):

@@ -224,12 +224,8 @@ class Questions:
     ) -> bool:
         """Compare what was answered with what the run did, where that is known by now.
 
-        Args:
-            ruling_of: takes the state of a question and the step of its line; returns
-                the judgement of the runs, None while that is unknown.
-
-        Returns:
-            Whether an answer turned out to be impossible to judge.
+        The judgement of the runs on a question is None while it is unknown. Returns whether an
+        answer turned out to be impossible to judge.
         """
         puzzled = False
         for key, state in self.states.items():

@@ -115,14 +115,10 @@ def scales(steps: int, room: int) -> list[tuple[int, int]]:
 def window(
     steps: int, room: int, *, cursor: int, scale: int | None = None, start: int = 0
 ) -> StepWindow:
-    """Return the window of a scale that shows the cursor.
+    """Return the window of a scale that shows the cursor, which is -1 before the first step.
 
-    Args:
-        steps: how many there are.
-        room: cells.
-        cursor: a step, -1 before the first.
-        scale: place in `scales`; None, and everything beyond, shows the whole run.
-        start: of the window before: it moves only as far as the cursor makes it.
+    None, and every scale beyond those of `scales`, shows the whole run. From `start`, that of the
+    window before, it moves only as far as the cursor makes it.
     """
     if steps <= 0 or room <= 0:
         return StepWindow()

@@ -51,12 +51,9 @@ def ending(error: BaseException, files: OwnFiles) -> Completed | Raised:
 
 
 def raised(error: BaseException, files: OwnFiles) -> Raised:
-    """Return what is to be known of an exception.
+    """Return what is to be known of an exception, as caught where the program was started.
 
-    Args:
-        error: as caught where the program was started; its traceback, and those
-            of the exceptions behind it, lose our own frames here.
-        files: of the program.
+    Its traceback, and those of the exceptions behind it, lose our own frames here.
     """
     _strip(error)
     frames: list[tuple[FrameType, int | None]] = list(traceback.walk_tb(error.__traceback__))

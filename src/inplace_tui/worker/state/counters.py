@@ -94,8 +94,7 @@ class Counters:
     def moved(self, *, everywhere: bool) -> list[tuple[VersionCounter, int, int]]:
         """Return the counters that moved since they were last asked: (which, before, after).
 
-        Args:
-            everywhere: not only those of named tensors and the latest saved ones.
+        Unless `everywhere`, only those of named tensors and the latest saved ones are asked.
         """
         found = self._named.changed()
         found += self._saved.changed(latest=None if everywhere else MAX_RECENT)[::-1]

@@ -187,8 +187,7 @@ class _BlockTable:
     def differing(self, latest: int | None) -> list[Block]:
         """Return those to read again, because something about them has changed.
 
-        Args:
-            latest: look only at so many, which were held last.
+        With `latest`, look only at so many, which were held last.
         """
         # What died has given its memory away, and says so in its head: heads first,
         # and of the same blocks.
