@@ -280,9 +280,7 @@ class Progress:
 
         def change(record: Record) -> Record:
             return msgspec.structs.replace(
-                record,
-                language=language or record.language,
-                theme=theme or record.theme,
+                record, language=language or record.language, theme=theme or record.theme
             )
 
         if change(self.record) != self.record:
@@ -469,10 +467,7 @@ def _changed(record: Record, change: Change) -> Record:
 
 
 def _with_lesson(
-    record: Record,
-    lesson: str,
-    before: LessonProgress,
-    after: LessonProgress,
+    record: Record, lesson: str, before: LessonProgress, after: LessonProgress
 ) -> Record:
     """Return the record with what changed from `before` to `after` changed in it."""
     theirs = record.lessons.get(lesson, LessonProgress())

@@ -214,12 +214,7 @@ def left_out(view: View, language: str) -> str:
 
 
 def _columns(
-    written: RunFormat,
-    room: int,
-    language: str,
-    *,
-    pointers: bool,
-    wanted: str | None,
+    written: RunFormat, room: int, language: str, *, pointers: bool, wanted: str | None
 ) -> list[_TableColumn]:
     """Choose what fits, the most wanted first: the same at each step of a run."""
     names = min(max(written.longest_name, 4), NAME if room >= NARROW else 8)

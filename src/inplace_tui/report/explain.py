@@ -69,12 +69,7 @@ class Annotation:
 
 
 def rows(
-    case: Case,
-    *,
-    file: str,
-    lesson: LoadedLesson | None,
-    language: str,
-    room: int,
+    case: Case, *, file: str, lesson: LoadedLesson | None, language: str, room: int
 ) -> list[Row]:
     """Return the page about one program."""
     page = _ExplanationPage(case, language, room)

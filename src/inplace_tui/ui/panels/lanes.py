@@ -49,9 +49,7 @@ class LanesPanel(TimePanel):
         assert isinstance(rows, lanes.LaneRows)
         self._layout = layout = rows.layout
         self._options = replace(
-            layout.options,
-            start=layout.window.start,
-            versions=layout.version_room,
+            layout.options, start=layout.window.start, versions=layout.version_room
         )
 
     def release_run(self) -> None:

@@ -150,11 +150,7 @@ class AnnotatedArea(IncrementalTextArea):
         )
 
     def _shifted(
-        self,
-        place: tuple[int, int],
-        top: int,
-        before: Sequence[str],
-        after: Sequence[str],
+        self, place: tuple[int, int], top: int, before: Sequence[str], after: Sequence[str]
     ) -> tuple[int, int]:
         row, column = place
         if not 0 <= row - top < len(before) or (column == 0 and not self.selection.is_empty):

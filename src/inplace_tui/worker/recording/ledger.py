@@ -88,12 +88,7 @@ class Ledger:
             raise
 
     def differences(
-        self,
-        frames: Sequence[FrameType],
-        scope: int,
-        *,
-        stored: bool,
-        thorough: bool,
+        self, frames: Sequence[FrameType], scope: int, *, stored: bool, thorough: bool
     ) -> Differences:
         """Return what changed since the last report; `frames` and `stored` are as for `refresh`.
 

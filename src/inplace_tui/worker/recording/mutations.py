@@ -134,12 +134,7 @@ class Mutations:
         block = _block(counter)
         self.stack = self._library_writes.get((counter.address, before or 0), ())
         mutation = self._mutation(
-            frame,
-            writer,
-            tensor,
-            block,
-            before=before,
-            after=counter.version,
+            frame, writer, tensor, block, before=before, after=counter.version
         )
         self.stack = ()
         self._log.append(mutation)
@@ -157,14 +152,7 @@ class Mutations:
         block = _block(counter)
         if block is not None:
             self._ledger.blocks.refresh(block)
-        mutation = self._mutation(
-            frame,
-            writer,
-            tensor,
-            block,
-            before=before,
-            after=after,
-        )
+        mutation = self._mutation(frame, writer, tensor, block, before=before, after=after)
         self._log.append(mutation)
 
     def _hidden(self, frame: FrameType, writer: Instruction, block: Block) -> None:
