@@ -84,6 +84,10 @@ FALSE = {
     "numpy at once": "x.detach().numpy()[...] *= 2\n",
     "an array": "import numpy as np\nnp.asarray(x.data)[1] = 3\n",
     "dlpack": "n = torch.from_dlpack(x.data)\nn *= 2\n",
+    "small beside large": (
+        "x = x * torch.tensor([1e14, 1., 1.])\n"
+        "x.data.mul_(torch.tensor([1., 1.01, 1.01]))\nx = x[1:]\n"
+    ),
     "in a loop": "for _ in range(3): x.data.mul_(2); x = x * 1\n",
     "in forward": (
         "class Net(nn.Module):\n"
@@ -133,6 +137,7 @@ RIGHT = {
     "overwritten": "x.data.mul_(2); x.copy_(a * 3)\n",
     "an array is read": "n = x.detach().numpy()\nm = n * 2\n",
     "an array moves": "n = x.detach().numpy()\nn += 1\n",
+    "a constant beside 1000": "x = x * torch.tensor([1e3, 1., 1.]); x.data = x.data + 1\n",
     "an array later": "n = x.detach().numpy()\ny = x.sum()\nn *= 2\nx = y\n",
     "an array of what is written": "n = x.detach().numpy()\nx.mul_(2)\nx = x + 1\n",
     "an array, and torch writes": "n = x.detach().numpy()\nx.data.add_(1)\n",

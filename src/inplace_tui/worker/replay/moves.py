@@ -56,7 +56,8 @@ def _is_along(before: torch.Tensor, gradient: torch.Tensor, now: torch.Tensor) -
     if not now.is_floating_point():
         return False
     step, along = (now.detach().double() - before.double()), gradient.double()
-    near, sizes = noise(before, now), step.abs()[along != 0]
+    largest = float(torch.stack([before, now]).abs().max())
+    near, sizes = ROUNDED * torch.finfo(now.dtype).eps * largest, step.abs()[along != 0]
     if not bool(step.abs().max() > ROUNDED * near):
         return False
     rate = float((step * along).sum() / (along * along).sum())
@@ -67,9 +68,3 @@ def _is_along(before: torch.Tensor, gradient: torch.Tensor, now: torch.Tensor) -
         return True
     descends = bool((step * along <= 0).all())
     return descends and bool(sizes.max() - sizes.min() <= ROUGH * sizes.max() + near)
-
-
-def noise(before: torch.Tensor, now: torch.Tensor) -> float:
-    """Return how far rounding takes what was moved."""
-    largest = float(torch.stack([before, now]).abs().max())
-    return ROUNDED * float(torch.finfo(now.dtype).eps) * largest

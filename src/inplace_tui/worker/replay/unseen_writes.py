@@ -24,7 +24,7 @@ from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.copies import copied
-from inplace_tui.worker.replay.moves import noise
+from inplace_tui.worker.replay.moves import ROUNDED
 from inplace_tui.worker.state.safe_reads import is_opaque, outside_modes
 
 MAX_LENT, MAX_LENT_BYTES = 8, 2**22
@@ -227,23 +227,16 @@ class Written(torch.autograd.Function):  # type: ignore[misc]  # torch has no ty
 def without_marks(root: Any) -> Any:
     """Return where the gradient of a tensor arrives in the program's own graph."""
     node: Any = root.grad_fn if isinstance(root, torch.Tensor) else None
-    number = 0
-    if not _is_mark(node):
-        return root
-    while _is_mark(node):
+    while getattr(node, "_forward_cls", None) is Written:
         node, number = node.next_functions[0]
-    return GradientEdge(node, number)
-
-
-def _is_mark(node: Any) -> bool:
-    return getattr(node, "_forward_cls", None) is Written
+        root = GradientEdge(node, number)
+    return root
 
 
 def _whole(tensor: torch.Tensor) -> torch.Tensor:
     """Return the tensor that a view is of, unless torch lets nobody write the view in place."""
     base = tensor._base
-    is_alone = base is None or _get_creation_meta(tensor) in _UNWRITABLE
-    return tensor if is_alone else base
+    return tensor if base is None or _get_creation_meta(tensor) in _UNWRITABLE else base
 
 
 def _places(of: torch.Tensor, view: torch.Tensor, changed: torch.Tensor) -> torch.Tensor | None:
@@ -259,7 +252,8 @@ def _is_shifted(before: torch.Tensor, now: torch.Tensor) -> bool:
     """Whether elements that are not all alike moved by the same amount."""
     if not before.is_floating_point():
         return False
-    was = before.double()
-    step = now.double() - was
-    near = noise(before, now)
-    return bool(was.max() - was.min() > 4 * near and step.max() - step.min() <= near)
+    was, becomes = before.double().reshape(-1), now.double().reshape(-1)
+    near = ROUNDED * torch.finfo(before.dtype).eps * torch.maximum(was.abs(), becomes.abs())
+    off, least = becomes - was, near.argmin()  # an element that rounding hides least
+    alike = (was - was[least]).abs() <= ROUNDED * near
+    return not alike.all() and bool(((off - off[least]).abs() <= near + near[least]).all())
