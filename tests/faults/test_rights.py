@@ -20,8 +20,8 @@ from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
 from inplace_tui.model.program import Origin
 from inplace_tui.runner.worker import Worker
 from inplace_tui.trust import Trust
-from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.launch import CourseReader
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen

@@ -18,8 +18,8 @@ from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.app import InplaceApp
-from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.launch import CourseReader
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen

@@ -9,8 +9,8 @@ import pytest
 
 from inplace_tui import paths
 from inplace_tui.trust import Trust
-from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.dialogs.dialog import AskDialog
+from inplace_tui.ui.launch import CourseReader
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen

@@ -72,10 +72,10 @@ if TYPE_CHECKING:
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import course_rows, deferred
-    from inplace_tui.ui.course_reader import CourseReader
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.dialogs.palette import PaletteCommand
     from inplace_tui.ui.drafts.recovery import Recovery
+    from inplace_tui.ui.launch import CourseReader
     from inplace_tui.ui.run.session_runner import ScreenSessionRunner
     from inplace_tui.ui.sandbox.editor_screen import EditorScreen
     from inplace_tui.ui.screens import welcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from textual import on
@@ -14,6 +14,9 @@ from textual.widgets import TextArea
 
 from inplace_tui.drive.runs import torch_names
 from inplace_tui.engine.blame.lookup import raising_step
+from inplace_tui.engine.editor.completion import Completion, TypedName, completions
+from inplace_tui.engine.editor.names import EMPTY as NOTHING_KNOWN
+from inplace_tui.engine.editor.names import Names, names_in
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.navigation import run_to
@@ -23,6 +26,7 @@ from inplace_tui.model.files import main_text
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
+from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts.actions import STOP, TO_PANELS
 from inplace_tui.texts.screen import ScreenTexts
@@ -34,7 +38,6 @@ from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.keys import ACTIONS, UNDO, Where
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
-from inplace_tui.ui.sandbox.completing import Completing
 from inplace_tui.ui.sandbox.history import RunHistory
 from inplace_tui.ui.sandbox.line_notes import LineNotes
 from inplace_tui.ui.screens.run_screen import RunScreen
@@ -417,3 +420,24 @@ class EditorScreen(RunScreen):
     @on(TextArea.SelectionChanged, "Editor")
     def _cursor_moved(self) -> None:
         self.notes.follow_soon()
+
+
+class Completing:
+    """Proposes how names go on: from the program, from its last run, and from torch."""
+
+    def __init__(self, editor: Editor, snapshot_here: Callable[[], Snapshot]) -> None:
+        self._editor = editor
+        self._snapshot_here = snapshot_here
+        self.torch_names = NOTHING_KNOWN
+        self._around: tuple[object, ...] = ()
+        self._names = Names()
+        editor.completer = self.completer
+
+    def completer(self, row: int, what: TypedName) -> Sequence[Completion]:
+        """Return all that may follow, the nearest first."""
+        lines = self._editor.text.split("\n")
+        around = (row, len(self.torch_names.members), *lines[:row], *lines[row + 1 :])
+        if around != self._around:
+            # What the other lines say stays so while this one is typed.
+            self._around, self._names = around, names_in("\n".join(lines), row, self.torch_names)
+        return completions(self._names, what, self._snapshot_here())
