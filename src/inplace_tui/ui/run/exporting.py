@@ -56,20 +56,6 @@ class Export:
     """Why it can't be had now."""
 
 
-def listing(offers: Sequence[Export], room: int) -> list[Row]:
-    """Return each with its number, and what it is or why it can't be had."""
-    rows: list[Row] = []
-    for place, offer in enumerate(offers):
-        target = Target(choice=place)
-        open_ = offer.refused is None
-        title = Span(offer.text, Style.STRONG if open_ else Style.DIM)
-        lead = Span(f" {place + 1}  ", Style.NAME if open_ else Style.DIM)
-        rows += hanging(lead, [title], room, target)
-        about = Span(offer.about, Style.DIM) if open_ else Span(offer.refused or "", Style.MASKED)
-        rows += hanging(Span("    "), [about], room, target)
-    return rows
-
-
 class ExportDialog(NumberedDialog[Export]):
     """The result is the chosen one; the screen checks whether it is available."""
 
@@ -83,7 +69,18 @@ class ExportDialog(NumberedDialog[Export]):
         self._offers = offers
 
     def rows(self, room: int) -> Sequence[Row]:
-        return listing(self._offers(), room)
+        """Return each with its number, and what it is or why it can't be had."""
+        rows: list[Row] = []
+        for place, offer in enumerate(self._offers()):
+            target = Target(choice=place)
+            look = Style.STRONG if offer.refused is None else Style.DIM
+            lead = Span(f" {place + 1}  ", Style.NAME if offer.refused is None else Style.DIM)
+            rows += hanging(lead, [Span(offer.text, look)], room, target)
+            about = Span(offer.about, Style.DIM)
+            if offer.refused is not None:
+                about = Span(offer.refused, Style.MASKED)
+            rows += hanging(Span("    "), [about], room, target)
+        return rows
 
     def results(self) -> Sequence[Export]:
         return self._offers()
