@@ -536,3 +536,48 @@ w = w * 2
 w.backward()
 g = w.grad
 """
+
+
+async def test_a_changed_value_is_told_of_the_round_in_which_it_changes(worker: Worker) -> None:
+    source = """\
+import torch
+w = torch.zeros(4, requires_grad=True)
+for i in range(3):
+    h = torch.exp(w * i)
+    h += 1
+    loss = h.sum()
+    loss.backward()
+"""
+    told = {fix.title.en: fix.forward_changes for fix in await fixes(worker, source)}
+    later = told.pop("Write after the backward of line 7, which still needs the old values")
+
+    assert later is not None
+    assert later.en == "`loss` is 4. where the original had 8."
+    assert set(told.values()) == {None}
+
+
+async def test_an_argument_that_has_its_name_a_line_earlier_is_no_change(worker: Worker) -> None:
+    """A new frame's names are seen after its first line, which an edit may have put there."""
+    source = """\
+import torch
+class Shift(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(2, 2)
+    def forward(self, x):
+        x.add_(self.fc.bias)
+        return self.fc(x)
+class Squash(Shift):
+    def forward(self, x):
+        return torch.tanh(self.fc(x))
+first, second = Squash(), Shift()
+opt = torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)
+for _ in range(2):
+    opt.zero_grad()
+    second(first(torch.ones(1, 2))).pow(2).sum().backward()
+    opt.step()
+"""
+    told = {fix.title.en: fix.forward_changes for fix in await fixes(worker, source)}
+
+    assert told["Write into a copy of `x`"] is None
+    assert told["Compute a new `x` instead of writing the old one in place"] is None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.engine.blame.truth import Evidence, differences
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.gradients import backwards_in_pairs
 from inplace_tui.engine.fixes.trial import Trial
 from inplace_tui.engine.fixes.value_history import (
@@ -88,11 +88,11 @@ def describe_changes(
     timeline: Timeline,
     theirs: ValueHistories,
     trial: Trial,
+    candidate: Candidate,
     *,
     starts: list[ChangedStart],
     unstable: frozenset[str],
     replayed: str,
-    usual: bool,
 ) -> LocalText | None:
     """Say which values come out otherwise.
 
@@ -103,18 +103,19 @@ def describe_changes(
         site: the place of the fault.
         timeline: the original, or what it would have been with its write let through.
         theirs: what each name held there.
-        trial: the candidate.
+        trial: how the candidate went.
+        candidate: an argument has its name only after a function's first line, which may be new.
         starts: what backward comes from with other values.
         unstable: names whose values differ from run to run.
         replayed: what the original prints when its gradients are right.
-        usual: the gradients are other ones, as is told beside this.
     """
     texts = []
     culprits = site.culprits if timeline is site.timeline else ()
     wrote = {step for each in culprits for step in site.steps(each)}
     spelled = {name for each in culprits for name in names_in(site.text.source, each.lineno)}
     ended = isinstance(timeline.outcome, Completed)
-    updated = _updated(theirs, trial, ended=ended, usual=usual)
+    updated = _updated(theirs, trial, ended=ended, usual=candidate.usual)
+    added = counterparts(site.text.source, candidate.source, set())
     for name, moments in theirs.items():
         now = trial.histories.get(name, ())
         if name in unstable or is_gradient(name) or not now:
@@ -123,9 +124,14 @@ def describe_changes(
             kept = [each for each in moments if each.step not in wrote]
             if starts_with(now, kept) and now[-1].content in {each.content for each in kept}:
                 continue
+        old = [each for each in now if trial.timeline.steps[each.step].line not in added]
         first = first_difference(name, now, moments, ended=ended)
-        if first is not None and first.step < updated:
-            pair = value_summary(now[-1], trial.timeline), value_summary(moments[-1], timeline)
+        if old and first_difference(name, old, moments, ended=ended) is None:
+            continue
+        if first is not None and first[0].step < updated:
+            # Of a run that ended early, the last value is that of another round.
+            mine, true = (now[-1], moments[-1]) if ended else first
+            pair = value_summary(mine, trial.timeline), value_summary(true, timeline)
             if pair[0] != pair[1]:
                 texts.append(fill(FixEffectTexts.value, name=name, now=pair[0], before=pair[1]))
     for each in [] if texts else starts:
@@ -145,7 +151,7 @@ def _updated(theirs: ValueHistories, trial: Trial, *, ended: bool, usual: bool) 
     since = [each[0].step for name, each in gradients.items() if usual or name not in theirs]
     for name in gradients.keys() & theirs.keys():
         first = first_difference(name, gradients[name], theirs[name], ended=ended)
-        since += [] if first is None else [first.step]
+        since += [] if first is None else [first[0].step]
     later = trial.timeline.steps[min(since) :] if since else ()
     updates = (step.index for step in later if _updates_leaf(step, trial.timeline))
     return next(updates, len(trial.timeline))

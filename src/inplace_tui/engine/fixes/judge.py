@@ -163,10 +163,10 @@ class FixJudge:
             self._allowed or self._original,
             self._allowed_histories or self._histories,
             trial,
+            candidate,
             starts=starts,
             unstable=self._unstable,
             replayed=self._replay.printed,
-            usual=candidate.usual,
         )
         if (starts or changed) and "option_off" in candidate.kind.split("+"):
             return Failed("c", "more than the write is left out")
@@ -435,7 +435,8 @@ def _is_outdated(site: FaultSite, freed_at: int) -> bool:
     """Whether a freed graph was computed from a name, or from memory, that has other values now."""
     if site.verdict is not Verdict.GRAPH_FREED:
         return False
-    now = site.timeline.at(site.fault - 1)
+    raising = raising_step(site.timeline)
+    now = site.timeline.at((site.fault if raising is None else raising.index) - 1)
     freed = [each.node for each in now.saved.values() if each.state is SlotState.FREED]
     made = {now.nodes[each].step for each in reachable(now, freed)} & set(range(freed_at))
     for step in (site.timeline.steps[each] for each in made if each is not None):

@@ -155,8 +155,8 @@ def by_object(name: str, moments: Sequence[HeldValue]) -> list[list[HeldValue]]:
 
 def first_difference(
     name: str, now: Sequence[HeldValue], moments: Sequence[HeldValue], *, ended: bool
-) -> HeldValue | None:
-    """Return the first value of `now` that differs; its last one, if it has too few.
+) -> tuple[HeldValue, HeldValue] | None:
+    """Return the first value of `now` that differs, or its last one, with what is in its place.
 
     Runs that `ended` are to end with the same value, too. Where the values agree, it may be
     other objects that have them: a module runs with copies of what it had.
@@ -168,8 +168,9 @@ def first_difference(
     mine = by_object(name, now)
     for each in [] if agrees(now, moments) else by_object(name, moments):
         if not any(agrees(one, each) for one in mine):
-            closest = max(mine, key=lambda one: _alike(one, each), default=[])
-            return closest[min(_alike(closest, each), len(closest) - 1)] if closest else each[0]
+            found = max(mine, key=lambda one: _alike(one, each), default=[]) or each
+            at = _alike(found, each) if mine else 0
+            return found[min(at, len(found) - 1)], each[min(at, len(each) - 1)]
     return None
 
 
