@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -16,6 +17,7 @@ import aiohttp
 import pytest
 
 from inplace_tui.progress import Progress
+from inplace_tui.ui.drafts.recovery import Recovery
 from support.command import COMMAND, Command, inherited
 from support.patience import PATIENCE
 from support.processes import marked, none_left
@@ -272,6 +274,36 @@ async def test_a_window_is_of_a_size_that_exists_and_gone_with_its_page(
             await asyncio.sleep(2)
             assert held(marked(home) - server) < 600
         await none_left(lambda: marked(home) - server)
+
+
+@pytest.mark.parametrize("busy", [0, 3])
+@pytest.mark.whole(every=2)
+async def test_what_was_typed_when_its_page_closed_is_kept(
+    port: int, tmp_path: Path, busy: int
+) -> None:
+    """Also by a session that is slow, with keys that it has not read yet."""
+    home, address = str(tmp_path / "home"), f"http://127.0.0.1:{port}"
+    server = marked(home)
+    async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as session:
+        await until_up(session, port)
+        where = f"{address}/ws?width=80&height=24"
+        async with session.ws_connect(where, headers={"Origin": address}) as socket:
+            page = Visit(socket)
+            await page.sees("Welcome")
+            await page.types("\x1b", "challenges")
+            await page.types("e", "Type a program")
+            sessions = marked(home) - server
+            for pid in sessions if busy else ():
+                os.kill(pid, signal.SIGSTOP)
+            await socket.send_json(["stdin", "typed = 1"])
+            await asyncio.sleep(0.2)
+        await asyncio.sleep(busy)
+        for pid in sessions if busy else ():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        await none_left(lambda: marked(home) - server)
+
+    assert Recovery(tmp_path / "home" / "unsaved").kept(None).text == "typed = 1"
 
 
 async def test_ctrl_c_waits_for_no_page_that_does_not_answer(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
             "_driver",
             "_exit",
             "_handle_exception",
+            "_on_exit_app",
         },
         LinuxDriver: {"_disable_mouse_support"},
         Event: {"_stop_propagation"},

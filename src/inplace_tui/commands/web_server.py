@@ -55,7 +55,10 @@ MAX_COLUMNS, MAX_ROWS = 1000, 500
 """No screen shows more, and a frame needs memory for each cell."""
 
 ENDING = 1.5
-"""Seconds that a session has for its end, and what is kept at it."""
+"""Seconds that a session has for its end, and what is kept at it, when the server ends."""
+
+LEAVING = 15.0
+"""The same where its page alone is closed: nobody waits, and it may be slow."""
 
 
 class BoundedSession(AppService):
@@ -67,13 +70,17 @@ class BoundedSession(AppService):
         self.running.add(self)
         await super().start(*_bounded(width, height))
 
+    async def on_data(self, payload: bytes) -> None:
+        with suppress(ConnectionResetError):  # its page is gone, what it keeps is not kept yet
+            await super().on_data(payload)
+
     async def set_terminal_size(self, width: int, height: int) -> None:
         await super().set_terminal_size(*_bounded(width, height))
 
-    async def stop(self) -> None:
+    async def stop(self, patience: float = LEAVING) -> None:
         """Ask it to end; kill it if its page or itself doesn't answer."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(super().stop(), ENDING)
+            await asyncio.wait_for(super().stop(), patience)
         self._task = None
         self.running.discard(self)
         if self._process is not None and self._process.returncode is None:
@@ -97,7 +104,7 @@ class OwnPageServer(Server):
 
     async def on_shutdown(self, app: web.Application) -> None:  # noqa: ARG002
         """End all sessions, and wait for no page: it may have stopped reading."""
-        await asyncio.gather(*(each.stop() for each in [*BoundedSession.running]))
+        await asyncio.gather(*(each.stop(ENDING) for each in [*BoundedSession.running]))
         for page in [*self._pages]:
             if page is not None:
                 page.abort()

@@ -810,6 +810,11 @@ class InplaceApp(BaseApp):
         self.save_all()
         self.exit(128 + number)
 
+    async def leave_unasked(self) -> None:
+        await self._keys.until_handled()
+        self.save_all()
+        self.exit()
+
     # The worker.
 
     @property

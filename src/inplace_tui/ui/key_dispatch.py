@@ -76,6 +76,12 @@ class KeyDispatch:
         """Have what comes wait until `open`."""
         self._is_open = False
 
+    async def until_handled(self) -> None:
+        """Wait until all is done that was pressed, but for what waits for something else."""
+        while self._kept and not self._waits(self._kept[0][0]):  # noqa: ASYNC110
+            await asyncio.sleep(LOOK_AGAIN)
+        await until_idle(self._app.focused or self._app.screen)
+
     def hand_on(self) -> None:
         """Hand on what waited, if it need not any more."""
         if self._kept:

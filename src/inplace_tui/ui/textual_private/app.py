@@ -1,8 +1,8 @@
 """The app: which screens are drawn, what goes to the terminal, faults.
 
 Textual offers no other way to write a sequence of our own to the terminal, to know that the
-app is leaving, to save drafts before a fault of ours closes it, and to run a key's binding
-before the focused widget's turn comes.
+app is leaving, to save drafts before a fault of ours or a page closes it, and to run a key's
+binding before the focused widget's turn comes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message_pump import MessagePump
+from textual.messages import ExitApp
 from textual.screen import Screen
 
 from inplace_tui.ui.textual_private.terminal_input import TerminalDriver
@@ -60,6 +61,15 @@ class BaseApp(App[int]):
     @abstractmethod
     def save_all(self) -> None:
         """Save what was typed and how far the learner came."""
+
+    @abstractmethod
+    async def leave_unasked(self) -> None:
+        """Keep all that was typed, and exit: its page in a browser was closed."""
+
+    async def _on_exit_app(self, message: ExitApp) -> None:  # type: ignore[override]
+        if not self._exit:
+            message.prevent_default()
+            self.run_worker(self.leave_unasked())
 
     def _handle_exception(self, error: Exception) -> None:
         # A second error while saving must not hide the first.
