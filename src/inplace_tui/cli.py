@@ -37,25 +37,25 @@ UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
 """Errors about a name itself, before the file is read or written."""
 
 COMMANDS = {
-    "lesson": HelpTexts.lesson,
-    "challenge": HelpTexts.challenge,
-    "checkpoint": HelpTexts.checkpoint,
-    "review": HelpTexts.review,
-    "drill": HelpTexts.drill,
-    "sandbox": HelpTexts.sandbox,
-    "assignment": HelpTexts.assignment,
-    "list": HelpTexts.list,
-    "run": HelpTexts.run,
-    "explain": HelpTexts.explain,
-    "check": HelpTexts.check,
-    "new": HelpTexts.new,
-    "progress": HelpTexts.progress,
-    "results": HelpTexts.results,
-    "doctor": HelpTexts.doctor,
-    "keys": HelpTexts.keys,
-    "serve": HelpTexts.serve,
+    "lesson": ("learning", HelpTexts.lesson),
+    "challenge": ("learning", HelpTexts.challenge),
+    "checkpoint": ("learning", HelpTexts.checkpoint),
+    "review": ("learning", HelpTexts.review),
+    "drill": ("learning", HelpTexts.drill),
+    "sandbox": ("sandbox", HelpTexts.sandbox),
+    "assignment": ("assignment", HelpTexts.assignment),
+    "list": ("list", HelpTexts.list),
+    "run": ("run", HelpTexts.run),
+    "explain": ("explain", HelpTexts.explain),
+    "check": ("check", HelpTexts.check),
+    "new": ("new", HelpTexts.new),
+    "progress": ("progress", HelpTexts.progress),
+    "results": ("results", HelpTexts.results),
+    "doctor": ("doctor", HelpTexts.doctor),
+    "keys": ("keys", HelpTexts.keys),
+    "serve": ("serve", HelpTexts.serve),
 }
-"""Each is the `command` of the module of its name in `commands/`."""
+"""The module of each in `commands/`, where it is `NAME_command`, and its help."""
 
 
 @click.group(

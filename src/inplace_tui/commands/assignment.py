@@ -29,7 +29,7 @@ from inplace_tui.ui.opening import Opening
 @localized_command("assignment", HelpTexts.assignment)
 @option("--drill", text=HelpTexts.assigned_drill, type=click.IntRange(min=1), metavar="N")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-def command(settings: Settings, file: Path, *, drill: int | None) -> int:
+def assignment_command(settings: Settings, file: Path, *, drill: int | None) -> int:
     worker = start_worker(settings)
     settings.one_more, settings.lessons = settings.lessons, None
     course = load_library(None, settings.one_more).course

@@ -39,7 +39,9 @@ from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 @option("--coverage", "covered", text=HelpTexts.coverage, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool) -> int:
+def check_command(
+    settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool
+) -> int:
     selection = _selected(settings, paths)
     for pack in selection.packs:
         require_trust(pack, settings)

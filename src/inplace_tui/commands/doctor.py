@@ -75,7 +75,7 @@ WRITTEN, STEPPED = 7, 6
 
 
 @localized_command("doctor", HelpTexts.doctor)
-def command(settings: Settings) -> int:
+def doctor_command(settings: Settings) -> int:
     language = settings.language
     print_lines(_versions(language))
     print_lines(_paths(settings))

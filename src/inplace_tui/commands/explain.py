@@ -141,7 +141,7 @@ class _ExplainCommand(ProgramCommand):
 )
 @click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
 @click.pass_context
-def command(
+def explain_command(
     context: click.Context,
     settings: Settings,
     *,

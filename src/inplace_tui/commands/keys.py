@@ -8,7 +8,7 @@ from inplace_tui.texts.command import HelpTexts
 
 
 @localized_command("keys", HelpTexts.keys)
-def command(settings: Settings) -> int:
+def keys_command(settings: Settings) -> int:
     from inplace_tui.commands.terminal_keys import show_keys  # noqa: PLC0415  # brings Textual
 
     return show_keys(settings)

@@ -16,7 +16,7 @@ from inplace_tui.texts.command import CommandTexts, HelpTexts
 @localized_command("list", HelpTexts.list)
 @option("--map", "mapped", text=HelpTexts.map, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
-def command(settings: Settings, *, as_json: bool, mapped: bool) -> None:
+def list_command(settings: Settings, *, as_json: bool, mapped: bool) -> None:
     course = load_course(settings.lessons)
     if as_json:
         from inplace_tui.report.documents import list_document  # noqa: PLC0415  # not for the page

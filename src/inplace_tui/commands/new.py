@@ -33,7 +33,7 @@ _TITLE = 46
 @localized_command("new", HelpTexts.new)
 @option("--chapter", text=HelpTexts.chapter, metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("slug", metavar="SLUG")
-def command(settings: Settings, slug: str, chapter: Path | None) -> None:
+def new_command(settings: Settings, slug: str, chapter: Path | None) -> None:
     """Write a lesson, with its chapter if that is not there yet."""
     if _SLUG.fullmatch(slug) is None or len(slug) > _LONGEST:
         raise CommandError(ErrorTexts.bad_slug, name=slug)

@@ -235,15 +235,15 @@ def program_arguments(context: click.Context) -> tuple[str, ...]:
 class LazyGroup(click.Group):
     """Commands whose modules are imported when they are called.
 
-    A command is what its module in this package has as `command`.
+    A command is the function `NAME_command` of a module in this package.
     """
 
     context_class = _Context
 
     def __init__(
-        self, *args: Any, text: LocalText, lazy: Mapping[str, LocalText], **kwargs: Any
+        self, *args: Any, text: LocalText, lazy: Mapping[str, tuple[str, LocalText]], **kwargs: Any
     ) -> None:
-        """Take the help, and by name that of every command, in the order of the help page."""
+        """Take the help, and the module and help of each command, in the order of the help page."""
         super().__init__(*args, **kwargs)
         self._text, self._lazy = text, lazy
 
@@ -256,7 +256,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in self._lazy:
             return None
-        command = import_module(f"inplace_tui.commands.{cmd_name}").command
+        module, _ = self._lazy[cmd_name]
+        found = import_module(f"inplace_tui.commands.{module}")
+        command = getattr(found, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
 
@@ -273,7 +275,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the first paragraph about every command."""
-        texts = ((name, say(text, language_of(ctx))) for name, text in self._lazy.items())
+        texts = ((name, say(text, language_of(ctx))) for name, (_, text) in self._lazy.items())
         with formatter.section("Commands"):
             formatter.write_dl([(name, text.partition("\n\n")[0]) for name, text in texts])
 

@@ -32,7 +32,7 @@ DRILL = "drill"
     "--export", text=HelpTexts.export, metavar="F", type=click.Path(path_type=Path, allow_dash=True)
 )
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
-def command(
+def progress_command(
     settings: Settings,
     *,
     as_json: bool,

@@ -40,7 +40,7 @@ MARK = "\ufeff"
 @option("--excel", text=HelpTexts.results_for_excel, is_flag=True)
 @option("--learners", "by_learner", text=HelpTexts.results_by_learner, is_flag=True)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
-def command(
+def results_command(
     settings: Settings,
     files: tuple[Path, ...],
     *,

@@ -50,7 +50,7 @@ FORMATS = ("text", "json", "html", *PICTURES)
 @option("--format", "form", text=HelpTexts.format, type=click.Choice(FORMATS), default="text")
 @click.argument("name", metavar="LESSON|FILE")
 @click.argument("arguments", metavar="[-- ARGS]", nargs=-1, type=click.UNPROCESSED)
-def command(
+def run_command(
     settings: Settings,
     *,
     name: str,

@@ -29,7 +29,7 @@ from inplace_tui.ui.opening import Opening
 @option("-m", "module", text=HelpTexts.module, metavar="MODULE")
 @click.argument("file", metavar="[FILE] [-- ARGS]", required=False)
 @click.pass_context
-def command(
+def sandbox_command(
     context: click.Context, settings: Settings, *, file: str | None, module: str | None
 ) -> int:
     arguments = program_arguments(context)

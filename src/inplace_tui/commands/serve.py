@@ -16,7 +16,7 @@ HERE = ("127.0.0.1", "localhost", "::1")
 @localized_command("serve", HelpTexts.serve)
 @option("--host", text=HelpTexts.host, default=HERE[0], metavar="HOST")
 @option("--port", text=HelpTexts.port, default=8000, type=click.IntRange(1, 65_535), metavar="PORT")
-def command(settings: Settings, *, host: str, port: int) -> int:
+def serve_command(settings: Settings, *, host: str, port: int) -> int:
     try:
         from inplace_tui.commands.web_server import serve  # noqa: PLC0415  # an extra
     except ImportError as error:
