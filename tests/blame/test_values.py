@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blame.interpreter import Programs
+from inplace_tui.blame import report
 from support.catalogue import PROGRAMS
 
 START = """\
@@ -34,6 +35,7 @@ def test_a_change_that_torch_does_not_count_is_found(
     assert (finding["kind"], finding["saved"]["line"]) == ("values", 4)
     assert [each["line"] for each in finding["writes"]] == writers
     assert finding["reader"]["line"] == 6
+    assert ("no version check saw it" in report.text(finding)) is bool(writers)
 
 
 @pytest.mark.parametrize(

@@ -270,3 +270,23 @@ def test_a_name_that_means_another_tensor_is_no_write(
         for event in step.events:
             if isinstance(event, Rebound):
                 assert named(recorded.timeline.at(step.index), event.name).id == event.after
+
+
+@pytest.mark.whole
+def test_a_write_in_a_compiled_region_has_the_stack_of_the_line_that_calls_it() -> None:
+    source = """\
+import torch
+w = torch.ones(3, requires_grad=True)
+@torch.compile(backend="eager")
+def step(x):
+    y = torch.exp(x * w)
+    y.mul_(2)
+    return y.sum()
+loss = step(torch.ones(3))
+"""
+    recorded = record(source)
+    (write,) = [event for each in recorded.steps for event in each.mutations]
+
+    assert write.line == 8
+    own = [each for each in write.chain if not each.file.startswith("/")]
+    assert {each.function for each in own} <= {"<module>"}

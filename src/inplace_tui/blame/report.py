@@ -88,7 +88,7 @@ def _writes(finding: Finding) -> list[str]:
                 lines.append(f"  … {len(writes) - SHOWN} more writes")
             continue
         versions = (
-            "its version did not move"
+            "no version check saw it"
             if each["version"] is None
             else f"version {each['version']} to {each['version_after']}"
         )

@@ -14,6 +14,7 @@ from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.outcome import StackFrame
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import Instruction, Source, line_only
+from inplace_tui.worker.compat import is_compiled_region
 from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.activation import Line
 from inplace_tui.worker.recording.ledger import Ledger
@@ -231,8 +232,10 @@ def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
     """Return the stack from the module that runs down to a frame, outermost first."""
     found: list[StackFrame] = []
     while frame is not None:
-        if not is_ours(frame):
-            code = frame.f_code
+        code = frame.f_code
+        if is_compiled_region(code):
+            found.clear()  # the line that calls it did it
+        elif not is_ours(frame):
             found.append(StackFrame(file=code.co_filename, line=line, function=code.co_name))
         elif found and found[-1].function == "<module>":
             break  # what started the program
