@@ -93,7 +93,6 @@ def _command_line(
 
 
 def read_assignment(path: Path, course: Course) -> Assignment:
-    """Return the assignment in a file."""
     with refusing(path):
         content = read_start(path, MAX_BYTES)
     try:

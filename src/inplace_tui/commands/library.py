@@ -36,7 +36,6 @@ def load_course(folder: Path | None) -> Course:
 
 
 def find_lesson(name: str, course: Course) -> LoadedLesson:
-    """Return a lesson."""
     found = course.find(name)
     if found is None and course.find_challenge(name) is not None:
         raise CommandError(ErrorTexts.is_challenge, id=name)

@@ -72,7 +72,6 @@ class SessionRunner:
         on_progress: Callable[[SaveProgress], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """Perform `session` with `worker`."""
         self.session = session
         self._worker = worker
         self._on_change = on_change

@@ -69,7 +69,6 @@ class Grid:
 
 
 def grid(source: ElementSource, before: ElementSource | None, window: GridWindow) -> Grid:
-    """Return the cells of a window."""
     plane = window.plane
     rows = range(window.top, min(plane.rows, window.top + window.height))
     heads = [_row_head(source, plane, row) for row in rows]

@@ -77,7 +77,6 @@ def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row
 def statistics_parts(
     stats: Statistics | None, dtype: str, language: str, plane: Plane
 ) -> list[tuple[str, Style]]:
-    """Return the statistics, part by part, with their styles."""
 
     def build(text: LocalText, **values: object) -> str:
         return say(text, language, **values)

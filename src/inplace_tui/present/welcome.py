@@ -26,7 +26,6 @@ WIDEST = 96
 def rows(
     step: int, source: str, view: View | None, *, room: int, language: str, keys: Mapping[str, str]
 ) -> list[Row]:
-    """Return one step of the welcome."""
     room = min(room, WIDEST)
 
     def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:

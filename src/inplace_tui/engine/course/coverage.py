@@ -35,7 +35,6 @@ class Coverage:
 def coverage(
     lessons: Sequence[LoadedLesson], provoked: Mapping[str, Iterable[Verdict]]
 ) -> Coverage:
-    """Return what lessons cover."""
     verdicts: dict[Verdict, list[str]] = {verdict: [] for verdict in Verdict}
     concepts: dict[str, list[str]] = {}
     asked: set[str] = set()

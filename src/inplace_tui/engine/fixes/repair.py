@@ -33,7 +33,6 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fault_of(blame: Blame, original: str, source: str) -> Fault:
-    """Return which fault a blame is about."""
     lines = LineMap(original, source)
     saver = blame.saver
     return Fault(

@@ -316,7 +316,6 @@ def _name(tensor: Tensor | None) -> str:
 
 
 def why_node(asked: WhyAnswers, number: int, *, states: bool) -> list[WhyFact]:
-    """Return the facts about one node."""
     node = asked.snapshot.nodes.get(number)
     return [] if node is None else list(_facts(asked, node, states=states))
 

@@ -34,7 +34,6 @@ class Answering:
 
     @property
     def place(self) -> Panel:
-        """The panel in which the question is answered."""
         page = self._page
         return page.query_one(CodePanel) if self._pointing else page.query_one(QuestionPanel)
 

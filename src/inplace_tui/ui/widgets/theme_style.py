@@ -44,7 +44,6 @@ class ThemeStyle:
 
 
 def theme_style(style: Style, variables: Mapping[str, str]) -> ThemeStyle:
-    """Return the style of a meaning."""
     return parsed_style(STYLES[style], variables)
 
 

@@ -26,7 +26,6 @@ class OwnFiles:
     def __init__(
         self, text: str, main: str, others: Sequence[str] = (), *, is_imported: bool = False
     ) -> None:
-        """Know the files of a text."""
         parts = split_files(text)
         parts = parts[len(parts) - len(others) :]
         self.text = text
