@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 
 from inplace_tui.protocol.messages import Loading
 from inplace_tui.runner.process import WorkerProcess
@@ -27,6 +28,9 @@ TEST_PYTHON = Path(os.environ["TEST_PYTHON"]) if "TEST_PYTHON" in os.environ els
 gc.set_threshold(50_000)
 """Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
 often as Python does cost a quarter of the time of the tests of the screen."""
+
+settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # how busy a machine is says nothing of a test
 
 
 for name in (
