@@ -300,16 +300,11 @@ class PromptDialog(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(Content(self.heading()), classes="dialog--lead")
-            yield self.line(self._text)
-            yield from self.offers()
+            yield from self.lines(self._text)
             yield ClickableKeys(Content(self.footer()), classes="dialog--foot")
 
-    def line(self, text: str) -> Input:
-        return Input(text)
-
-    def offers(self) -> ComposeResult:
-        """Yield what can be taken instead of typing."""
-        yield from ()
+    def lines(self, text: str) -> ComposeResult:
+        yield Input(text)
 
     def heading(self) -> str:
         return self._question()

@@ -92,10 +92,8 @@ class PathDialog(PromptDialog):
         self._names: list[str] | None = None
         """The names that match, once Tab was pressed."""
 
-    def line(self, text: str) -> Input:
-        return PathInput(text)
-
-    def offers(self) -> ComposeResult:
+    def lines(self, text: str) -> ComposeResult:
+        yield PathInput(text)
         if self._offered:
             yield Offers()
 
