@@ -90,7 +90,8 @@ def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> s
     saving = holders(view.snapshot, storage)
     for saved in saving[:most]:
         version = "" if saved.version is None or hidden else f" v{saved.version}"
-        slot = "" if view.snapshot.nodes[saved.node].is_compiled else f".{clean(saved.slot)}"
+        node = view.snapshot.nodes.get(saved.node)
+        slot = "" if node is not None and node.is_compiled else f".{clean(saved.slot)}"
         named.append(f"{node_name(view, saved.node)}{slot}{version}")
     if len(saving) > most:
         named.append(say(CodeTexts.more, language, count=len(saving) - most))
