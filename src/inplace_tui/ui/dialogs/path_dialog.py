@@ -102,6 +102,8 @@ class PathDialog(PromptDialog):
 
     def _write(self) -> None:
         """List what is offered, by its name first: that is seen in any width."""
+        if not self.is_there:
+            return
         lines = self.query_one(Offers)
         room = lines.scrollable_content_region.width
         rows = [Row((Span(clip(self.say(ScreenTexts.last_programs), room), Style.DIM),))]
