@@ -384,7 +384,8 @@ class _Explainer:
         if cloned is None:
             return Unverified()
         if proves_right(first, cloned):
-            return Right(asked=bool(first.backwards))
+            without = cloned.without_gradient
+            return Right(asked=bool(first.backwards), without_gradient=without)
         compared = self._replays.in_time(self._compared(first), Untried.GRADIENTS)
         return await compared or Unverified()
 

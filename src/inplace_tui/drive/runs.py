@@ -173,7 +173,7 @@ async def evidence(
     `on_events` is called with what it writes, as it comes, if `detail` asks for its output.
     """
     backwards: list[Backward] = []
-    left, moved = tuple[Gradient, ...](), tuple[str, ...]()
+    left, moved, without = tuple[Gradient, ...](), tuple[str, ...](), tuple[str, ...]()
     steps: list[Backward] = []
     printed: list[str] = []
     async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
@@ -181,6 +181,8 @@ async def evidence(
             match report:
                 case messages.BackwardRan(backward=Backward(left=True) as end):
                     left, moved = end.gradients, end.moved
+                case messages.BackwardRan(backward=backward) if backward.without_gradient:
+                    without = backward.without_gradient
                 case messages.BackwardRan(backward=Backward(stepped=tuple()) as step):
                     steps.append(step)
                 case messages.BackwardRan(backward=backward):
@@ -204,6 +206,7 @@ async def evidence(
                         backwards=tuple(backwards),
                         left=left,
                         moved=moved,
+                        without_gradient=without,
                         steps=tuple(steps),
                         printed="".join(printed),
                     )

@@ -118,6 +118,9 @@ class Right(msgspec.Struct, frozen=True, kw_only=True, tag="right"):
     asked: bool = True
     """Whether there was a backward at all."""
 
+    without_gradient: tuple[str, ...] = ()
+    """The parameters for which no step of their optimizer found a gradient."""
+
 
 class Wrong(msgspec.Struct, frozen=True, kw_only=True, tag="wrong"):
     """No error, and gradients that the saved values do not explain."""

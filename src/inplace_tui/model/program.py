@@ -293,6 +293,10 @@ class Backward(msgspec.Struct, frozen=True, kw_only=True):
     """With additions: the leaves that hold other values than when the first backward went through
     these nodes; where `left`, than at their first backward."""
 
+    without_gradient: tuple[str, ...] = ()
+    """CLONED: it is no backward but the program's end; the parameters for which no step of their
+    optimizer found a gradient."""
+
     stepped: tuple[str, ...] | None = None
     """It is no backward but an optimizer's step: the parameters that had a gradient other than 0;
     None of a backward."""

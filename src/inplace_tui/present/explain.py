@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.classify import is_syntax_error, may_have_verdict
@@ -30,13 +30,17 @@ from inplace_tui.present.outcome_text import signal_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format
 from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
-from inplace_tui.texts import list_of
+from inplace_tui.texts import list_of, say
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.explain import NEXT, ExplainTexts
+from inplace_tui.texts.panels import CodeTexts
 
 MAX_WRITTEN = 1_000
 """Characters of what a line had written; JSON has all of it."""
+
+MAX_NAMES = 4
+"""Parameters, or Functions, that a sentence names."""
 
 
 def rows(
@@ -136,8 +140,11 @@ def next_steps(
     if isinstance(truth, NotReproducible):
         return [build(NEXT[truth.reason])]
     if isinstance(truth, Right):
-        names = [f"`{clean(each)}`" for each in functions_of(program.source)]
-        return [build(ExplainTexts.taken, names=list_of(names, language))] if names else []
+        said = {
+            ExplainTexts.taken: functions_of(program.source),
+            ExplainTexts.without: truth.without_gradient,
+        }
+        return [build(text, names=_few(names, language)) for text, names in said.items() if names]
     if not isinstance(outcome, Raised) or may_have_verdict(outcome) or is_syntax_error(outcome):
         return []
     if outcome.exception.rpartition(".")[2] in _ENDED_OTHERWISE or outcome.line is None:
@@ -147,6 +154,14 @@ def next_steps(
         return [build(OutcomeTexts.not_autograd)]
     places = Span(clean(folded(chain, program)))
     return [build(OutcomeTexts.not_autograd_through, chain=places)]
+
+
+def _few(names: Sequence[str], language: str) -> str:
+    """Return the first of some names, and how many more there are."""
+    named = [f"`{clean(each)}`" for each in names[:MAX_NAMES]]
+    if len(names) > MAX_NAMES:
+        named.append(say(CodeTexts.more, language, count=len(names) - MAX_NAMES))
+    return list_of(named, language)
 
 
 _ENDED_OTHERWISE = frozenset({"SystemExit", "KeyboardInterrupt", "ProcessRaisedException"})

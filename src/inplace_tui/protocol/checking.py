@@ -83,7 +83,7 @@ def weight(report: messages.Report) -> int:
             return ITEM * _things(step)
         case messages.BackwardRan(backward=backward):
             shapes = sum(len(each.shape) for each in backward.gradients)
-            named = len(backward.moved) + len(backward.stepped or ())
+            named = len(backward.moved) + len(backward.stepped or backward.without_gradient)
             return ITEM * (len(backward.gradients) + len(backward.unrecorded) + shapes + named)
         case messages.ProgramWrote(events=events):
             return ITEM * len(events)

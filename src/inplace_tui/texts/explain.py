@@ -111,6 +111,10 @@ class ExplainTexts:
         zh="{names} 的 backward 返回什么，就按什么算；要和 forward 对照，"
         "可用 `torch.autograd.gradcheck`。",
     )
+    without = LocalText(
+        en="At no step of their optimizer did these parameters have a gradient: {names}.",
+        zh="这些参数在优化器的每一步都没有梯度：{names}。",
+    )
     no_fix = LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。")
     attempt = LocalText(
         en="- {title} (line {line}): {ended}", zh="- {title}（第 {line} 行）：{ended}"

@@ -71,6 +71,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     moved: tuple[str, ...] = ()
     """Those of them that changed after their first backward."""
 
+    without_gradient: tuple[str, ...] = ()
+    """The parameters for which no step of their optimizer found a gradient; of a replay."""
+
     steps: tuple[Backward, ...] = ()
     """The steps of optimizers, where they were asked for."""
 
@@ -107,6 +110,7 @@ class Comparison:
         self._doubt: Doubt | None = None
         self._wrong: Wrong | None = None
         self._diverged: tuple[Backward | None, Backward | None] | None = None
+        self.without_gradient: tuple[str, ...] = ()
 
     def repeat(self, backward: Backward) -> None:
         """Take the next backward of the other bare run; it must be the same in every bit."""
@@ -120,6 +124,9 @@ class Comparison:
         makes equality prove nothing.
         """
         if self._is_decided:
+            return
+        if backward.without_gradient:
+            self.without_gradient = backward.without_gradient
             return
         if backward.unsure is not None and backward.unsure.reason in _OF_ALL:
             self._doubt = self._doubt or backward.unsure
@@ -151,9 +158,10 @@ class Comparison:
             self._diverged = self._bare[self._replayed], None
         if self._diverged is not None:
             return _unknown(_doubt_about_replay(*self._diverged, cloned))
-        if cloned != self._outcome:
-            return _unknown(_doubt_about_end(cloned))
-        return Right(asked=bool(self._bare)) if self._doubt is None else _unknown(self._doubt)
+        doubt = self._doubt if cloned == self._outcome else _doubt_about_end(cloned)
+        if doubt is not None:
+            return _unknown(doubt)
+        return Right(asked=bool(self._bare), without_gradient=self.without_gradient)
 
     @property
     def _is_decided(self) -> bool:
@@ -169,6 +177,7 @@ def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
         trial.repeat(backward)
     for backward in cloned.backwards:
         trial.replay(backward)
+    trial.without_gradient = cloned.without_gradient
     return trial.truth(second.outcome, cloned.outcome)
 
 

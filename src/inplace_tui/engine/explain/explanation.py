@@ -261,6 +261,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     ends are compared from line to line."""
 
     doubt: Uncertainty | None = None
+    without_gradient: list[str] = []
+    """Where the gradients are right: the parameters for which no step of their optimizer found
+    one."""
+
     taken: list[str] = []
     """Where the gradients are right: the Functions of its own whose `backward` was taken as it
     is. What it returns, keeps or writes was not compared with the derivative of the forward."""
@@ -381,6 +385,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         and blame.switch is None,
         fixes=[_shown_fix(case, fix, file, language) for fix in case.fixes],
         doubt=_uncertainty(case, file),
+        without_gradient=list(truth.without_gradient) if isinstance(truth, Right) else [],
         taken=functions_of(case.program.source) if isinstance(truth, Right) else [],
     )
 

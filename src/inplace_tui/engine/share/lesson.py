@@ -58,8 +58,9 @@ class Fact:
 def run_facts(how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
     """Yield what may be claimed of how a run ended, and of who did it."""
     yield Fact(("ends",), str(how), Claim(ends=how))
-    if how is ClaimedEnd.RUNS and (isinstance(run.truth, Wrong) or run.truth == Right()):
-        grads = Grads.RIGHT if isinstance(run.truth, Right) else Grads.WRONG
+    right = isinstance(run.truth, Right) and run.truth.asked
+    if how is ClaimedEnd.RUNS and (right or isinstance(run.truth, Wrong)):
+        grads = Grads.RIGHT if right else Grads.WRONG
         yield Fact(("grads",), str(grads), Claim(grads=grads))
     if isinstance(run.timeline.outcome, Raised):
         first = run.timeline.outcome.message.strip().split("\n")[0]

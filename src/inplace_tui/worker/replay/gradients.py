@@ -83,8 +83,9 @@ def reported(
     bytes.
     """
     reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
-    steps = register_optimizer_step_post_hook(reporter.stepped) if detail.additions else None
-    with steps or nullcontext(), engine_replaced(reporter.run_backward):
+    asked = detail.additions or findings is not None
+    steps = register_optimizer_step_post_hook(reporter.stepped) if asked else nullcontext()
+    with steps, engine_replaced(reporter.run_backward):
         yield reporter.forget
     reporter.ended()
 
@@ -128,6 +129,12 @@ class _Reporter:
         self._delivered: set[int] = set()
         """The leaves that got a gradient, by identity."""
 
+        self._without: dict[int, str] = {}
+        """The parameters for which no step found a gradient, by identity."""
+
+        self._found: set[int] = set()
+        """Those for which one did."""
+
         self._follows_moves = findings is not None
         """In a replay alone, which is what a program's gradients are judged by."""
 
@@ -137,6 +144,11 @@ class _Reporter:
         self._under_way = threading.local()
 
     def ended(self) -> None:
+        if self._follows_moves and self._without:
+            names = tuple(self._without.values())
+            self._send(
+                BackwardRan(backward=Backward(line=None, gradients=(), without_gradient=names))
+            )
         for doubt in self._doubts():
             self._send(BackwardRan(backward=Backward(line=None, gradients=(), unsure=doubt)))
         if leaves := self._kept_leaves.values():
@@ -162,11 +174,19 @@ class _Reporter:
             yield self._findings.unseen.doubt
 
     def stepped(self, optimizer: Optimizer, *_: object) -> None:
-        """Report an optimizer's step."""
+        """Report an optimizer's step, where that is asked for."""
         if self._is_over or self._ends():
             return
         with suppress(Exception):
             every = [each for group in optimizer.param_groups for each in group["params"]]
+            for i, each in enumerate(every):
+                if grad_of(each) is not None:
+                    self._found.add(id(each))
+                    self._without.pop(id(each), None)
+                elif each.requires_grad and id(each) not in self._found:
+                    self._without.setdefault(id(each), self._name(each, i))
+            if not self._detail.additions:
+                return
             got = [self._name(each, i) for i, each in enumerate(every) if _has_gradient(each)]
             line = self._findings.line() or None
             self._send_counted(Backward(line=line, gradients=(), stepped=tuple(got)))
