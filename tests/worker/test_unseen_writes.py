@@ -154,3 +154,24 @@ async def test_a_write_that_leaves_the_derivative_as_it_is_is_right(
     if name != "without a graph":  # that writes to what is a constant: a difference sees a
         assert delivered(source)[0] == pytest.approx(by_differences(source), rel=1e-4)
     assert await told(worker, source) == Right()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "loss.backward(inputs=[x])",
+        "loss.backward(inputs=[a, x])",
+        "x.retain_grad(); loss.backward()",
+        "a.grad, = torch.autograd.grad(loss, x)",
+    ],
+)
+async def test_a_gradient_that_is_asked_of_what_was_written_is_never_called_wrong(
+    worker: Worker, asked: str
+) -> None:
+    """Torch adds up what comes from before the write and from behind it."""
+    loss = f"y = x * 2\nx.data.mul_(2)\nloss = (y + x * 5).sum()\n{asked}\n"
+
+    truth = await told(worker, BEGIN + loss)
+
+    assert isinstance(truth, NotReproducible)
+    assert (truth.reason, truth.line) == (Reason.WRITTEN, 7)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from itertools import pairwise, zip_longest
 from typing import TypeAlias
 from weakref import ref
@@ -205,8 +206,12 @@ class _Reporter:
         self._findings.unseen.backwards += 1
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
         accumulates = bool(options.get("accumulate_grad"))
-        if inputs and not accumulates:
-            args = (*args[:3], tuple(map(without_marks, inputs)), *args[4:])
+        run = self._engine
+        edges = tuple(map(without_marks, inputs))
+        if any(edge is not each for edge, each in zip(edges, inputs, strict=True)):
+            args = (*args[:3], edges, *args[4:])
+            if accumulates:
+                run = partial(self._accumulate, inputs)
         leaves = self._leaves(roots, inputs) if accumulates else []
         self._delivered.update(map(id, leaves))
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
@@ -215,7 +220,7 @@ class _Reporter:
             self._follow_moves(roots)
         self._under_way.nested = True
         try:
-            delivered = self._engine(roots, *args, **options)
+            delivered = run(roots, *args, **options)
         except BaseException as error:
             self._report((), raised=class_name(error))
             raise
@@ -235,6 +240,19 @@ class _Reporter:
         lost = tuple(self._name(each, 0) for each in leaves if id(each) in untracked)
         self._report(reported, moved=moved, untracked=lost)
         return delivered
+
+    def _accumulate(
+        self, inputs: Sequence[Root], roots: Sequence[Root], *args: object, **options: object
+    ) -> Gradients:
+        """Add to `inputs` what arrives at their edges: torch adds to what has its own node."""
+        delivered = self._engine(roots, *args, **(options | {"accumulate_grad": False}))
+        for tensor, gradient in zip(inputs, delivered, strict=True):
+            if isinstance(tensor, torch.Tensor) and gradient is not None:
+                before = grad_of(tensor)
+                if not tensor.is_leaf:
+                    tensor.retain_grad()  # as torch does
+                tensor.grad = gradient if before is None else before + gradient
+        return ()
 
     def _ends(self) -> bool:
         """End the reports where they are too many, and say so."""
