@@ -18,6 +18,7 @@ from inplace_tui.present.run_format import NAME, RunFormat, run_format, spell, t
 from inplace_tui.present.table_cells import cell
 from inplace_tui.present.tensor_notes import about_cell, holder_names, notes
 from inplace_tui.texts import say
+from inplace_tui.texts.facets import FACET_TEXTS
 from inplace_tui.texts.panels import TableTexts
 
 GAP = 2
@@ -229,7 +230,7 @@ def _columns(
         if facet.key == "data_ptr" and not pointers and wanted != "data_ptr":
             continue
         letters = written.longest_letter if facet.key == "storage" else 0
-        need = max(facet.width, letters, width(facet.short[language])) + GAP
+        need = max(facet.width, letters, width(FACET_TEXTS[facet.key].short[language])) + GAP
         if need > left:
             break
         chosen[facet.key] = need - GAP
@@ -242,7 +243,7 @@ def _columns(
         values -= max(0, more - left)
         left = max(0, left - more)
     for facet in FACETS:  # what is left over goes to torch's own words in the head
-        more = width(facet.title[language]) - chosen.get(facet.key, 99)
+        more = width(FACET_TEXTS[facet.key].title[language]) - chosen.get(facet.key, 99)
         if 0 < more <= left - 20:
             chosen[facet.key] += more
             left -= more
@@ -259,7 +260,7 @@ def _columns(
     for facet in FACETS:
         size = {"names": names, "values": values + left}.get(facet.key, chosen.get(facet.key, 0))
         if size:
-            title, short = facet.title[language], facet.short[language]
+            title, short = (head[language] for head in FACET_TEXTS[facet.key][:2])
             columns.append(_TableColumn(facet, title if width(title) <= size else short, size))
     return columns
 

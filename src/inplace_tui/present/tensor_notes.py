@@ -16,6 +16,7 @@ from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.texts import list_of, say
+from inplace_tui.texts.facets import FACET_TEXTS
 from inplace_tui.texts.panels import REASONS, CodeTexts, TableTexts
 
 UNREADABLE = "⊘"
@@ -66,10 +67,10 @@ def about_cell(
         found.append(narration.spans(sentence))
     facet = next((facet for facet in FACETS if facet.key == column), None)
     if facet is not None:
-        about = facet.about[language]
+        about = FACET_TEXTS[facet.key].about[language]
         if keys is not None:
             about = say(TableTexts.column, language, about=about, keys=keys)
-        title = Span(facet.title[language], Style.STRONG)
+        title = Span(FACET_TEXTS[facet.key].title[language], Style.STRONG)
         found.append([title, *narration.spans(f"  {about}", Style.DIM)])
     return [Row(line) for note in found for line in wrap(note, room)]
 
@@ -111,7 +112,8 @@ def _change(
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
     if not changed:
         return [Span(name, Style.STRONG)]
-    facets = list_of((facet.title[language] for facet in FACETS if facet.key in changed), language)
+    titles = (FACET_TEXTS[each.key].title[language] for each in FACETS if each.key in changed)
+    facets = list_of(titles, language)
     text = say(TableTexts.changed, language, line=line, facets=facets)
     return [Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]
 

@@ -18,6 +18,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.present.sentences import QUOTED, Value, filled
 from inplace_tui.texts import list_of, say
+from inplace_tui.texts.facets import FACET_TEXTS
 from inplace_tui.texts.why import FACTS, FORMULAS, WhyTexts
 
 
@@ -63,7 +64,7 @@ class _Answer:
 
     def cell(self, subject: CellSubject) -> _Parts:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
-        title = facet.title[self._language]
+        title = FACET_TEXTS[facet.key].title[self._language]
         column = self._head(WhyTexts.column, facet=title), self._about(facet)
         if subject.tensor is None:
             return list(column)
@@ -84,7 +85,7 @@ class _Answer:
         return [self._fact(fact, tensor) for fact in facts]
 
     def _about(self, facet: Facet) -> tuple[list[Span], Target]:
-        return narration.spans(facet.about[self._language]), Target()
+        return narration.spans(FACET_TEXTS[facet.key].about[self._language]), Target()
 
     def node(self, subject: NodeSubject) -> _Parts:
         known = subject.node in self._view.snapshot.nodes

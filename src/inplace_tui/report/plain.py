@@ -27,6 +27,7 @@ from inplace_tui.present.tensor_notes import about_cell, notes
 from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.command import CommandTexts
+from inplace_tui.texts.facets import FACET_TEXTS
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.plain import PlainTexts
 
@@ -80,11 +81,11 @@ def tensors(view: View, room: int, language: str) -> list[Row]:
 
 def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     """Return every column of one tensor in full, whatever the table has room for, and the notes."""
-    heads = max(width(facet.title[language]) for facet in FACETS)
+    heads = max(width(FACET_TEXTS[facet.key].title[language]) for facet in FACETS)
     found: list[Row] = []
     for facet in FACETS:
         text, look = cell(tensor, facet, _UNCUT, view, language)
-        head = Span(pad(f"{facet.title[language]}", heads + 2), Style.DIM)
+        head = Span(pad(f"{FACET_TEXTS[facet.key].title[language]}", heads + 2), Style.DIM)
         for at, line in enumerate(wrap([Span(text, look)], room - heads - 2)):
             found.append(Row((Span(" " * (heads + 2)) if at else head, *line)))
     changes = diff(view.previous, view.snapshot)

@@ -15,6 +15,7 @@ from inplace_tui.present.rows import Row
 from inplace_tui.present.why import CellSubject, NodeSubject
 from inplace_tui.report import plain, plain_lives
 from inplace_tui.report.plain_graph import Numbered
+from inplace_tui.texts.facets import FACET_TEXTS
 from inplace_tui.texts.plain import PlainTexts
 
 EXPLAINED = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
@@ -147,8 +148,8 @@ def _facet(column: str) -> str | None:
         return "forecast"
     known: dict[str, Facet] = {}
     for facet in FACETS:
-        names = (facet.key, *facet.fields, *(t[n] for t in (facet.title, facet.short) for n in
-                 ("en", "zh")))  # fmt: skip
+        heads = FACET_TEXTS[facet.key][:2]
+        names = (facet.key, *facet.fields, *(head[n] for head in heads for n in ("en", "zh")))
         known |= {name.lower(): facet for name in names if name.lower() not in known}
     found = known.get(column.lower())
     return None if found is None else found.key
