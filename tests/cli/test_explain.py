@@ -67,6 +67,7 @@ FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
     *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
     *("caught", "cut_short", "not_tried", "off_at", "off_in", "write_unseen"),
+    *("doubt", "without_gradient", "taken"),
 ]
 
 
@@ -173,6 +174,9 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "off_at": None,
         "off_in": None,
         "write_unseen": False,
+        "doubt": None,
+        "without_gradient": [],
+        "taken": [],
     }
 
 

@@ -40,7 +40,7 @@ async def why(worker: Worker, body: str, language: str = "en") -> str:
         ("y = w * 1\n(w ** 2).sum().backward()\ny.data.add_(1)\n", "no node had saved"),
         ("y = w ** 2\nw.sum().backward()\nwith torch.no_grad():\n    w.add_(1)\n", "not come"),
         ("y = w.exp()\ny.sum().backward()\ny.data.zero_()\n", "was over by then"),
-        ("y = w.relu()\ny.data.mul_(2)\ny.sum().backward()\n", "does not depend on"),
+        ("y = w.relu()\ny.data.add_(2)\ny.sum().backward()\n", "does not depend on"),
         ("y = w.exp().sum()\ny.backward(retain_graph=True)\ny.backward()\n", "kept what it had"),
         ("y = (w + 1).sum()\ny.backward()\ny.backward()\n", "needs nothing that line 4 freed"),
         ("y = w + 1\ny = y * 2\ny.sum().backward()\n", "Nothing is written in place"),
@@ -51,11 +51,11 @@ async def test_why_a_write_did_no_harm(worker: Worker, body: str, said: str) -> 
 
 
 async def test_both_languages_quote_the_same_lines(worker: Worker) -> None:
-    body = "y = w.relu()\ny.data.mul_(2)\ny.sum().backward()\n"
+    body = "y = w.relu()\ny.data.add_(2)\ny.sum().backward()\n"
     english, chinese = [await why(worker, body, language) for language in ("en", "zh")]
 
-    assert "`y.data.mul_(2)`" in english
-    assert "`y.data.mul_(2)`" in chinese
+    assert "`y.data.add_(2)`" in english
+    assert "`y.data.add_(2)`" in chinese
     assert "第 4 行" in chinese
 
 
