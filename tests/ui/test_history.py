@@ -7,7 +7,7 @@ import weakref
 from pathlib import Path
 
 from inplace_tui.engine.history.runs import History
-from inplace_tui.engine.templates import TEMPLATES
+from inplace_tui.engine.templates import templates
 from inplace_tui.model.outcome import Completed
 from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.opening import Opening
@@ -116,7 +116,7 @@ async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
 
         await stage.press("ctrl+n", "down", "enter")
 
-        assert stage.sandbox.editor.text == TEMPLATES[1].source
+        assert stage.sandbox.editor.text == templates()[1].source
 
         await stage.press("ctrl+z")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.templates import TEMPLATES
+from inplace_tui.engine.templates import templates
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
@@ -136,4 +136,4 @@ async def test_who_takes_something_twice_stays_where_that_led(tmp_path: Path) ->
         dialog.take(0)
         await stage.pilot.pause()
 
-        assert stage.sandbox.editor.text == TEMPLATES[0].source
+        assert stage.sandbox.editor.text == templates()[0].source

@@ -14,7 +14,7 @@ from inplace_tui.drive.check import check_text
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.share.lesson import lesson
-from inplace_tui.engine.templates import TEMPLATES, Template
+from inplace_tui.engine.templates import Template, templates
 from inplace_tui.model.event import Printed
 from inplace_tui.model.lesson import Claim
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
@@ -34,7 +34,7 @@ async def ran(worker: Worker, program: Program) -> tuple[Timeline, Truth]:
     return timeline, await verify(worker, program, Limits())
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda each: each.id)
+@pytest.mark.parametrize("template", templates(), ids=lambda each: each.id)
 @pytest.mark.whole(every=4)
 async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
     template: Template, worker: Worker

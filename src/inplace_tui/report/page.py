@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
+from importlib.resources import files
 from itertools import accumulate
 
 import inplace_tui
@@ -189,7 +190,7 @@ def _page(
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{name}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<header>\n"
+        f"<title>{name}</title>\n<style>{_style()}</style>\n</head>\n<body>\n<header>\n"
         f"<h1>{name}</h1>\n"
     )
     for note in notes:
@@ -217,7 +218,7 @@ def _page(
     packed = zlib.compress(json.dumps(data, ensure_ascii=False).encode(), 9)
     content = base64.b64encode(packed).decode("ascii")
     yield f'</div>\n</main>\n<footer><p>{made}</p></footer>\n<script type="text/plain" id="run">'
-    yield f"{content}</script>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+    yield f"{content}</script>\n<script>\n{_resource('page.js')}</script>\n</body>\n</html>\n"
 
 
 def _controls(language: str) -> Iterator[str]:
@@ -258,109 +259,14 @@ _LOOKS = {
     "background:var(--here)": (Style.CURRENT,),
 }
 
-_STYLE = (
-    ":root{color-scheme:light dark;--back:#f6f6f3;--panel:#fdfdfb;--line:#bcbfc4;--text:#23272e;"
-    "--dim:#5c6470;--blue:#1d58b1;--teal:#1a6561;--violet:#6a48a8;--yellow:#7e5200;"
-    "--orange:#a03a08;--here:#dfe8f5}"
-    "@media screen and (prefers-color-scheme:dark){:root{--back:#14161a;--panel:#191c21;"
-    "--line:#3a404a;--text:#d5d8df;--dim:#9aa2ae;--blue:#7ca9f0;--teal:#8fb8b2;--violet:#b9a3e3;"
-    "--yellow:#e3b778;--orange:#f0906a;--here:#243045}}"
-    "body{margin:0 auto;padding:1rem;max-width:70rem;background:var(--back);color:var(--text);"
-    "font:1rem/1.5 system-ui,sans-serif}"
-    "h1{font-size:1.3rem}h2{font-size:1rem;margin:.8rem 0 .2rem}"
-    "nav{position:sticky;top:0;background:var(--back);padding:.4rem 0}"
-    "nav:not([hidden]){display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}"
-    "nav p{flex-basis:100%;margin:0;color:var(--dim)}input{flex:1;min-width:8rem}"
-    "button{font:inherit;padding:.2rem .8rem}"
-    "@media(min-width:118rem){body{max-width:124rem}main{display:flex;gap:1.5rem}"
-    "main>div{flex:1;min-width:0}}"
-    "@media(max-width:40rem){nav p{display:none}#at{order:1;flex-basis:100%}}"
-    "@media print{nav>:not(output),#still{display:none!important}body{padding:0}"
-    "h2{break-after:avoid}pre{font-size:.68rem!important;overflow:visible!important}}"
-    # The notes at the ends of lines then stand below them.
-    "@media print,(max-width:40rem){#code pre{white-space:pre-wrap;overflow-wrap:anywhere}"
-    "#code pre>div{padding-left:7ch;text-indent:-7ch}#code .wide{display:inline}}"
-    "pre{margin:0;padding:.5rem .8rem;overflow-x:auto;background:var(--panel);"
-    "border:1px solid var(--line);font:.9rem/1.45 ui-monospace,monospace}"
-    ".wide{display:inline-block}"
-    "#step pre,#why pre{white-space:pre-wrap;overflow-wrap:anywhere}"
-    ":focus-visible{outline:2px solid var(--blue)}"
-    + "".join(
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _style() -> str:
+    looks = (
         f"{','.join(f'.s{_STYLES[style]}' for style in styles)}{{{look}}}"
         for look, styles in _LOOKS.items()
     )
-)
-
-_SCRIPT = """
-"use strict";
-const names = ["code", "step", "why", "tensors", "graph", "lanes", "output"];
-const by = (id) => document.getElementById(id);
-const range = by("at");
-const shown = {};
-let run;
-let at;
-async function unpacked() {
-  const bytes = Uint8Array.from(atob(by("run").textContent), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-const wraps = ["step", "why"];
-const wide = /([\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff01-\\uff60]+)/;
-function aligned(text) {  // columns are counted in cells, whatever font has the wide characters
-  return text.split(wide).map((piece, i) => {
-    const part = document.createElement("span");
-    part.textContent = piece;
-    if (i % 2) { part.className = "wide"; part.style.width = 2 * piece.length + "ch"; }
-    return part;
-  });
-}
-function line(parts, name) {
-  const row = document.createElement("div");
-  if (parts[0]) row.className = "s" + parts[0];
-  for (let i = 1; i < parts.length; i += 2) {
-    const span = document.createElement("span");
-    if (parts[i]) span.className = "s" + parts[i];
-    if (wraps.includes(name) || !wide.test(parts[i + 1])) span.textContent = parts[i + 1];
-    else span.append(...aligned(parts[i + 1]));
-    row.append(span);
-  }
-  if (parts.length < 2) row.textContent = " ";
-  return row;
-}
-function show(place) {
-  at = Math.max(0, Math.min(run.steps.length - 1, place));
-  names.forEach((name, i) => {
-    const panel = run.steps[at][i];
-    if (shown[name] === panel) return;
-    shown[name] = panel;
-    const rows = run.panels[panel];
-    by(name).hidden = rows.length === 0;
-    by(name).querySelector("pre").replaceChildren(...rows.map((row) => line(run.rows[row], name)));
-  });
-  const step = run.first + at;
-  const text = (step ? run.step : run.start)
-    .replace("{step}", step).replace("{count}", run.count);
-  range.value = at;
-  range.setAttribute("aria-valuetext", text);
-  by("place").textContent = text;
-}
-const moves = {first: () => 0, back: () => at - 1, next: () => at + 1, last: () => Infinity};
-for (const [id, to] of Object.entries(moves)) by(id).addEventListener("click", () => show(to()));
-range.addEventListener("input", () => show(Number(range.value)));
-const keys = {ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last",
-  n: "next", N: "back", g: "first", G: "last"};
-document.addEventListener("keydown", (event) => {
-  if (!run || event.ctrlKey || event.altKey || event.metaKey) return;
-  const {target} = event;  // while a panel has the focus, arrows scroll what is too wide in it
-  const scrolls = target.tagName === "PRE" && target.scrollWidth > target.clientWidth;
-  if (scrolls && event.key.startsWith("Arrow")) return;
-  if (keys[event.key]) { event.preventDefault(); show(moves[keys[event.key]]()); }
-});
-unpacked().then((found) => {
-  run = found;
-  range.max = run.steps.length - 1;
-  by("still").hidden = true;
-  document.querySelector("nav").hidden = false;
-  show(run.steps.length - 1);
-});
-"""
+    return _resource("page.css") + "".join(looks)

@@ -8,7 +8,7 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from inplace_tui.engine.templates import TEMPLATES, Template
+from inplace_tui.engine.templates import Template, templates
 from inplace_tui.model.lesson import ClaimedEnd, Grads
 from inplace_tui.present.cells import clip, clip_spans, hanging, wrapped
 from inplace_tui.present.code import highlighted
@@ -19,16 +19,16 @@ from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog, closed_by
 from inplace_tui.ui.widgets.lines import Lines
 
 
-def listing(templates: Sequence[Template], room: int, language: str) -> list[Row]:
+def listing(found: Sequence[Template], room: int, language: str) -> list[Row]:
     """Return what each is called, and below what it shows; `choice` is its place."""
-    found = []
-    for place, template in enumerate(templates):
+    rows = []
+    for place, template in enumerate(found):
         target = Target(choice=place)
         name = clip(f" {say(NAMES[template.id], language)}", room)
-        found.append(Row((Span(name, Style.STRONG),), target))
+        rows.append(Row((Span(name, Style.STRONG),), target))
         about = [Span(say(ABOUT[template.id], language), Style.DIM)]
-        found += hanging(Span("   "), about, max(7, room), target)
-    return found
+        rows += hanging(Span("   "), about, max(7, room), target)
+    return rows
 
 
 def preview_rows(template: Template, room: int, language: str) -> list[Row]:
@@ -69,10 +69,10 @@ class TemplatesDialog(RowsDialog[Template]):
         self.focus_next()
 
     def rows(self, room: int) -> Sequence[Row]:
-        return listing(TEMPLATES, room, self.language)
+        return listing(templates(), room, self.language)
 
     def results(self) -> Sequence[Template]:
-        return TEMPLATES
+        return templates()
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -89,5 +89,5 @@ class TemplatesDialog(RowsDialog[Template]):
         room = preview.scrollable_content_region.width
         choice = lines.under_cursor.choice
         if preview.display and room > 0 and choice is not None:
-            preview.draw(preview_rows(TEMPLATES[choice], room, self.language))
+            preview.draw(preview_rows(templates()[choice], room, self.language))
             preview.scroll_to(y=0, animate=False, force=True, immediate=True)
