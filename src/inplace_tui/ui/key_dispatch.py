@@ -78,6 +78,8 @@ class KeyDispatch:
 
     async def until_handled(self) -> None:
         """Wait until all is done that was pressed, but for what waits for something else."""
+        await asyncio.sleep(LOOK_AGAIN)  # what the thread has read is a task before it is a message
+        await until_idle(self._app)
         while self._kept and not self._waits(self._kept[0][0]):  # noqa: ASYNC110
             await asyncio.sleep(LOOK_AGAIN)
         await until_idle(self._app.focused or self._app.screen)
