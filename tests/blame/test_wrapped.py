@@ -46,7 +46,7 @@ DONE = {
     "documents": "[(f.__doc__ or '')[:40] for f in FUNCTIONS + METHODS]",
     "signatures": "[str(tried(lambda: inspect.signature(f)))[:60] for f in FUNCTIONS + METHODS]",
     "source": "[str(tried(lambda: inspect.getsource(f)))[:60] for f in FUNCTIONS + METHODS]",
-    "kind": "[callable(f) for f in FUNCTIONS + METHODS]",  # on 3.13 isroutine differs
+    "kind": "[(inspect.isroutine(f), callable(f)) for f in FUNCTIONS + METHODS]",
     "what it belongs to": "[type(f.__self__).__name__ for f in FUNCTIONS[:6]]",
     "equality": "torch.relu_ is F.relu_, torch.relu_ == torch._C._VariableFunctions.relu_",
     "hash": "{torch.relu_: 1}[torch._C._VariableFunctions.relu_]",

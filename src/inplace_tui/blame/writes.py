@@ -334,6 +334,10 @@ class BuiltinFunction(functools.partial):  # type: ignore[type-arg]
         self.__module__ = original.__module__
         return self
 
+    @property  # type: ignore[misc]  # typeshed lets one assign it
+    def __class__(self) -> Any:
+        return type(self.__wrapped__)  # a builtin's, which `inspect` asks for
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self
 
