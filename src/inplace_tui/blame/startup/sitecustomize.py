@@ -23,4 +23,4 @@ finally:
         del sys.path_importer_cache[each]
 
 del sys.modules["sitecustomize"]
-import sitecustomize  # type: ignore[import-not-found]  # noqa: E402, F401  # another one, or none: Python takes the error as that
+__import__("sitecustomize")  # another one, or none: Python takes the error as that
