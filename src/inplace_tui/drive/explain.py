@@ -417,10 +417,8 @@ class _Explainer:
         candidates = await trials.all(found, timeline, truth)
         if trials.left_out:
             replays.leave_out(Untried.FIXES)
-        self._attempts, self._tried = (
-            tuple(best_attempts(candidates, timeline.outcome)),
-            len(candidates),
-        )
+        self._attempts = tuple(best_attempts(candidates, timeline.outcome))
+        self._tried = len(candidates)
         fixes = await trials.timed(best_fixes(self._program.source, candidates))
         replays.runs += trials.runs
         return tuple(fixes)

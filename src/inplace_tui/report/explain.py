@@ -384,7 +384,7 @@ class _ExplanationPage:
         return self._lines(ExplainTexts.as_module, module=clean(module))
 
     def next_steps(self) -> list[Row]:
-        """Say what would show whether gradients are right, where replays can't."""
+        """Say what would show whether gradients are right, or what "right" leaves out."""
         case = self._case
         truth = case.truth
         if not isinstance(truth, NotReproducible | Right):

@@ -136,7 +136,7 @@ class _Reporter:
         self._found: set[int] = set()
         """Those for which one did."""
 
-        self._follows_moves = findings is not None
+        self._is_replay = findings is not None
         """In a replay alone, which is what a program's gradients are judged by."""
 
         self._moves: dict[tuple[tuple[int, ...], int], GradientMove] = {}
@@ -145,7 +145,7 @@ class _Reporter:
         self._under_way = threading.local()
 
     def ended(self) -> None:
-        if self._follows_moves and self._without:
+        if self._is_replay and self._without:
             names = tuple(self._without.values())
             self._send(
                 BackwardRan(backward=Backward(line=None, gradients=(), without_gradient=names))
@@ -226,7 +226,7 @@ class _Reporter:
             raise
         finally:
             self._under_way.nested = False
-        if self._follows_moves and len(args) > 2 and args[2]:  # create_graph
+        if self._is_replay and len(args) > 2 and args[2]:  # create_graph
             self._expect_moves(leaves if accumulates else inputs, delivered)
         if accumulates:
             with torch._C.DisableTorchFunction():
