@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test whole generated forecasts real libraries upstream witness matrix plain kills random bytes rights long fuzz bench lint check schema pictures clean
+.PHONY: help run test whole generated forecasts real libraries upstream witness matrix plain kills draws random bytes rights long fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -22,6 +22,7 @@ help:
 	@echo "make matrix     what must hold on each pair of Python and torch that the README names; fetches 500 MB"
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
+	@echo "make draws      the tests of properties with new examples, which are else the same each time"
 	@echo "make random     10,000 programs that do their worst: what is left of them, likewise"
 	@echo "make bytes      every pair of bytes on every screen and dialog, likewise"
 	@echo "make rights     every way into a run, for every origin, with and without namespaces, likewise"
@@ -74,7 +75,7 @@ whole: .venv/test
 	$(BIN)/pytest $(TOGETHER) -m whole
 
 # None of these leaves out what `make test` leaves to `make whole`.
-whole generated forecasts real witness matrix plain kills random bytes rights long fuzz: export WHOLE = 1
+whole generated forecasts real witness matrix plain kills draws random bytes rights long fuzz: export WHOLE = 1
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated
@@ -104,6 +105,9 @@ forecasts: .venv/test
 
 kills: .venv/test
 	KILLS=1000 $(BIN)/pytest -s tests/faults/test_kills.py
+
+draws: .venv/test
+	DRAWS=new $(BIN)/pytest -n 2 -m hypothesis
 
 random: .venv/test
 	RANDOM_PROGRAMS=10000 $(BIN)/pytest tests/faults/test_random.py

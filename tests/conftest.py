@@ -29,8 +29,13 @@ gc.set_threshold(50_000)
 """Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
 often as Python does cost a quarter of the time of the tests of the screen."""
 
-settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")  # how busy a machine is says nothing of a test
+settings.register_profile(
+    "any machine",
+    # What passed once passes again, and whoever broke it knows; `make draws` looks for what is new.
+    derandomize="DRAWS" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],  # how busy a machine is says nothing of a test
+)
+settings.load_profile("any machine")
 
 
 for name in (

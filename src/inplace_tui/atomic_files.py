@@ -17,6 +17,7 @@ from typing import IO, BinaryIO
 import msgspec
 
 from inplace_tui.bounded_reads import read_whole
+from inplace_tui.decodable import decodable
 
 PATIENCE = 1.0
 """Seconds to wait for a lock."""
@@ -210,7 +211,7 @@ def half_saved(journals: Path) -> HalfSaved | None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # else it is at work
             found = HalfSaved(journal, ())
             with contextlib.suppress(msgspec.MsgspecError):  # cut off: it touched no file
-                files = msgspec.msgpack.decode(file.read(), type=tuple[_FileOfSet, ...])
+                files = msgspec.msgpack.decode(file.read(), type=decodable(tuple[_FileOfSet, ...]))
                 found = HalfSaved(journal, files)
             if found.written and found.missing:
                 return found

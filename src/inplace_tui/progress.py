@@ -19,6 +19,7 @@ import msgspec
 from inplace_tui import paths
 from inplace_tui.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.decodable import decodable
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz import review
@@ -516,10 +517,10 @@ def record_in(content: bytes) -> Record:
         ProgressError: it is none, or one of a later version.
     """
     try:
-        header = msgspec.json.decode(content, type=_Header)
+        header = msgspec.json.decode(content, type=decodable(_Header))
         if header.schema > SCHEMA:
             raise _NewerError(header.schema)
-        record = msgspec.json.decode(content, type=Record)
+        record = msgspec.json.decode(content, type=decodable(Record))
         return record if header.review is not msgspec.UNSET else _with_review(record)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProgressError(fill(ProgressTexts.no_record, why=error)) from error

@@ -12,6 +12,7 @@ import msgspec
 
 from inplace_tui.atomic_files import free_name, lock, replace_file
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.decodable import decodable
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.packs import TrustTexts
@@ -67,7 +68,8 @@ class Trust:
 
     def _read(self) -> Trusted:
         try:
-            found = msgspec.json.decode(read_whole(self.path, MAX_USER_FILE), type=Trusted)
+            content = read_whole(self.path, MAX_USER_FILE)
+            found = msgspec.json.decode(content, type=decodable(Trusted))
         except (FileNotFoundError, NotADirectoryError):
             return Trusted(schema=SCHEMA)
         except OSError as error:

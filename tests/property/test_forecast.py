@@ -73,7 +73,15 @@ FIRST_NODE = "import torch\nx = torch.ones(4, requires_grad=True)\na = x * 1\n"
 """Its graph begins with the first node of its process, whose sequence number is 0."""
 
 
+VIEW_OF_DETACHED = [
+    *("import torch", "x = torch.tensor([1., 2., 3., 4.], requires_grad=True)", "a = b = x * 1"),
+    *("a = a[:]", "a[1:].mul_(a[1:])", "b.detach_()", "a = a.exp()"),
+]
+"""Who asks, before `b` is detached, whether `a` is a leaf gives it a graph that it keeps."""
+
+
 @given(views_and_writes)
+@example("\n".join(VIEW_OF_DETACHED))
 @example(FIRST_NODE + "a.sum().backward()\na = a.exp()\na.add_(1)\n")
 @QUICK
 @pytest.mark.whole(every=1)

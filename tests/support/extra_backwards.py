@@ -75,8 +75,7 @@ def _try_backwards(source: str, *, clone: bool) -> list[After]:
                     exec(code, names)
             except Exception:  # noqa: BLE001
                 break
-            tries = _tries if statement is body[-1] else _tries_together
-            found.append(After(dict(_state(names)), dict(tries(names))))
+            found.append((_each if statement is body[-1] else _together)(names))
     return found
 
 
@@ -85,6 +84,10 @@ def _tensors(names: dict[str, object]) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _state(names: dict[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield what can be compared; in a copy of the process, where a view's new graph harms nobody.
+
+    Whether it is a leaf can't be asked of a view without making it the graph of its base.
+    """
     for name, tensor in _tensors(names):
         grad = tensor.grad if tensor.is_leaf else None
         yield name, (numbers(tensor), numbers(grad))
@@ -98,21 +101,25 @@ def numbers(tensor: torch.Tensor | None) -> Numbers:
     return f"{tensor.dtype} {tuple(tensor.shape)}", plain.contiguous().numpy().tobytes()
 
 
-def _tries(names: dict[str, object]) -> Iterator[tuple[str, Tried]]:
+def _each(names: dict[str, object]) -> After:
+    state = in_fork(lambda: dict(_state(names)))
+    after = After(state if isinstance(state, dict) else {})
     for name, tensor in _tensors(names):
         if tensor.requires_grad:
             tried = in_fork(lambda tensor=tensor: _try(tensor))  # type: ignore[misc]
-            yield name, tried if isinstance(tried, Tried) else Tried("died")
+            after.tries[name] = tried if isinstance(tried, Tried) else Tried("died")
+    return after
 
 
-def _tries_together(names: dict[str, object]) -> dict[str, Tried]:
+def _together(names: dict[str, object]) -> After:
     tensors = [(name, tensor) for name, tensor in _tensors(names) if tensor.requires_grad]
 
-    def work() -> dict[str, Tried]:
-        return {name: _try(tensor, keep=True) for name, tensor in tensors}
+    def work() -> After:
+        tries = {name: _try(tensor, keep=True) for name, tensor in tensors}
+        return After(dict(_state(names)), tries)
 
-    told = in_fork(work) if tensors else {}
-    return told if isinstance(told, dict) else {name: Tried("died") for name, _ in tensors}
+    told = in_fork(work)
+    return told if isinstance(told, After) else After({}, {n: Tried("died") for n, _ in tensors})
 
 
 def _try(tensor: torch.Tensor, *, keep: bool = False) -> Tried:

@@ -20,6 +20,7 @@ import msgspec
 import inplace_tui
 from inplace_tui.atomic_files import replace_file
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.decodable import decodable
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter, load_course
 from inplace_tui.engine.lessons.anchors import AnchoredCode
@@ -115,7 +116,7 @@ def _kept(path: Path, key: bytes, files: Mapping[str, bytes], origin: Origin) ->
     if kept[: 2 * size] != key + hashlib.sha256(content).digest():
         return None
     try:
-        compiled = msgspec.msgpack.decode(content, type=_CompiledCourse)
+        compiled = msgspec.msgpack.decode(content, type=decodable(_CompiledCourse))
     except (msgspec.DecodeError, RecursionError):
         return None
     chapters = tuple(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.decodable import decodable
 from inplace_tui.engine.blame.truth import Comparison, EncodedBackwards, Evidence
 from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
@@ -219,6 +220,6 @@ async def torch_names(worker: Worker) -> TorchNames | None:
     """Return what torch offers; None where it could not be asked."""
     asked = await evidence(worker, ASK_TORCH, Mode.BARE, ANSWER, Detail(output=True))
     try:
-        return msgspec.json.decode(asked.printed, type=TorchNames)
+        return msgspec.json.decode(asked.printed, type=decodable(TorchNames))
     except msgspec.DecodeError:
         return None

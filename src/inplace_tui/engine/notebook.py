@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from inplace_tui.decodable import decodable
 from inplace_tui.model.files import FilePart, join_files, lines_of, split_files, whole_lines
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.parsing import parse
@@ -253,7 +254,7 @@ def _document(content: bytes) -> dict[str, Any]:
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise NotebookError(NotebookTexts.no_json, why=error) from error
     try:
-        metadata = msgspec.convert(found, _Form).metadata or _Metadata()
+        metadata = msgspec.convert(found, decodable(_Form)).metadata or _Metadata()
     except msgspec.ValidationError as error:
         raise NotebookError(NotebookTexts.no_notebook, why=error) from error
     info, kernel = metadata.language_info or _LanguageInfo(), metadata.kernelspec or _Kernel()

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import msgspec
 
+from inplace_tui.decodable import decodable
 from inplace_tui.model.lesson import ClaimedEnd, Grads
 
 
@@ -27,4 +28,4 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def templates() -> tuple[Template, ...]:
     """Return all of them, in the order in which they are offered; the empty one is the last."""
     text = files(__package__).joinpath("templates.yaml").read_bytes()
-    return msgspec.yaml.decode(text, type=tuple[Template, ...])
+    return msgspec.yaml.decode(text, type=decodable(tuple[Template, ...]))

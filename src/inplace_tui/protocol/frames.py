@@ -6,6 +6,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from inplace_tui.decodable import decodable
+
 T = TypeVar("T")
 
 MAX_FRAME = 64 * 2**20
@@ -44,7 +46,7 @@ class Frames(Generic[T]):
     """
 
     def __init__(self, union: object) -> None:
-        self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(union)
+        self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(decodable(union))
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[T]:

@@ -19,6 +19,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 import inplace_tui
+from inplace_tui.decodable import decodable
 from inplace_tui.runner.process import here
 
 PYTHON = (3, 10)
@@ -72,7 +73,7 @@ async def versions(python: Path) -> Versions:
     """
     answer = await asyncio.to_thread(_answer, python)
     try:
-        return msgspec.json.decode(answer, type=Versions)
+        return msgspec.json.decode(answer, type=decodable(Versions))
     except ValueError as failure:  # nothing, too much, no JSON, not UTF-8
         raise OSError("it does not answer as Python does") from failure
 

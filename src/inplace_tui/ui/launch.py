@@ -12,6 +12,7 @@ import msgspec
 
 from inplace_tui import paths
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.decodable import decodable
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
 from inplace_tui.lazy import LazyModule
@@ -97,7 +98,8 @@ class Preferences(msgspec.Struct, frozen=True):
 def load_preferences(path: Path) -> Preferences:
     """Read them, and nothing else; `Progress` reports what is wrong with the file."""
     try:
-        return msgspec.json.decode(read_whole(path, MAX_USER_FILE), type=Preferences)
+        content = read_whole(path, MAX_USER_FILE)
+        return msgspec.json.decode(content, type=decodable(Preferences))
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Preferences()
 

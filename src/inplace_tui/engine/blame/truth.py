@@ -14,6 +14,7 @@ from typing import overload
 
 import msgspec
 
+from inplace_tui.decodable import decodable
 from inplace_tui.engine.state import values
 from inplace_tui.engine.state.elements import FORMATS, Element
 from inplace_tui.model.doubt import Doubt, Reason
@@ -373,7 +374,7 @@ def not_reproduced(again: Outcome | None) -> NotReproducible:
 _ENCODER = msgspec.msgpack.Encoder()
 
 
-_DECODER = msgspec.msgpack.Decoder(Backward)
+_DECODER = msgspec.msgpack.Decoder(decodable(Backward))
 
 
 class EncodedBackwards(Sequence[Backward]):

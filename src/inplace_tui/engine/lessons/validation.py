@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
+from inplace_tui.decodable import decodable
 from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, value
 from inplace_tui.engine.problems import NOTHING, FilePosition, Problems, did_you_mean, fill, nearest
 from inplace_tui.model.enums import StrEnum
@@ -40,7 +41,7 @@ def validate(node: Node, kind: type[S], problems: Problems) -> tuple[S | None, C
     Nor is it made of a file in which the parser refused something.
     """
     walk = _Walk(problems)
-    walk.check(node, kind, ())
+    walk.check(node, decodable(kind), ())
     if problems:
         return None, walk.found
     return msgspec.convert(value(node), kind), walk.found
