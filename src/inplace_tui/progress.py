@@ -27,7 +27,7 @@ from inplace_tui.engine.quiz.review import DueReview, ReviewRecord
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.counts import FromZero
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.paths import HOME, NOWHERE
 from inplace_tui.texts.progress import ProgressTexts
 

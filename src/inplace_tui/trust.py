@@ -14,7 +14,7 @@ from inplace_tui.atomic_files import free_name, lock, replace_file
 from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.decodable import decodable
 from inplace_tui.engine.problems import fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.packs import TrustTexts
 
 SCHEMA = 1

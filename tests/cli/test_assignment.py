@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.quiz.questions import drill_name
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.model.ending import Ending
 from inplace_tui.progress import (
     ChallengeProgress,
     CheckpointProgress,

@@ -18,7 +18,7 @@ from inplace_tui.drive.own_files import MAX_FILE, OWN, with_files
 from inplace_tui.drive.patches import changes
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.files import join_files
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.runner.worker import Worker

@@ -32,7 +32,7 @@ from inplace_tui.engine.forecast.forecast import Forecast, Runs, Unknown
 from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
 from inplace_tui.model.program import Origin, Pause, Program
 from inplace_tui.protocol.messages import Ready

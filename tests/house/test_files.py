@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from support.texts import MODULES, tables
 
 ROOT = Path(__file__).parents[2]

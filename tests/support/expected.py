@@ -25,7 +25,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.engine.state.diff import diff
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker

@@ -19,7 +19,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation, Printed
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import (
     Completed,
     Difference,

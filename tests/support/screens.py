@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import Problem
-from inplace_tui.model.lesson import Chapter, LocalText
+from inplace_tui.model.lesson import Chapter
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from inplace_tui import texts
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 MODULES = tuple(info.name for info in iter_modules(texts.__path__))
 

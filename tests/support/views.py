@@ -12,7 +12,7 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.event import Mutation, Printed
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import EMPTY, Edge, Node, Saved, SlotState, Storage, Tensor
 from inplace_tui.model.step import Step

@@ -11,7 +11,7 @@ import pytest
 
 from inplace_tui.engine.problems import Problem
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.course_rows import Catalogue, Mark, rows, summary

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import MAX_LINES, make
 from inplace_tui.engine.drill.record import ENDLESS, DrillOptions, Sureness, Tally
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.outcome import Crashed
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.messages import ProgramEnded, Report

@@ -11,7 +11,7 @@ import pytest
 
 from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
 from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, QuestionLeft
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.actions import CLOSE_REPLY
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel

@@ -17,7 +17,7 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.quiz.questions import VARIANTS
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.model.assignment import Assignment
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.paths import LEARNER
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, Progress, Record

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.learning import (
     APART,
@@ -19,6 +18,7 @@ from inplace_tui.engine.drill.learning import (
 )
 from inplace_tui.engine.drill.program_writer import Tag
 from inplace_tui.engine.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.model.ending import Ending
 
 TODAY = 700_000
 

@@ -22,7 +22,7 @@ from inplace_tui.engine.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,

@@ -12,7 +12,7 @@ from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
 from inplace_tui.engine.syntax import parsed, read_too_early
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step

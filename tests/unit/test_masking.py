@@ -9,18 +9,11 @@ from inplace_tui.engine.lessons.claims import needs_truth
 from inplace_tui.engine.lessons.kinds.choice import ChoiceQuestion
 from inplace_tui.engine.session.masking import cells, excerpt, mask
 from inplace_tui.engine.session.view import Mask
+from inplace_tui.model.ending import ClaimedEnd, Grads
 from inplace_tui.model.event import Printed
 from inplace_tui.model.facets import FACETS
-from inplace_tui.model.lesson import (
-    Choice,
-    Claim,
-    ClaimedEnd,
-    Grads,
-    Kind,
-    LocalText,
-    Question,
-    TensorClaim,
-)
+from inplace_tui.model.lesson import Choice, Claim, Kind, Question, TensorClaim
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.model.step import Step

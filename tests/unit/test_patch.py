@@ -11,7 +11,7 @@ import pytest
 from inplace_tui.drive.patches import FileChange, FileChangedError, changes, patch, rewritten, write
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.repair import changed_lines
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin, Program
 
 FILES = {

@@ -6,7 +6,7 @@ import pytest
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.challenges.grading import GoalPart, Grade
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.present.challenge import ChallengeAttempt, rows, solution, verdict_at
 from inplace_tui.present.rows import Style

@@ -9,7 +9,7 @@ import pytest
 
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.model.doubt import Reason
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, NotReproducible, Raised, StackFrame
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.present import explain

@@ -10,13 +10,13 @@ import pytest
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
 from inplace_tui.model.snapshot import Storage
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip, variants
 from inplace_tui.present.cells import width
-from inplace_tui.present.rows import Span, Style
+from inplace_tui.present.rows import Span, Style, spans
 from inplace_tui.ui.keymap import Keymap
 from support.course import COURSE
 from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
@@ -273,7 +273,7 @@ def test_a_run_without_a_step_says_how_it_ended_not_what_is_next() -> None:
 
 
 def test_an_odd_backtick_stays_what_it_is() -> None:
-    assert [span.text for span in narration.spans("a `b` c ` d")] == ["a ", "b", " c ` d"]
+    assert [span.text for span in spans("a `b` c ` d")] == ["a ", "b", " c ` d"]
 
 
 def test_what_to_read_on_follows_the_recap() -> None:

@@ -7,7 +7,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.repair import Repair, fault_of
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 ORIGINAL = "a\nb\nc\nd\n"
 

@@ -22,7 +22,7 @@ from inplace_tui.engine.session.signals import (
     TruthKnown,
     VariantChosen,
 )
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Right, Unverified
 from inplace_tui.model.program import Origin, Program
 from support.played import STEPS, WRONG, answered_first, move, ran

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -27,6 +26,7 @@ from inplace_tui.engine.session.signals import (
     VerifyTruth,
 )
 from inplace_tui.engine.session.view import Gate, Mask
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from inplace_tui.engine.problems import fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.sentences import SentenceBuilder, filled
 from inplace_tui.texts import say
 from inplace_tui.texts.blame import BlameTexts

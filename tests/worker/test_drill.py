@@ -20,11 +20,11 @@ from inplace_tui.drive.drill import (
     LearnerDrills,
     record_drill,
 )
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
 from inplace_tui.engine.drill.learning import NextDrill
 from inplace_tui.engine.drill.record import DrillOptions, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.outcome import Crashed, Outcome
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.progress import Progress

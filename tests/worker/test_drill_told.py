@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.drill import record_drill
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import Drill
 from inplace_tui.engine.drill.program_writer import TAUGHT_BY, Tag
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round, lesson_after
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.program import Limits
 from inplace_tui.present import drill as words
 from inplace_tui.runner.worker import Worker

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
@@ -24,6 +23,7 @@ from inplace_tui.engine.session.signals import (
     Restarted,
     VariantChosen,
 )
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step

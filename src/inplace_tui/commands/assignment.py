@@ -18,7 +18,8 @@ from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.problems import LessonError
 from inplace_tui.model.assignment import Assignment
-from inplace_tui.model.lesson import MAX_BYTES, LocalText
+from inplace_tui.model.lesson import MAX_BYTES
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.settings import Settings
 from inplace_tui.texts import LANGUAGES, say

@@ -19,7 +19,7 @@ from inplace_tui.commands.parser import localized_command
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import origin_of, read_course
 from inplace_tui.drive.runs import WorkerRefusedError, evidence, record, verify, warm_worker
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Right, Stopped, TimedOut
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.progress import Progress

@@ -53,7 +53,7 @@ from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on
 from inplace_tui.engine.explain.explanation import Case, explanation
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.report import explain as page
 from inplace_tui.report import findings
@@ -221,8 +221,9 @@ def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
         text = _standard_input(MAX_MESSAGE).decode("utf-8", "replace")
     found = explain_message(text)
     course = load_course(settings.lessons)
-    lesson = None if found is None else lesson_on(found, course)
-    identity = None if lesson is None else lesson.lesson.id
+    loaded = None if found is None else lesson_on(found, course)
+    lesson = None if loaded is None else loaded.lesson
+    identity = None if lesson is None else lesson.id
     if as_json:
         print_json(message_page.document(text, found, identity, settings.language))
     else:
@@ -458,10 +459,11 @@ class _CasePrinter(_ResultPrinter):
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Print the whole case, or what `begin` has not printed yet."""
-        lesson = lesson_about(case.verdict, case.blame, self._course, case.program.source)
+        loaded = lesson_about(case.verdict, case.blame, self._course, case.program.source)
+        lesson = None if loaded is None else loaded.lesson
         language, room, name = self.language, page_width(MAX_WIDTH), named.name
         if self._as_json:
-            identity = None if lesson is None else lesson.lesson.id
+            identity = None if lesson is None else lesson.id
             print_json(explanation(case, file=name, lesson=identity, language=language))
         elif self._begun is named:
             print_rows(page.rest(case, lesson=lesson, language=language, room=room))

@@ -13,7 +13,7 @@ from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import CommandError, localized_command, option, reason_of
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems, fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clip
 from inplace_tui.report.schema import emitted
 from inplace_tui.settings import Settings

@@ -16,7 +16,7 @@ import click
 from inplace_tui import __version__
 from inplace_tui.commands.output import echo
 from inplace_tui.engine.problems import did_you_mean, fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.settings import Settings

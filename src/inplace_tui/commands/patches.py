@@ -17,7 +17,7 @@ from inplace_tui.drive.patches import FileChange, FileChangedError, changes, pat
 from inplace_tui.drive.runs import evidence
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.notebook import NotebookError
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Mode
 from inplace_tui.present.cells import clean

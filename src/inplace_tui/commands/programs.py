@@ -25,7 +25,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.engine.notebook import SUFFIX, NotebookError, read_notebook
 from inplace_tui.engine.problems import LessonError, did_you_mean, fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.present import notebook
 from inplace_tui.present.trust import question

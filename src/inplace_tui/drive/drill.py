@@ -8,7 +8,6 @@ from itertools import count
 from random import Random, SystemRandom
 
 from inplace_tui.drive.runs import evidence, record, verify
-from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill, make
 from inplace_tui.engine.drill.learning import (
     SEEDS,
@@ -19,6 +18,7 @@ from inplace_tui.engine.drill.learning import (
 )
 from inplace_tui.engine.drill.record import DrillOptions
 from inplace_tui.engine.drill.round import RecordedDrill, Round
+from inplace_tui.model.ending import Ending, ending_of
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Mode
 from inplace_tui.progress import Progress, today

@@ -14,7 +14,8 @@ from inplace_tui.engine.course.course import Course, load_course
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import START, LessonError, Problem, Problems
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import MAX_BYTES, LocalText
+from inplace_tui.model.lesson import MAX_BYTES
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
 

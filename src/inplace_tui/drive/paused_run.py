@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui.drive.timeouts import timeout
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Limits, Pause, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline

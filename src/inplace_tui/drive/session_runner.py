@@ -17,7 +17,7 @@ from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step

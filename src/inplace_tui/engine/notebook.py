@@ -16,7 +16,7 @@ import msgspec
 
 from inplace_tui.decodable import decodable
 from inplace_tui.model.files import FilePart, join_files, lines_of, split_files, whole_lines
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.parsing import parse
 from inplace_tui.texts.notebook import NotebookTexts
 

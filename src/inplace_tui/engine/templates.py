@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 
 from inplace_tui.decodable import decodable
-from inplace_tui.model.lesson import ClaimedEnd, Grads
+from inplace_tui.model.ending import ClaimedEnd, Grads
 
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

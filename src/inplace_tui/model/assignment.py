@@ -7,7 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from inplace_tui.model.lesson import LocalText, Slug
+from inplace_tui.model.lesson import Slug
+from inplace_tui.model.local_text import LocalText
 
 
 class DrillSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

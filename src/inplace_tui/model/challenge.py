@@ -11,7 +11,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from inplace_tui.model.lesson import Anchor, Claim, LocalText, Slug
+from inplace_tui.model.lesson import Anchor, Claim, Slug
+from inplace_tui.model.local_text import LocalText
 
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_length=60)]
 """An identifier of Python."""

@@ -11,7 +11,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from inplace_tui.model.ending import ClaimedEnd, Grads
 from inplace_tui.model.enums import StrEnum
+from inplace_tui.model.local_text import LocalText
 
 MAX_BYTES = 262_144
 """Of a lesson's file."""
@@ -27,31 +29,6 @@ VARIANT_QUESTION = "variants/"
 
 Number = int | float | bool
 Values = Number | list[Number | list[Number | list[Number]]]
-
-
-class LocalText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One text in every language. `code spans` are the same in all of them."""
-
-    en: Annotated[str, Meta(min_length=1)]
-    zh: Annotated[str, Meta(min_length=1)]
-
-    def __getitem__(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
-
-
-class ClaimedEnd(StrEnum):
-    """How a run ends, as a claim says it."""
-
-    RUNS = "runs"
-    RAISES_BEFORE = "raises_before"
-    RAISES_IN_BACKWARD = "raises_in_backward"
-
-
-class Grads(StrEnum):
-    """Whether every backward delivered what its recorded graph says."""
-
-    RIGHT = "right"
-    WRONG = "wrong"
 
 
 class TensorClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from inplace_tui.engine.blame.slots import is_uncounted
 from inplace_tui.engine.blame.source_text import backward_of
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.witnessed import CHECKPOINT
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.model.snapshot import is_compiled
 from inplace_tui.present.cells import clean

@@ -9,10 +9,10 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.edits import located
 from inplace_tui.engine.challenges.grading import GoalPart, Grade
 from inplace_tui.engine.challenges.rules import MODULES
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clip, wrap, wrapped
-from inplace_tui.present.narration import paragraphs, spans
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.narration import paragraphs
+from inplace_tui.present.rows import Row, Span, Style, spans
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.challenges import ChallengeTexts
 

@@ -8,7 +8,7 @@ from inplace_tui.engine.history.comparison import GradientChange, RunComparison,
 from inplace_tui.engine.history.divergence import MAX_STEPS, Divergence, DivergenceKind
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.model.files import line_name, lines_of
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import (

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round, harmless_writes
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.ending import Ending
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import flow_spans, wrap, wrapped
 from inplace_tui.present.explain import explanation
-from inplace_tui.present.narration import spans
 from inplace_tui.present.question import letter, letters
-from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.present.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.present.sentences import Sentence, SentenceBuilder
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from inplace_tui.engine.blame.blame import Blame, SilentCause
 from inplace_tui.engine.blame.classify import is_syntax_error, may_have_verdict
 from inplace_tui.engine.explain.explanation import functions_of
 from inplace_tui.engine.explain.stacks import chain_of, folded
-from inplace_tui.engine.session.view import View
+from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -23,10 +24,11 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.model.program import Origin, Program
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import fixes
 from inplace_tui.present.blame import difference, sentences_on_lines
 from inplace_tui.present.cells import clean, clip, wrap
-from inplace_tui.present.outcome_text import signal_name
+from inplace_tui.present.outcome_text import Ended, signal_name
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.run_format import run_format
 from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
@@ -43,8 +45,23 @@ MAX_NAMES = 4
 """Parameters, or Functions, that a sentence names."""
 
 
+class Explained(Ended, Protocol):
+    """A run, as far as it is explained by now."""
+
+    @property
+    def program(self) -> Program | None: ...
+    @property
+    def timeline(self) -> Timeline: ...
+    @property
+    def cursor(self) -> int: ...
+    @property
+    def blame(self) -> Blame | None: ...
+    @property
+    def fixes(self) -> FixSearch | None: ...
+
+
 def rows(
-    view: View, width: int, language: str, *, keys: Mapping[str, str] | None = None
+    view: Explained, width: int, language: str, *, keys: Mapping[str, str] | None = None
 ) -> list[Row]:
     """Return the explanation of the outcome in view; nothing while it is hidden or unknown.
 

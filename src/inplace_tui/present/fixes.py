@@ -10,10 +10,9 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.model.files import lines_of, place_of
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clean, clip, hanging, pad, wrapped
-from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.present.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import ATTEMPTS, AuthorTexts, ExplainTexts, MarkTexts
 from inplace_tui.texts.fixes import FixListTexts

@@ -15,7 +15,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, width, wrap, wrapped
 from inplace_tui.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.present.outcome_text import ending_text
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.rows import Row, Span, Style, spans
 from inplace_tui.present.run_format import run_format
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.concepts import concept_name
@@ -101,15 +101,6 @@ def paragraphs(text: str, style: Style = Style.PLAIN) -> list[list[Span]]:
     leaves none behind.
     """
     return [spans(_unfolded(part), style) for part in text.strip().split("\n\n") if part.strip()]
-
-
-def spans(text: str, style: Style = Style.PLAIN) -> list[Span]:
-    """Give `code` between backticks its style, the rest another; an unpaired one stays as it is."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        pieces[-2:] = ["`".join(pieces[-2:])]
-    styles = (style, Style.CODE)
-    return [Span(piece, styles[place % 2]) for place, piece in enumerate(pieces) if piece]
 
 
 def _unfolded(text: str) -> str:

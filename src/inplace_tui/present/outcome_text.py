@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import signal
+from typing import Protocol
 
-from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import line_name
 from inplace_tui.model.outcome import (
     Cancelled,
@@ -24,7 +24,20 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import LIMITS, ScreenTexts
 
 
-def outcome_text(view: View, language: str) -> str:
+class Ended(Protocol):
+    """What is known of a run's end."""
+
+    @property
+    def outcome(self) -> Outcome | None: ...
+    @property
+    def truth(self) -> Truth: ...
+    @property
+    def verifying(self) -> bool: ...
+    @property
+    def source(self) -> str: ...
+
+
+def outcome_text(view: Ended, language: str) -> str:
     if view.outcome is None:
         return ""
     if view.verifying and isinstance(view.outcome, Completed):

@@ -12,10 +12,10 @@ from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import QuestionView, View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clean, clip_spans, flow_spans, spans_width, wrap
-from inplace_tui.present.narration import paragraphs, spans, wrapped_paragraphs
-from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.present.narration import paragraphs, wrapped_paragraphs
+from inplace_tui.present.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import QuestionTexts
 

@@ -149,3 +149,12 @@ class LazyRows(Sequence[Row]):
 
 def drawn(rows: Sequence[Row], index: int) -> Row | None:
     return rows.made(index) if isinstance(rows, LazyRows) else rows[index]
+
+
+def spans(text: str, style: Style = Style.PLAIN) -> list[Span]:
+    """Give `code` between backticks its style, the rest another; an unpaired one stays as it is."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        pieces[-2:] = ["`".join(pieces[-2:])]
+    styles = (style, Style.CODE)
+    return [Span(piece, styles[place % 2]) for place, piece in enumerate(pieces) if piece]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from string import Formatter
 
 from inplace_tui.model.files import lines_of, place_of
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import counted, places_named, say

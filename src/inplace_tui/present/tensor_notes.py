@@ -10,10 +10,10 @@ from inplace_tui.engine.state.values import element_reader
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.files import line_name
 from inplace_tui.model.snapshot import Tensor, Unreadable
-from inplace_tui.present import forecast, narration
+from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import hides, may_answer, node_name, shown
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.rows import Row, Span, Style, spans
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.texts import list_of, say
 from inplace_tui.texts.facets import FACET_TEXTS
@@ -64,14 +64,14 @@ def about_cell(
     found: list[list[Span]] = []
     sentence = None if tensor.grad_fn is None else forecast.sentence(view, tensor, language)
     if sentence is not None:
-        found.append(narration.spans(sentence))
+        found.append(spans(sentence))
     facet = next((facet for facet in FACETS if facet.key == column), None)
     if facet is not None:
         about = FACET_TEXTS[facet.key].about[language]
         if keys is not None:
             about = say(TableTexts.column, language, about=about, keys=keys)
         title = Span(FACET_TEXTS[facet.key].title[language], Style.STRONG)
-        found.append([title, *narration.spans(f"  {about}", Style.DIM)])
+        found.append([title, *spans(f"  {about}", Style.DIM)])
     return [Row(line) for note in found for line in wrap(note, room)]
 
 

@@ -12,7 +12,7 @@ from inplace_tui.engine.state.element_source import ElementSource, RecordedEleme
 from inplace_tui.engine.state.elements import FORMATS, Element
 from inplace_tui.engine.state.plane import Plane, is_contiguous, offset_of
 from inplace_tui.engine.state.values import element_reader, text
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.model.statistics import Statistics
 from inplace_tui.present.cells import clean, clip, clip_spans, flow, width, wrap

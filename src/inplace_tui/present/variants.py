@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.model.ending import Ending, ending_of
 from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
 from inplace_tui.present.cells import clip, hanging, wrap
 from inplace_tui.present.narration import paragraphs

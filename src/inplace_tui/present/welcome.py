@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.present import code, explain
 from inplace_tui.present.cells import clean, wrap, wrapped
-from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import Row, Span, Style, Target, spans
 from inplace_tui.texts import say
 from inplace_tui.texts.glossary import meaning
 from inplace_tui.texts.welcome import CHOICES, WelcomeTexts

@@ -9,12 +9,12 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.why import WhyAnswers, WhyFact, why_node
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.files import line_name, lines_of
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present import forecast, narration
+from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.masking import HIDDEN, hides, may_answer, node_name
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import Row, Span, Style, Target, spans
 from inplace_tui.present.run_format import run_format, tensor_name
 from inplace_tui.present.sentences import QUOTED, Value, filled
 from inplace_tui.texts import list_of, say
@@ -80,12 +80,12 @@ class _Answer:
             return [self._plain(WhyTexts.hidden)]
         if facet.key == "forecast":
             text = forecast.sentence(self._view, tensor, self._language) or ""
-            return [(narration.spans(text), Target())]
+            return [(spans(text), Target())]
         facts = self._asked().why(tensor, facet.key)
         return [self._fact(fact, tensor) for fact in facts]
 
     def _about(self, facet: Facet) -> tuple[list[Span], Target]:
-        return narration.spans(FACET_TEXTS[facet.key].about[self._language]), Target()
+        return spans(FACET_TEXTS[facet.key].about[self._language]), Target()
 
     def node(self, subject: NodeSubject) -> _Parts:
         known = subject.node in self._view.snapshot.nodes

@@ -17,7 +17,7 @@ from inplace_tui.engine.problems import Problem
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.engine.state.values import summary
 from inplace_tui.model.files import place_of, split_files
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step

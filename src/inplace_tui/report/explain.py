@@ -22,16 +22,16 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits, file_of, name_on
 from inplace_tui.engine.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import lines_of, place_of
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Right, Unverified
 from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, clip_spans, width, wrap, wrapped
 from inplace_tui.present.fixes import DIFF, facts, unfixed
 from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.report.message import LessonName
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.texts.fixes import FixListTexts
@@ -69,7 +69,7 @@ class Annotation:
 
 
 def rows(
-    case: Case, *, file: str, lesson: LoadedLesson | None, language: str, room: int
+    case: Case, *, file: str, lesson: LessonName | None, language: str, room: int
 ) -> list[Row]:
     """Return the page about one program."""
     page = _ExplanationPage(case, language, room)
@@ -93,7 +93,7 @@ def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     return [*page.head(file), *_blocks(page.quotes(), page.explanation(), page.as_module(file))]
 
 
-def rest(case: Case, *, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
+def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> list[Row]:
     """Return what follows that."""
     page = _ExplanationPage(case, language, room)
     return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
@@ -466,11 +466,11 @@ class _ExplanationPage:
 
     # The rest.
 
-    def lesson(self, lesson: LoadedLesson | None) -> list[Row]:
+    def lesson(self, lesson: LessonName | None) -> list[Row]:
         if lesson is None:
             return []
-        title = lesson.lesson.title[self._language]
-        return self._lines(ExplainTexts.lesson, id=lesson.lesson.id, title=title)
+        title = lesson.title[self._language]
+        return self._lines(ExplainTexts.lesson, id=lesson.id, title=title)
 
     def run_count(self) -> list[Row]:
         """Return how often the program ran, and what was left out."""

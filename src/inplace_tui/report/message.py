@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import msgspec
 
 from inplace_tui.engine.blame.messages import Message
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import ExplainTexts
 from inplace_tui.texts.messages import MessageTexts
+
+
+class LessonName(Protocol):
+    """The lesson about it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> LocalText: ...
 
 
 class PartDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +62,7 @@ def document(
     )
 
 
-def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
+def rows(found: Message | None, lesson: LessonName | None, language: str, room: int) -> list[Row]:
     """Return the page about a pasted message."""
     if found is None:
         return _wrapped(say(MessageTexts.unknown, language), room)
@@ -65,8 +76,7 @@ def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room
         page += _wrapped(part.means[language], room, indent=6)
     page.append(Row())
     if lesson is not None:
-        title = lesson.lesson.title[language]
-        text = say(ExplainTexts.lesson, language, id=lesson.lesson.id, title=title)
+        text = say(ExplainTexts.lesson, language, id=lesson.id, title=lesson.title[language])
         page += _wrapped(text, room)
     return [*page, *_wrapped(say(MessageTexts.file, language), room)]
 

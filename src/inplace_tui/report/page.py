@@ -22,7 +22,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import StepChosen
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import split_files
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import code, explain, graph, lanes, narration, output, table
 from inplace_tui.present.rows import Row, Span, Style

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import ChallengeProgress, LessonProgress, Record

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill import grammar
 from inplace_tui.engine.drill.record import DrillOptions
@@ -14,6 +13,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.names import DRILL, split
 from inplace_tui.engine.quiz.questions import question as quiz_question
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.lesson import VARIANT_QUESTION
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress, Record
 from inplace_tui.texts.command import ENDINGS, ResultTexts

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 LANGUAGES = ("en", "zh")
 

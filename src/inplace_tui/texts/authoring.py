@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.lesson import ClaimedEnd, Grads, LocalText
+from inplace_tui.model.ending import ClaimedEnd, Grads
+from inplace_tui.model.local_text import LocalText
 
 
 class AuthoringTexts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 
 class HelpTexts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 DOUBTS = {
     "runs-differ": LocalText(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.model.doubt import Reason
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 HEADS = {
     "ok": LocalText(en="runs, and its gradients are right", zh="正常运行，梯度正确"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from inplace_tui.model.lesson import LocalText as T
+from inplace_tui.model.local_text import LocalText as T
 
 HEADING = T(en="Words", zh="术语")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 PARTS = {
     "on-gpu": LocalText(en="It lies on a GPU.", zh="它在 GPU 上。"),

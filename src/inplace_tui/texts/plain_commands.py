@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.model.lesson import LocalText as T
+from inplace_tui.model.local_text import LocalText as T
 
 
 @dataclass(frozen=True)

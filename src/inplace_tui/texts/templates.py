@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 NAMES = {
     "leaf": LocalText(en="A leaf, updated in place", zh="原地更新叶子张量"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.lesson import LocalText as T
+from inplace_tui.model.local_text import LocalText as T
 
 
 class WelcomeTexts:

@@ -29,7 +29,7 @@ from inplace_tui.engine.drill.record import ENDLESS, DrillOptions
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz.names import is_known
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner.presence import Presence
 from inplace_tui.texts import list_of, next_language, say

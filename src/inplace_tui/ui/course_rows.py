@@ -17,7 +17,7 @@ from inplace_tui.engine.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.enums import StrEnum
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clip_spans, hanging, pad, width, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, CheckpointProgress, LessonProgress

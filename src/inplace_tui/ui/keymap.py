@@ -23,7 +23,7 @@ from textual.keys import key_to_character
 
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.engine.problems import FilePosition, Problem, did_you_mean, fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.keymap import KeymapTexts
 from inplace_tui.ui.keys import ACTIONS, Where, ascii_twin, find, shown
 from inplace_tui.ui.textual_private.keys import key_name

@@ -16,7 +16,7 @@ from inplace_tui.decodable import decodable
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.keymap import load

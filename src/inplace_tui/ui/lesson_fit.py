@@ -17,7 +17,8 @@ from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import QuestionView, View
-from inplace_tui.model.lesson import LocalText, Question
+from inplace_tui.model.lesson import Question
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import challenge, narration, question
 from inplace_tui.present.cells import width

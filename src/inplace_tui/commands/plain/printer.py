@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from inplace_tui.commands.output import echo, page_width, print_lines
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.sanitize import sanitize

@@ -27,7 +27,7 @@ from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.quiz import summary
 from inplace_tui.progress import Progress
 from inplace_tui.report import plain

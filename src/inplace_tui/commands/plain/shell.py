@@ -32,11 +32,11 @@ from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
 from inplace_tui.present import fixes, narration, why
-from inplace_tui.present.rows import Row
+from inplace_tui.present.rows import Row, spans
 from inplace_tui.present.run_format import tensor_name
 from inplace_tui.present.why import NodeSubject
 from inplace_tui.progress import Progress, ProgressError
@@ -341,7 +341,7 @@ class RunShell(ABC):
 
     def print_words(self, words: Iterable[Word]) -> None:
         for word in words:
-            self.printer.spans(narration.spans(word.text[self.printer.language]))
+            self.printer.spans(spans(word.text[self.printer.language]))
 
     # What is asked about.
 

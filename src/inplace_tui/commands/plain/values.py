@@ -16,7 +16,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource, FetchedElements
 from inplace_tui.engine.state.plane import Plane
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean
 from inplace_tui.present.grid import Grid, GridWindow, grid

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_message, verdict_of_warning
 from inplace_tui.engine.blame.version_error import version_error
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.messages import PARTS
 
 _MAX_TEXT = 200_000

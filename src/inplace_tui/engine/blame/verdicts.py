@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import Enum, auto
 
 from inplace_tui.model.enums import StrEnum
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.verdicts import MEANINGS
 
 

@@ -21,7 +21,8 @@ from inplace_tui.engine.lessons.claims import (
     parts,
 )
 from inplace_tui.engine.problems import Problems, fill
-from inplace_tui.model.lesson import Grads, LocalText
+from inplace_tui.model.ending import Grads
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 

@@ -18,7 +18,7 @@ from inplace_tui.engine.lessons.anchors import (
 from inplace_tui.engine.problems import FilePosition, LessonError, Problem, Problems, did_you_mean
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.challenge import Challenge
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts

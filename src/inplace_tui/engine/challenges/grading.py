@@ -25,7 +25,9 @@ from inplace_tui.engine.lessons.claims import (
 from inplace_tui.engine.lessons.tensor_claims import FIELDS, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
-from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
+from inplace_tui.model.ending import ClaimedEnd, Grads
+from inplace_tui.model.lesson import Claim, TensorClaim
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline

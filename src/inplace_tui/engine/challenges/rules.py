@@ -12,7 +12,7 @@ from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.engine.state.elements import Element
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.snapshot import Snapshot, Unreadable
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.challenges import GradingTexts

@@ -8,7 +8,8 @@ from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons import lesson_rules, strict_yaml, validation
 from inplace_tui.engine.problems import START, LessonError, Problems, did_you_mean
 from inplace_tui.model.assignment import Assignment
-from inplace_tui.model.lesson import Chapter, LocalText
+from inplace_tui.model.lesson import Chapter
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 

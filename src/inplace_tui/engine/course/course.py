@@ -27,7 +27,8 @@ from inplace_tui.engine.problems import (
     did_you_mean,
 )
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import Chapter, LocalText
+from inplace_tui.model.lesson import Chapter
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
 

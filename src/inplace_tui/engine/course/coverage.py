@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
 from inplace_tui.engine.lessons.check import Asked
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.lesson import Kind
 
 

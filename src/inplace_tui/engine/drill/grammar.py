@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter, Tag
 from inplace_tui.engine.drill.sketch import Handle, WriteKind
 from inplace_tui.engine.drill.writes import write_something
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.program import Origin, Program
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inplace_tui.engine.blame.classify import verdict_of_run
-from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.course import lesson_finder
 from inplace_tui.engine.course.course import Course
@@ -17,6 +16,7 @@ from inplace_tui.engine.drill.learning import DrillAnswer
 from inplace_tui.engine.drill.program_writer import TAUGHT_BY
 from inplace_tui.engine.drill.record import Sureness
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.ending import Ending, ending_of
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.snapshot import Saved, SlotState

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from inplace_tui.engine.blame.ending import Ending
+from inplace_tui.model.ending import Ending
 from inplace_tui.model.enums import StrEnum
 
 

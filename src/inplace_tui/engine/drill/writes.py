@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter, Tag
 from inplace_tui.engine.drill.sketch import Handle, Memory, WriteKind
+from inplace_tui.model.ending import Ending
 
 AddWrite = Callable[[ProgramWriter, NamedTensor], None]
 

@@ -24,7 +24,7 @@ from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.engine.syntax import nodes, parsed
 from inplace_tui.model.files import line_name
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline

@@ -7,7 +7,7 @@ import difflib
 import msgspec
 
 from inplace_tui.model.files import lines_of, split_files
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 CONTEXT = 2
 """Lines of a diff that are shown around a change."""

@@ -12,7 +12,7 @@ from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.syntax import parsed, read_too_early
 from inplace_tui.model.files import line_name
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.parsing import compiled
 from inplace_tui.texts import LANGUAGES, list_of
 from inplace_tui.texts.fixes import TITLES

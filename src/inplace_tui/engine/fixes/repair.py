@@ -13,7 +13,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.files import line_name, lines_of, whole_lines
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.fixes import FixStepTexts
 
 MAX_EDITS = 8

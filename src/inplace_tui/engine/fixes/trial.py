@@ -12,7 +12,7 @@ from inplace_tui.engine.fixes.value_history import (
     all_contents,
     value_histories,
 )
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.program import Backward
 from inplace_tui.model.timeline import Timeline

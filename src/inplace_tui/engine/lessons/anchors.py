@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from inplace_tui.engine.problems import fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.parsing import compiled, parse
 from inplace_tui.texts.authoring import AuthoringTexts
 

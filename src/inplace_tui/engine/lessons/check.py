@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.claims import (
     FinishedRun,
     claimed_end,
@@ -24,8 +23,10 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems, fill
+from inplace_tui.model.ending import Ending, ending_of
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
-from inplace_tui.model.lesson import Claim, Kind, LessonStep, LocalText, Variant
+from inplace_tui.model.lesson import Claim, Kind, LessonStep, Variant
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step

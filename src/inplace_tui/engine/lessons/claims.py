@@ -13,8 +13,10 @@ from inplace_tui.engine.blame.version_error import with_short_producer
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.lessons.tensor_claims import tensor_reasons
 from inplace_tui.engine.problems import fill
+from inplace_tui.model.ending import ClaimedEnd, Grads
 from inplace_tui.model.event import Mutation, Printed, Warned
-from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
+from inplace_tui.model.lesson import Claim, TensorClaim
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,

@@ -33,7 +33,8 @@ from inplace_tui.engine.lessons.strict_yaml import (
     items,
 )
 from inplace_tui.engine.problems import FilePosition, Problem, Problems, did_you_mean, nearest
-from inplace_tui.model.lesson import Choice, Kind, LocalText, Question
+from inplace_tui.model.lesson import Choice, Kind, Question
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 

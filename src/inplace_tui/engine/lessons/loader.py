@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, swapped
 from inplace_tui.engine.problems import FilePosition, LessonError, Problems
 from inplace_tui.lazy import LazyModule
-from inplace_tui.model.lesson import Claim, Lesson, LocalText, Variant
+from inplace_tui.model.lesson import Claim, Lesson, Variant
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin, Program
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ import msgspec
 import yaml
 
 from inplace_tui.engine.problems import START, FilePosition, LessonError, Problems
-from inplace_tui.model.lesson import MAX_BYTES, LocalText
+from inplace_tui.model.lesson import MAX_BYTES
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 MAX_DEPTH = 24

@@ -10,7 +10,8 @@ from msgspec import UNSET
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state.elements import Element
 from inplace_tui.engine.state.values import flat, text
-from inplace_tui.model.lesson import LocalText, TensorClaim, Values
+from inplace_tui.model.lesson import TensorClaim, Values
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.texts.authoring import ClaimTexts
 

@@ -18,7 +18,8 @@ from inplace_tui.decodable import decodable
 from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, value
 from inplace_tui.engine.problems import NOTHING, FilePosition, Problems, did_you_mean, fill, nearest
 from inplace_tui.model.enums import StrEnum
-from inplace_tui.model.lesson import Anchor, LocalText, Slug, Values
+from inplace_tui.model.lesson import Anchor, Slug, Values
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 S = TypeVar("S", bound=msgspec.Struct)

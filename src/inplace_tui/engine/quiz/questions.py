@@ -12,7 +12,6 @@ from random import Random
 
 import msgspec
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.drill import grammar
 from inplace_tui.engine.drill.program_writer import TAUGHT_BY
@@ -21,18 +20,17 @@ from inplace_tui.engine.lessons.kinds.choice import EndingQuestion
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of, split
+from inplace_tui.model.ending import ClaimedEnd, Ending, Grads
 from inplace_tui.model.lesson import (
     VARIANT_QUESTION,
     Choice,
     Claim,
-    ClaimedEnd,
-    Grads,
     Kind,
     Lesson,
     LessonStep,
-    LocalText,
     Question,
 )
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.quiz import QuizTexts
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.quiz import QuizScreenTexts
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.kinds.choice import EndingQuestion
@@ -14,7 +13,9 @@ from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.signals import RunTrial, TrialEnded
-from inplace_tui.model.lesson import VARIANT_QUESTION, LocalText
+from inplace_tui.model.ending import Ending
+from inplace_tui.model.lesson import VARIANT_QUESTION
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Unverified
 from inplace_tui.texts.session import NoticeTexts
 

@@ -19,7 +19,7 @@ from inplace_tui.engine.session.signals import (
     StepChosen,
 )
 from inplace_tui.model.files import find_line
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts
 

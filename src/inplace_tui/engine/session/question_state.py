@@ -8,7 +8,7 @@ from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AskedQuestion,
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.view import Gate, QuestionView
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from inplace_tui.engine.session.signals import (
     QuestionLeft,
 )
 from inplace_tui.engine.session.view import Gate, QuestionView
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
@@ -57,7 +56,8 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.engine.session.view_builder import ViewBuilder
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.ending import Ending
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline

@@ -9,7 +9,7 @@ from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.model.enums import StrEnum
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step

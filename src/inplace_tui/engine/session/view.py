@@ -15,7 +15,7 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.model.enums import StrEnum
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor

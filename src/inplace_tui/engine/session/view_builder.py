@@ -12,7 +12,7 @@ from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.questions import Questions, place
 from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.view import UNVERIFIED, Gate, Mask, QuestionView, View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.snapshot import EMPTY
 
 

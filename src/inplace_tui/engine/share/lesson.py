@@ -21,8 +21,10 @@ from inplace_tui.engine.lessons.anchors import find_anchors, syntax_error
 from inplace_tui.engine.lessons.claims import FinishedRun, claimed_end, mismatches
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state.values import flat
+from inplace_tui.model.ending import ClaimedEnd, Grads
 from inplace_tui.model.files import lines_of
-from inplace_tui.model.lesson import Claim, ClaimedEnd, Grads, LocalText, TensorClaim
+from inplace_tui.model.lesson import Claim, TensorClaim
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable

@@ -17,7 +17,7 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import clip, wrapped
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts.screen import ScreenTexts

@@ -8,11 +8,10 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import flow, spans_width, width, wrap, wrapped
 from inplace_tui.present.lanes import legend_parts
-from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.present.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.concept_map import ConceptMapTexts

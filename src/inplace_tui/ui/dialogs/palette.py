@@ -15,7 +15,7 @@ from textual.fuzzy import Matcher
 from textual.widgets import Input
 
 from inplace_tui.engine.problems import fill
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import pad_spans, width, wrap
 from inplace_tui.present.matches import marked
 from inplace_tui.present.rows import Row, Span, Style, Target, more

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from inplace_tui.engine.templates import Template, templates
-from inplace_tui.model.lesson import ClaimedEnd, Grads
+from inplace_tui.model.ending import ClaimedEnd, Grads
 from inplace_tui.present.cells import clip, clip_spans, hanging, wrapped
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style, Target

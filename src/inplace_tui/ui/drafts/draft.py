@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery

@@ -21,7 +21,7 @@ from inplace_tui.engine.notebook import (
 )
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.files import split_files
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.notebook import NotebookTexts
 from inplace_tui.texts.screen import ScreenTexts
 

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.files import FilePart, part_of, place_of, split_files
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present import code
 from inplace_tui.present.cells import pad
 from inplace_tui.present.question import open_answers

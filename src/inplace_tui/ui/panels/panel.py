@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say

@@ -23,7 +23,7 @@ from textual.app import App
 
 from inplace_tui import paths
 from inplace_tui.engine.session.view import Mask
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Truth
 from inplace_tui.present.cells import hanging
 from inplace_tui.present.rows import Row, Span, Style, Target

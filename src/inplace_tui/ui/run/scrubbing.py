@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import parse_place
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import PromptDialog

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.runner.worker import Worker
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present import challenge
 from inplace_tui.present.challenge import ChallengeAttempt, general_rules, headline, solution

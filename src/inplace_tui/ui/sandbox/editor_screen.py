@@ -23,7 +23,7 @@ from inplace_tui.engine.session.navigation import run_to
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.templates import Template
 from inplace_tui.model.files import main_text
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Snapshot

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.protocol.messages import Ready
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import RecordedRun, RecordedWith, script

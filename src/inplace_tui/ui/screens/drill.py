@@ -17,7 +17,7 @@ from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import drill

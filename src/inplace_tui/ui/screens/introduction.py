@@ -21,8 +21,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.program import Origin
 from inplace_tui.present.cells import wrapped
-from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Row
+from inplace_tui.present.rows import Row, spans
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.introduction import TASK_TEXTS, IntroductionTexts

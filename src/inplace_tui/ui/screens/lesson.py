@@ -18,10 +18,9 @@ from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.movement import goes_forward
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import Gate, View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.program import Program
-from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Row, Style
+from inplace_tui.present.rows import Row, Style, spans
 from inplace_tui.present.variants import held_rows, rows
 from inplace_tui.texts.actions import CLOSE_REPLY, LATER
 from inplace_tui.texts.challenges import ChallengeTexts

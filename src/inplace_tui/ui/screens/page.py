@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.screen import Screen
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.ui.keys import ACTIONS, shown

@@ -14,7 +14,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.quiz.result import QuizResult
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.present import explain, question
 from inplace_tui.present.quiz import rows
 from inplace_tui.present.rows import Row

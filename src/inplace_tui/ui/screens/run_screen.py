@@ -18,7 +18,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session import signals
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import Gate, View
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import outcome_text

@@ -16,7 +16,7 @@ from textual.await_remove import AwaitRemove
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import keymap_of

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from textual.widgets.text_area import Selection
 
 from inplace_tui.engine.editor import search
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.textual_private.widget import unbind

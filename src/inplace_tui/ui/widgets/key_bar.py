@@ -10,7 +10,7 @@ from textual import events
 from textual.content import Content
 from textual.screen import Screen
 
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.ui.keymap import keymap_of
 from inplace_tui.ui.keys import ACTIONS, BY_ID, PINNED, Action, Where, shown
 from inplace_tui.ui.widgets.line_widget import SingleLine

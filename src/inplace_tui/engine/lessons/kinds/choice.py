@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
-from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.lessons.kinds.kind import (
@@ -22,16 +21,9 @@ from inplace_tui.engine.lessons.kinds.kind import (
 )
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import fill
-from inplace_tui.model.lesson import (
-    VARIANT_QUESTION,
-    Choice,
-    Claim,
-    ClaimedEnd,
-    Kind,
-    LocalText,
-    Question,
-    Variant,
-)
+from inplace_tui.model.ending import ClaimedEnd, Ending, ending_of
+from inplace_tui.model.lesson import VARIANT_QUESTION, Choice, Claim, Kind, Question, Variant
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.texts.session import PredictionTexts
 

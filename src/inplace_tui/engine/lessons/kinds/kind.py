@@ -11,7 +11,8 @@ from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, claims_something, needs_truth
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
 from inplace_tui.engine.problems import Problems
-from inplace_tui.model.lesson import Claim, LocalText, Question
+from inplace_tui.model.lesson import Claim, Question
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
 SECOND_TRY_FROM = 4

@@ -13,7 +13,8 @@ from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AnswerRuns, Co
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.files import line_name
-from inplace_tui.model.lesson import Choice, Claim, LocalText
+from inplace_tui.model.lesson import Choice, Claim
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.texts.session import NoticeTexts
 

@@ -25,7 +25,8 @@ from inplace_tui.engine.lessons.kinds.kind import (
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.engine.syntax import parsed
-from inplace_tui.model.lesson import Claim, Feedback, LocalText
+from inplace_tui.model.lesson import Claim, Feedback
+from inplace_tui.model.local_text import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.texts.authoring import AuthoringTexts, ClaimTexts
 from inplace_tui.texts.session import ORDERS

@@ -1,4 +1,4 @@
-"""The four ways in which a program can come out, as a learner predicts them."""
+"""How a program came out: as a learner predicts it, and as a claim says it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,21 @@ class Ending(StrEnum):
 
     RAISES_BEFORE = "raises_before"
     RAISES_IN_BACKWARD = "raises_in_backward"
+
+
+class ClaimedEnd(StrEnum):
+    """How a run ends, as a claim says it."""
+
+    RUNS = "runs"
+    RAISES_BEFORE = "raises_before"
+    RAISES_IN_BACKWARD = "raises_in_backward"
+
+
+class Grads(StrEnum):
+    """Whether every backward delivered what its recorded graph says."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
 
 
 def ending_of(outcome: Outcome | None, truth: Truth) -> Ending | None:
