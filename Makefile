@@ -138,8 +138,8 @@ check: .venv/run
 	@$(BIN)/inplace-tui check
 
 schema: .venv/run
-	$(BIN)/python -m inplace_tui.report.schema docs/schema
-	$(BIN)/python -m inplace_tui.report.verdicts docs/verdicts.md
+	$(BIN)/python -m inplace_tui.tutorial.report.schema docs/schema
+	$(BIN)/python -m inplace_tui.diagnosis.blame.verdict_page docs/verdicts.md
 
 pictures: .venv/run
 	$(BIN)/python docs/pictures.py

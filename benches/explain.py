@@ -21,12 +21,12 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from inplace_tui.drive.explain import DIGESTS_ONLY, Options, explain
-from inplace_tui.drive.replays import Replays
-from inplace_tui.drive.runs import warm_worker
-from inplace_tui.engine.explain.explanation import Case
-from inplace_tui.model.program import Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Mode, Origin, Program
+from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, explain
+from inplace_tui.diagnosis.drive.replays import Replays
+from inplace_tui.diagnosis.drive.runs import warm_worker
+from inplace_tui.diagnosis.explain.explanation import Case
+from inplace_tui.diagnosis.runner.worker import Worker
 from perceptron import WIDTHS, faulty, fine
 
 PROMISED = 1.0

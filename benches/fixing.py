@@ -16,10 +16,10 @@ import sys
 from statistics import mean
 from time import perf_counter
 
-from inplace_tui.drive.explain import DIGESTS_ONLY, Options, explain
-from inplace_tui.drive.runs import evidence, warm_worker
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, explain
+from inplace_tui.diagnosis.drive.runs import evidence, warm_worker
+from inplace_tui.diagnosis.runner.worker import Worker
 from perceptron import faulty
 
 PROMISED = 12.0

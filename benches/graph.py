@@ -14,13 +14,13 @@ from collections.abc import Callable
 from time import perf_counter
 
 from explain import machine
-from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.graph_layout import GraphLayout
-from inplace_tui.model.snapshot import Edge, Node, Saved, Storage
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import graph
-from inplace_tui.present.graph_facts import matching
+from inplace_tui.common.run.snapshot import Edge, Node, Saved, Storage
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present import graph
+from inplace_tui.tutorial.present.graph_facts import matching
+from inplace_tui.tutorial.state.graph_layout import GraphLayout
 
 SMALL, LARGE = 60, 5000
 ROWS, ROOM = 36, 76

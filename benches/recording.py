@@ -17,12 +17,12 @@ from statistics import median
 from time import perf_counter
 
 from explain import Peer, machine, peer
-from inplace_tui.drive.runs import record, warm_worker
-from inplace_tui.model.event import Printed
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.drive.runs import record, warm_worker
+from inplace_tui.diagnosis.runner.worker import Worker
 from thirty import LINES, contained, idle, inside, making, sized, writing
 
 KINDS = (

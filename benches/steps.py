@@ -65,8 +65,8 @@ STREAMED = 0.3
 def screen(path: str) -> None:
     """Be the program, with more time for its runs than learners have to wait."""
     from inplace_tui.cli import main  # noqa: PLC0415
-    from inplace_tui.drive import session_runner  # noqa: PLC0415
-    from inplace_tui.model.program import Limits  # noqa: PLC0415
+    from inplace_tui.common.run.program import Limits  # noqa: PLC0415
+    from inplace_tui.tutorial.drive import session_runner  # noqa: PLC0415
 
     vars(session_runner)["Limits"] = partial(Limits, seconds=600.0)
     sys.argv = ["inplace-tui", "sandbox", path]

@@ -20,18 +20,18 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from inplace_tui import paths
-from inplace_tui.engine.drill.record import DrillOptions
-from inplace_tui.progress import Progress
-from inplace_tui.texts import say
-from inplace_tui.texts.welcome import WelcomeTexts
-from inplace_tui.ui.app import InplaceApp, Opening
-from inplace_tui.ui.run.exporting import screen_svg
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
-from inplace_tui.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.common import paths
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.welcome import WelcomeTexts
+from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.app import InplaceApp, Opening
+from inplace_tui.tutorial.ui.run.exporting import screen_svg
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
+from inplace_tui.tutorial.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 Size = tuple[int, int]
 

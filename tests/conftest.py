@@ -14,10 +14,10 @@ import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
-from inplace_tui.protocol.messages import Loading
-from inplace_tui.runner.process import WorkerProcess
-from inplace_tui.runner.worker import Worker
-from inplace_tui.worker.process import linux
+from inplace_tui.diagnosis.protocol.messages import Loading
+from inplace_tui.diagnosis.record.process import linux
+from inplace_tui.diagnosis.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.command import WARM
 from support.warm_torch import warm
 from support.whole import WHOLE, left_out
@@ -91,7 +91,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     if "torch" in sys.modules:
-        from inplace_tui.worker import child  # noqa: PLC0415  # imports torch
+        from inplace_tui.diagnosis.record import child  # noqa: PLC0415  # imports torch
 
         child.warm_up()
         linux.take_large_pages()
@@ -138,8 +138,8 @@ UNKEPT = (
     sys.executable,
     "-P",
     "-c",
-    "import sys; from inplace_tui.worker import __main__ as worker; "
-    "from inplace_tui.worker.process import namespace; "
+    "import sys; from inplace_tui.diagnosis.record import __main__ as worker; "
+    "from inplace_tui.diagnosis.record.process import namespace; "
     "namespace.refusal = lambda: 'forbidden'; sys.exit(worker.main())",
 )
 

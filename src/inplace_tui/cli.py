@@ -13,15 +13,21 @@ from contextlib import suppress
 
 import click
 
-from inplace_tui.commands.launch import is_plain, open_screen
-from inplace_tui.commands.output import echo
-from inplace_tui.commands.parser import LazyGroup, ReaderGoneError, common, reason_of, sentence
-from inplace_tui.console import prepare, replace_closed
-from inplace_tui.language import of_arguments, of_locale
-from inplace_tui.settings import Settings
-from inplace_tui.texts import say
-from inplace_tui.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.ui.opening import Opening
+from inplace_tui.common.console import prepare, replace_closed
+from inplace_tui.common.language import of_arguments, of_locale
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.tutorial.commands.launch import is_plain, open_screen
+from inplace_tui.tutorial.commands.output import echo
+from inplace_tui.tutorial.commands.parser import (
+    LazyGroup,
+    ReaderGoneError,
+    common,
+    reason_of,
+    sentence,
+)
+from inplace_tui.tutorial.settings import Settings
+from inplace_tui.tutorial.ui.opening import Opening
 
 UNUSABLE = 2
 OURS = 70
@@ -55,7 +61,7 @@ COMMANDS = {
     "keys": ("keys", HelpTexts.keys),
     "serve": ("serve", HelpTexts.serve),
 }
-"""The module of each in `commands/`, where it is `NAME_command`, and its help."""
+"""The module of each in `tutorial/commands/`, where it is `NAME_command`, and its help."""
 
 
 @click.group(
@@ -72,7 +78,7 @@ def program(context: click.Context) -> int:
         return 0
     settings = context.ensure_object(Settings)
     if is_plain(settings):
-        from inplace_tui.commands.plain.course import contents  # noqa: PLC0415  # only this needs it
+        from inplace_tui.tutorial.commands.plain.course import contents  # noqa: PLC0415  # only this needs it
 
         return contents(settings)
     return open_screen(settings, Opening(introduce=True))
@@ -120,9 +126,9 @@ def _failed(error: Exception, language: str) -> int:
     # Only who fails needs them, and half of the program is behind them.
     import traceback  # noqa: PLC0415
 
-    from inplace_tui.drive.runs import WorkerRefusedError  # noqa: PLC0415
-    from inplace_tui.engine.problems import LessonError  # noqa: PLC0415
-    from inplace_tui.progress import ProgressError  # noqa: PLC0415
+    from inplace_tui.common.problems import LessonError  # noqa: PLC0415
+    from inplace_tui.diagnosis.drive.runs import WorkerRefusedError  # noqa: PLC0415
+    from inplace_tui.tutorial.progress import ProgressError  # noqa: PLC0415
 
     match error:
         case click.ClickException():

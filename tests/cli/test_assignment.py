@@ -9,20 +9,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.drill.record import DrillRecord
-from inplace_tui.engine.quiz.questions import drill_name
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.model.ending import Ending
-from inplace_tui.progress import (
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.texts.command import ENDINGS
+from inplace_tui.common.texts.quiz import QuizTexts
+from inplace_tui.tutorial.activity.drill.record import DrillRecord
+from inplace_tui.tutorial.activity.quiz.questions import drill_name
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.progress import (
     ChallengeProgress,
     CheckpointProgress,
     LessonProgress,
     Progress,
     Record,
 )
-from inplace_tui.report.results import misconceptions
-from inplace_tui.texts.command import ENDINGS
-from inplace_tui.texts.quiz import QuizTexts
+from inplace_tui.tutorial.report.results import misconceptions
 from support.command import COMMAND, Command, run_command
 from support.course import COURSE
 from support.packs import write_pack

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.progress import ChallengeProgress, Progress
+from inplace_tui.tutorial.progress import ChallengeProgress, Progress
 from support.challenges import GOOD
 from support.command import Command
 

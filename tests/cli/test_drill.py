@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.drill.grammar import make
+from inplace_tui.tutorial.activity.drill.grammar import make
 from support.command import COMMAND, Command, run_command
 
 pytestmark = pytest.mark.usefixtures("warm_torch")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.explain.explanation import Result
+from inplace_tui.diagnosis.explain.explanation import Result
 from support.command import Command, run_command
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
@@ -20,7 +20,7 @@ START = "import os, torch\nx = torch.ones(2, requires_grad=True)\n"
 BROKEN = """
 import sys
 from inplace_tui import cli
-from inplace_tui.commands import explain
+from inplace_tui.tutorial.commands import explain
 def broken(*arguments):
     raise ZeroDivisionError("ours")
 explain._explained = broken

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.__main__ import main
-from inplace_tui.runner.interpreter import active
+from inplace_tui.diagnosis.runner.interpreter import active
 from support.command import Command
 
 FINE = "import torch\nx = torch.ones(2, requires_grad=True)\nx.exp().sum().backward()\n"

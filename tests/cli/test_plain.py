@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.texts.plain import PlainTexts
+from inplace_tui.common.texts.plain import PlainTexts
 from support.command import COMMAND, surroundings
 from support.plain import plain
 from support.terminal import Terminal

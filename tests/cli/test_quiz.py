@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.quiz.review import A_DAY
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.model.lesson import VARIANT_QUESTION
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.activity.quiz.review import A_DAY
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
+from inplace_tui.tutorial.progress import Progress
 from support.command import Command
 from support.course import COURSE
 from support.plain import plain

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.report.documents import CheckDocument, TimelineDocument
-from inplace_tui.report.schema import emitted
+from inplace_tui.tutorial.report.documents import CheckDocument, TimelineDocument
+from inplace_tui.tutorial.report.schema import emitted
 from support.command import Command
 from support.course import COURSE
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from inplace_tui.progress import Progress
-from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.drafts.recovery import Recovery
 from support.command import COMMAND, Command, inherited
 from support.patience import PATIENCE
 from support.processes import marked, none_left

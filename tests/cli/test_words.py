@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui import __version__
-from inplace_tui.present.cells import width
+from inplace_tui.common.cells import width
 from support.command import Command
 
 COMMANDS = [

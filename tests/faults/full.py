@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from inplace_tui.atomic_files import write_file
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.model.program import Origin
-from inplace_tui.progress import Progress, ProgressError
-from inplace_tui.ui.drafts.recovery import Recovery
-from inplace_tui.ui.drafts.textfile import FileError, write
+from inplace_tui.common.atomic_files import write_file
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.progress import Progress, ProgressError
+from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.ui.drafts.textfile import FileError, write
 
 FULL = "No space left on device"
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.progress import Progress
 from support.processes import marked, none_left
 from support.terminal import Terminal
 

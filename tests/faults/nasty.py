@@ -12,7 +12,7 @@ import random
 from textwrap import indent
 
 from forecasts import programs
-from inplace_tui.model.program import Origin, Program
+from inplace_tui.common.run.program import Origin, Program
 
 HEAD = """\
 import atexit, ctypes, faulthandler, gc, os, signal, socket, subprocess, sys, tempfile, threading

@@ -1,7 +1,7 @@
 """A process that has imported torch, and forks a real worker for everybody who asks.
 
 A hundred workers that die would otherwise import it a hundred times. Nothing else
-differs: what is forked here is what `python -m inplace_tui.worker` begins with.
+differs: what is forked here is what `python -m inplace_tui.diagnosis.record` begins with.
 
     python spring.py SOCKET
 """
@@ -14,8 +14,8 @@ import socket
 import sys
 from contextlib import suppress
 
-from inplace_tui.worker import __main__ as worker
-from inplace_tui.worker import child
+from inplace_tui.diagnosis.record import __main__ as worker
+from inplace_tui.diagnosis.record import child
 
 
 def main() -> None:

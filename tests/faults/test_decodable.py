@@ -15,7 +15,7 @@ SOURCE = Path(inplace_tui.__file__).parent
 THREADS = """
 import sys, threading
 import msgspec
-from inplace_tui.decodable import decodable
+from inplace_tui.common.decodable import decodable
 
 sys.setswitchinterval(1e-6)
 for _ in range(60):
@@ -49,10 +49,10 @@ PLAIN = {"dict[str, Any]"}
 """Types without a class of ours."""
 
 ELSEWHERE = {
-    "decodable.py": "it is what the others go through",
-    "engine/lessons/validation.py": "what it converts are parts of a type that it asked for",
-    "worker/child.py": "a process of one thread",
-    "worker/process/reports.py": "as above",
+    "common/decodable.py": "it is what the others go through",
+    "tutorial/course/lessons/validation.py": "parts of a type that it asked for",
+    "diagnosis/record/child.py": "a process of one thread",
+    "diagnosis/record/process/reports.py": "as above",
 }
 
 

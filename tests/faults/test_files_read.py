@@ -14,17 +14,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.drive.own_files import MAX_FILE, OWN, with_files
-from inplace_tui.drive.patches import changes
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.model.files import join_files
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Raised
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.drafts import textfile
-from inplace_tui.ui.drafts.textfile import FileError
-from inplace_tui.worker.process.own_files import OwnFiles
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.files import join_files
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.own_files import MAX_FILE, OWN, with_files
+from inplace_tui.diagnosis.drive.patches import changes
+from inplace_tui.diagnosis.fixes.fix import Fix
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.ui.drafts import textfile
+from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from support import odd_files
 from support.command import COMMAND
 from support.patience import in_time

@@ -13,12 +13,12 @@ import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped
-from inplace_tui.model.program import Backward, Gradient, Limits, Mode
-from inplace_tui.model.step import Step
-from inplace_tui.protocol.frames import encode
-from inplace_tui.protocol.inspection import Paused, Reply, TensorFound
-from inplace_tui.protocol.messages import (
+from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Stopped
+from inplace_tui.common.run.program import Backward, Gradient, Limits, Mode
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.protocol.frames import encode
+from inplace_tui.diagnosis.protocol.inspection import Paused, Reply, TensorFound
+from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
     ChildStarted,
     LineRecorded,
@@ -26,8 +26,8 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     Report,
 )
-from inplace_tui.runner.run import Run
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.run import Run
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
 from support.processes import descendants, none_left
 from support.running import tell
@@ -166,7 +166,7 @@ DEEDS: dict[str, tuple[str, type[Outcome]]] = {
 @pytest_asyncio.fixture(loop_scope="session")
 async def survivor(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Worker]:
     """The worker, which is the same afterwards, alone, and answers as it did before."""
-    monkeypatch.setattr("inplace_tui.runner.run.LINGER", 0.1)
+    monkeypatch.setattr("inplace_tui.diagnosis.runner.run.LINGER", 0.1)
     await worker.ready()
     pid = worker.pid
     assert pid is not None

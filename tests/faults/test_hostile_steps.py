@@ -11,18 +11,33 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.commands.run import PICTURES, graph_view
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Unverified
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.snapshot import Edge, Node, Storage, Tensor, Unreadable
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import code, graph, lanes, narration, output, strip, table, values, why
-from inplace_tui.protocol.checking import StepChecker
-from inplace_tui.report import text
-from inplace_tui.report.documents import timeline_document
+from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Raised, Unverified
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import Edge, Node, Storage, Tensor, Unreadable
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.protocol.checking import StepChecker
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
+    RunBegan,
+    RunEnded,
+    StepChosen,
+    StepsArrived,
+)
+from inplace_tui.tutorial.commands.run import PICTURES, graph_view
+from inplace_tui.tutorial.present import (
+    code,
+    graph,
+    lanes,
+    narration,
+    output,
+    strip,
+    table,
+    values,
+    why,
+)
+from inplace_tui.tutorial.report import text
+from inplace_tui.tutorial.report.documents import timeline_document
 from support.fuzzed import Fuzz
 
 EXAMPLES = 20_000 if os.environ.get("FUZZ") == "all" else int(os.environ.get("FUZZ") or 60)

@@ -15,11 +15,16 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from inplace_tui import confinement
-from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, ProgramWrote, Ready
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common import confinement
+from inplace_tui.common.run.outcome import Completed, Raised
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.protocol.messages import (
+    ProgramEnded,
+    ProgramStarted,
+    ProgramWrote,
+    Ready,
+)
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import LIMITS, tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from faults.full import answered
-from inplace_tui import atomic_files, paths
-from inplace_tui.progress import IMPATIENCE, Progress, ProgressError
-from inplace_tui.trust import Trust
+from inplace_tui.common import atomic_files, paths
+from inplace_tui.common.trust import Trust
+from inplace_tui.tutorial.progress import IMPATIENCE, Progress, ProgressError
 from support.command import COMMAND
 from support.patience import PATIENCE
 from support.terminal import Terminal
@@ -29,7 +29,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from faults.full import answered
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.progress import Progress
 os.fsync = lambda _: os.kill(os.getpid(), signal.SIGSTOP)  # all is written but for the name
 Progress(Path(sys.argv[1])).save(answered("theirs"))
 """
@@ -173,7 +173,7 @@ def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
         waited.append(patience)
         return atomic_files.lock(path, patience)
 
-    monkeypatch.setattr("inplace_tui.progress.lock", lock)
+    monkeypatch.setattr("inplace_tui.tutorial.progress.lock", lock)
     progress = Progress(path)
     progress.save(answered("one"))
     frozen = subprocess.Popen([sys.executable, "-c", FREEZING, path, HERE.parent])

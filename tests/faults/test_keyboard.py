@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from inplace_tui.ui.textual_private.terminal_input import (
+from inplace_tui.tutorial.ui.textual_private.terminal_input import (
     MANY,
     MAX_MERGED,
     MAX_PASTED,

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
-from inplace_tui.model.program import Limits, Mode, Origin
-from inplace_tui.model.snapshot import MAX_NAME
-from inplace_tui.protocol.frames import encode
-from inplace_tui.protocol.messages import LineRecorded
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
+from inplace_tui.common.run.program import Limits, Mode, Origin
+from inplace_tui.common.run.snapshot import MAX_NAME
+from inplace_tui.diagnosis.protocol.frames import encode
+from inplace_tui.diagnosis.protocol.messages import LineRecorded
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

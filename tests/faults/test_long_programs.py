@@ -7,16 +7,16 @@ import time
 
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import record
-from inplace_tui.engine.explain.explanation import Case
-from inplace_tui.engine.forecast.forecast import StepForecasts
-from inplace_tui.engine.session.session import Session
-from inplace_tui.model.outcome import Completed, Raised, Stopped, TimedOut, Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.report import page, text
-from inplace_tui.runner.run import GRACE
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed, Raised, Stopped, TimedOut, Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.explain.explanation import Case
+from inplace_tui.diagnosis.runner.run import GRACE
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.forecast.forecast import StepForecasts
+from inplace_tui.tutorial.report import page, text
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

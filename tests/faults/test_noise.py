@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.progress import Progress
-from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.textual_private.terminal_input import MAX_WAITING, InputParser
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.textual_private.terminal_input import MAX_WAITING, InputParser
 from support.noise import QUITTING, every_pair, noise
 from support.patience import PATIENCE
 from support.places import PLACES, opened_kinds

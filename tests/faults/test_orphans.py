@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from conftest import UNKEPT
-from inplace_tui.model.event import Printed
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import LineRecorded
-from inplace_tui.runner.process import WorkerProcess
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.protocol.messages import LineRecorded
+from inplace_tui.diagnosis.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
 from support.processes import none_left, saying
 
@@ -59,7 +59,7 @@ async def test_quitting_while_a_program_runs_leaves_none_of_its_daemons() -> Non
 
 SCREEN = """
 import sys, time
-from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.process import WorkerProcess
 worker = WorkerProcess()
 worker.control.recv(4)
 print(worker.pid, flush=True)
@@ -94,9 +94,9 @@ while True:
 """
 BEHIND = """
 import asyncio, sys
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.runner.process import WorkerProcess
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.worker import Worker
 from conftest import UNKEPT
 async def main():
     worker = Worker(begun=WorkerProcess(UNKEPT) if sys.argv[1] == "unkept" else None)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.program import Mode, Origin
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed, Raised
+from inplace_tui.common.run.program import Mode, Origin
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

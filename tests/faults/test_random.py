@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from faults import nasty
-from inplace_tui.model.event import Printed
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.protocol.messages import Report
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.opening import Opening
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.diagnosis.protocol.messages import Report
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.opening import Opening
 from support.lent import Lent
 from support.processes import descendants, marked, none_left
 from support.running import Told, tell

@@ -9,10 +9,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.explain.explanation import explanation
-from inplace_tui.model.outcome import (
+from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
     Outcome,
@@ -22,12 +19,15 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.report import explain as page
-from inplace_tui.report import text
-from inplace_tui.report.documents import timeline_document
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.explain import report as page
+from inplace_tui.diagnosis.explain.explanation import explanation
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.report import text
+from inplace_tui.tutorial.report.documents import timeline_document
 from support.running import tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,22 +14,22 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inplace_tui import paths
-from inplace_tui.confinement import offered
-from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
-from inplace_tui.model.program import Origin
-from inplace_tui.runner.worker import Worker
-from inplace_tui.trust import Trust
-from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.launch import CourseReader
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.sandbox.sharing import Sharing
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.common import paths
+from inplace_tui.common.confinement import offered
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.trust import Trust
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.launch import CourseReader
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from support.keyed import put
 from support.rights import Outside, Watched
 from support.screens import Stage, opened

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.commands import stdin
-from inplace_tui.commands.parser import CommandError
-from inplace_tui.commands.plain.typed import LESSON, parse_line
+from inplace_tui.tutorial.commands import stdin
+from inplace_tui.tutorial.commands.parser import CommandError
+from inplace_tui.tutorial.commands.plain.typed import LESSON, parse_line
 from support.command import COMMAND, inherited
 
 MANY = 200

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.progress import Progress
 from support.command import COMMAND
 from support.terminal import Terminal
 

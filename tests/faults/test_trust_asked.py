@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from conftest import UNKEPT
-from inplace_tui import cli, paths
-from inplace_tui.commands import check
-from inplace_tui.drive.packs import read_library, read_pack
-from inplace_tui.model.program import Origin
+from inplace_tui import cli
+from inplace_tui.common import paths
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.commands import check
+from inplace_tui.tutorial.drive.packs import read_library, read_pack
 from support.command import COMMAND, inherited, make_home
 from support.packs import write_pack
 from support.rights import Outside
@@ -27,7 +28,7 @@ PATCHED = """
 import sys
 from pathlib import Path
 from inplace_tui import paths
-from inplace_tui.runner import interpreter
+from inplace_tui.diagnosis.runner import interpreter
 unkept, course = {unkept!r}, {course!r}
 if unkept: interpreter.command = lambda _: list(unkept)
 paths.built_in_lessons = lambda: Path(course)
@@ -177,7 +178,7 @@ def test_a_built_in_lesson_is_confined_without_a_question(
 
 
 def test_a_built_in_lesson_is_not_asked_about_by_any_name(tmp_path: Path) -> None:
-    from inplace_tui.paths import built_in_lessons  # noqa: PLC0415
+    from inplace_tui.common.paths import built_in_lessons  # noqa: PLC0415
 
     link = tmp_path / "ours"
     link.symlink_to(built_in_lessons())

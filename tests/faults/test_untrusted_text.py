@@ -16,14 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from inplace_tui.commands.run import PICTURES, graph_view
-from inplace_tui.model.outcome import Raised, Unverified
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.snapshot import Edge, Node, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.report.script import RecordedRun, RecordedWith, script
-from inplace_tui.texts import LANGUAGES
+from inplace_tui.common.run.outcome import Raised, Unverified
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import Edge, Node, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.tutorial.commands.run import PICTURES, graph_view
+from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
 from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
 from support.patience import PATIENCE

@@ -23,22 +23,22 @@ import pytest
 import pytest_asyncio
 
 from conftest import UNKEPT
-from inplace_tui.drive.explain import Options, explain, no_replays
-from inplace_tui.drive.paused_run import DivergedError
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.explain.explanation import Case, Reruns, Result, culprits
-from inplace_tui.engine.fixes.fix import FixSearch
-from inplace_tui.engine.forecast.forecast import Forecast, Runs, Unknown
-from inplace_tui.engine.forecast.obstacles import UnknownReason
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
-from inplace_tui.model.program import Origin, Pause, Program
-from inplace_tui.protocol.messages import Ready
-from inplace_tui.report import explain as page
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
+from inplace_tui.common.run.program import Origin, Pause, Program
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.drive.explain import Options, explain, no_replays
+from inplace_tui.diagnosis.explain import report as page
+from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Result, culprits
+from inplace_tui.diagnosis.fixes.fix import FixSearch
+from inplace_tui.diagnosis.protocol.messages import Ready
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
+from inplace_tui.tutorial.drive.paused_run import DivergedError
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.forecast.forecast import Forecast, Runs, Unknown
+from inplace_tui.tutorial.forecast.obstacles import UnknownReason
 from support.command import COMMAND, WARM, inherited, make_home, run_command
 from support.patience import PATIENCE
 from support.processes import marked
@@ -518,7 +518,7 @@ def test_run_writes_to_files_once(tmp_path: Path) -> None:
 
 COMMAND_WITHOUT = """
 import sys
-from inplace_tui.runner import interpreter
+from inplace_tui.diagnosis.runner import interpreter
 interpreter.command = lambda _: list({unkept!r})
 from inplace_tui import cli
 sys.argv[0] = "inplace-tui"
@@ -582,7 +582,7 @@ async def test_a_library_is_imported_once_where_that_leaves_nothing(
 import os, sys
 sys.dont_write_bytecode = True  # the first run of a program has written it
 sys.path.insert(0, {str(tmp_path)!r})
-from inplace_tui.worker.process import libraries
+from inplace_tui.diagnosis.record.process import libraries
 wanted = libraries.surroundings()
 os._exit(11 if libraries._leaves_nothing(["odd"], wanted) else 12)
 """
@@ -598,7 +598,7 @@ os._exit(11 if libraries._leaves_nothing(["odd"], wanted) else 12)
 async def test_fixes_are_tried_with_libraries_that_are_imported_once(
     viewing: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.explain.HEAVY", 0)
+    monkeypatch.setattr("inplace_tui.diagnosis.drive.explain.HEAVY", 0)
     name = "xmlrpc.server"
     see = f"import sys\nassert {name!r} in sys.modules\n"
     source = f"import torch, {name}\n{STALE}y.sum().backward()\n"
@@ -614,7 +614,7 @@ async def test_fixes_are_tried_with_libraries_that_are_imported_once(
 
 TOO_LONG = """
 import time
-from inplace_tui.worker.process import namespace, view
+from inplace_tui.diagnosis.record.process import namespace, view
 namespace.PATIENCE = 0.01
 view.cover = lambda user: time.sleep(600)
 print(namespace.refusal(in_view=True))

@@ -15,17 +15,17 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, TimedOut
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.protocol.frames import Frames, encode
-from inplace_tui.protocol.messages import (
+from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Raised, TimedOut
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.protocol.frames import Frames, encode
+from inplace_tui.diagnosis.protocol.messages import (
     Answer,
     ChildStarted,
     ProgramEnded,
     ProgramStarted,
     StartRun,
 )
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
 from support.running import Told, tell
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from forecasts.judging import Silent
-from inplace_tui.drive.forecast import find_forecast
-from inplace_tui.engine.forecast.forecast import Unknown
-from inplace_tui.model.program import Limits, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Program
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.drive.forecast import find_forecast
+from inplace_tui.tutorial.forecast.forecast import Unknown
 from support.foretold import contradiction
 
 _LIMITS = Limits(seconds=60)

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from forecasts.replays import Moment, ask
-from inplace_tui.engine.forecast.forecast import (
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.forecast.forecast import (
     Forecast,
     NotNeeded,
     Runs,
@@ -15,9 +18,6 @@ from inplace_tui.engine.forecast.forecast import (
     StepForecasts,
     Unknown,
 )
-from inplace_tui.model.program import Program
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
 from support.extra_backwards import Tried
 from support.foretold import contradiction
 from support.recording import record

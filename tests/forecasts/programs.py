@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from textwrap import indent
 
-from inplace_tui.model.program import Origin, Program
+from inplace_tui.common.run.program import Origin, Program
 
 NAMES = ("a", "b", "c", "d")
 _HEAD = """\

@@ -24,15 +24,15 @@ import torch
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
-from inplace_tui.model.event import Event
-from inplace_tui.model.program import Program
-from inplace_tui.model.step import Step
-from inplace_tui.worker.naming import names
-from inplace_tui.worker.process import main_module
-from inplace_tui.worker.process.own_files import OwnFiles
-from inplace_tui.worker.recording.recorder import Recorder
-from inplace_tui.worker.replay.clones import cloned
-from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.common.run.event import Event
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.record.naming import names
+from inplace_tui.diagnosis.record.process import main_module
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.recording.recorder import Recorder
+from inplace_tui.diagnosis.record.replay.clones import cloned
+from inplace_tui.diagnosis.record.replay.findings import Findings
 from support.extra_backwards import Tried, in_fork, numbers
 from support.recording import in_child
 

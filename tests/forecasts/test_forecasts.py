@@ -15,8 +15,8 @@ import pytest
 from forecasts.by_replay import mistakes
 from forecasts.judging import Found, judge
 from forecasts.programs import program
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

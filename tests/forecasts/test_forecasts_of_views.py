@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forecasts.judging import judge
-from inplace_tui.model.program import Origin, Program
+from inplace_tui.common.run.program import Origin, Program
 
 HEAD = """\
 import torch

@@ -14,14 +14,14 @@ from pathlib import Path
 from generated.oracle import DELIVERED, alike
 from generated.programs import Generated
 from generated.twins import Twins
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.explain.explanation import Result, culprits
-from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified, Wrong
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified, Wrong
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.explain.explanation import Result, culprits
+from inplace_tui.diagnosis.runner.worker import Worker
 
 _LIMITS = Limits(seconds=60)
 

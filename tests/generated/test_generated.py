@@ -17,7 +17,7 @@ from generated.loops import loops
 from generated.programs import PLACES, Generated, programs
 from generated.twins import twins
 from generated.writes import HOWS
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.model.local_text import LocalText
+from inplace_tui.common.local_text import LocalText
 from support.texts import MODULES, tables
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def test_memory_is_read_by_address_in_one_folder_alone() -> None:
     reads = re.compile(r"from_address|string_at|PyObj_FromPtr|py_object")
     found = {str(Path(path).parent) for path, text in texts("src").items() if reads.search(text)}
 
-    assert found == {"src/inplace_tui/worker/torch_memory"}
+    assert found == {"src/inplace_tui/diagnosis/record/torch_memory"}
 
 
 TABLES = [(f"{module}.{name}", table) for module in MODULES for name, table in tables(module)]
@@ -64,7 +64,7 @@ def test_every_text_that_is_an_attribute_is_used(name: str, table: dict[object, 
     code = "\n".join(texts("src/inplace_tui").values())
     unused = [key for key in table if is_class and f"{named}.{key}" not in code]
 
-    assert unused == [], f"texts/{module}.py"
+    assert unused == [], f"common/texts/{module}.py"
 
 
 def test_the_tables_are_found() -> None:

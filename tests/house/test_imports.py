@@ -23,19 +23,25 @@ def modules_after(statement: str) -> set[str]:
 @pytest.mark.parametrize(
     ("statement", "banned"),
     [
-        ("import inplace_tui.ui.app", {"torch", "numpy"}),
-        ("import inplace_tui.ui.launch", {"torch", "numpy", "yaml", "pygments", "tree_sitter"}),
+        ("import inplace_tui.tutorial.ui.app", {"torch", "numpy"}),
+        (
+            "import inplace_tui.tutorial.ui.launch",
+            {"torch", "numpy", "yaml", "pygments", "tree_sitter"},
+        ),
         ("import inplace_tui.cli", {"torch", "numpy", "textual", "rich", "asyncio", "yaml"}),
         (
             "from inplace_tui.cli import COMMANDS, program as p; "
             "[p.get_command(None, name).help for name in COMMANDS]",
             {"torch", "numpy", "textual", "rich"},
         ),
-        ("import inplace_tui.report", {"torch", "numpy", "textual", "rich"}),
-        ("import inplace_tui.drive.check", {"torch", "numpy", "textual", "rich"}),
-        ("import inplace_tui.engine.session.session", {"torch", "numpy", "textual", "asyncio"}),
-        ("import inplace_tui.runner.worker", {"torch", "numpy", "textual", "yaml"}),
-        ("import inplace_tui.worker.__main__", {"textual", "rich", "yaml", "click"}),
+        ("import inplace_tui.tutorial.report", {"torch", "numpy", "textual", "rich"}),
+        ("import inplace_tui.tutorial.drive.check", {"torch", "numpy", "textual", "rich"}),
+        (
+            "import inplace_tui.tutorial.activity.session.session",
+            {"torch", "numpy", "textual", "asyncio"},
+        ),
+        ("import inplace_tui.diagnosis.runner.worker", {"torch", "numpy", "textual", "yaml"}),
+        ("import inplace_tui.diagnosis.record.__main__", {"textual", "rich", "yaml", "click"}),
         ("import inplace_tui", {"torch", "textual", "msgspec", "click", "numpy", "yaml"}),
         ("import inplace_tui.blame.notebook", {"torch", "textual", "msgspec", "click", "IPython"}),
         (

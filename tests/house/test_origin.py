@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.ui.drafts.draft import Draft
 
 SOURCE = Path(__file__).parents[2] / "src" / "inplace_tui"
 
@@ -34,10 +34,10 @@ def test_only_the_worker_asks_whether_a_program_is_confined() -> None:
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and node.attr == "is_confined":
-                asking.add(file.relative_to(SOURCE).parts[0])
+                asking.add(file.relative_to(SOURCE).parts[:2])
             assert not (isinstance(node, ast.keyword) and node.arg == "confined"), file
 
-    assert asking == {"worker"}
+    assert asking == {("diagnosis", "record")}
 
 
 def test_an_origin_is_changed_only_where_a_text_is_saved_or_opened() -> None:

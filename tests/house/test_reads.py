@@ -16,24 +16,24 @@ OPENERS = frozenset({
 METHODS = frozenset({"read_bytes", "read_text"})
 
 ALLOWED = {
-    "bounded_reads.py": {"os.open", "open"},
-    "parsing.py": {"ast.parse", "compile"},
+    "common/bounded_reads.py": {"os.open", "open"},
+    "common/parsing.py": {"ast.parse", "compile"},
     # The program itself, which runs: what Python says of it is the answer.
-    "worker/process/main_module.py": {"compile"},
-    "worker/process/own_files.py": {"compile"},
-    "worker/code/expressions.py": {"ast.literal_eval"},  # of a node that was parsed
+    "diagnosis/record/process/main_module.py": {"compile"},
+    "diagnosis/record/process/own_files.py": {"compile"},
+    "diagnosis/record/code/expressions.py": {"ast.literal_eval"},  # of a node that was parsed
     # Written, or ours.
-    "atomic_files.py": {"os.open", "os.fdopen", ".open"},
-    "commands/new.py": {".open"},
-    "commands/sandbox.py": {"os.open"},
+    "common/atomic_files.py": {"os.open", "os.fdopen", ".open"},
+    "tutorial/commands/new.py": {".open"},
+    "tutorial/commands/sandbox.py": {"os.open"},
     "cli.py": {"os.open"},
-    "commands/output.py": {"os.open"},
-    "console.py": {"os.open", "open"},
-    "ui/drafts/recovery.py": {"os.open"},
-    "engine/templates.py": {".read_bytes"},
-    "report/page.py": {".read_text"},
-    "worker/child.py": {"open", "os.fdopen"},
-    "worker/torch_memory/layout.py": {"open"},
+    "tutorial/commands/output.py": {"os.open"},
+    "common/console.py": {"os.open", "open"},
+    "tutorial/ui/drafts/recovery.py": {"os.open"},
+    "tutorial/editor/templates.py": {".read_bytes"},
+    "tutorial/report/page.py": {".read_text"},
+    "diagnosis/record/child.py": {"open", "os.fdopen"},
+    "diagnosis/record/torch_memory/layout.py": {"open"},
     # The witness, which can use nothing of ours: a line of any file; torch's own function; stdin,
     # up to a limit; and a file that is written.
     "blame/frames.py": {"io.open", "os.open"},
@@ -41,12 +41,12 @@ ALLOWED = {
     "blame/__main__.py": {"open"},
     "blame/watching.py": {"io.open"},
     # The kernel's.
-    "confinement.py": {"os.open"},
-    "runner/memory.py": {".read_text"},
-    "worker/process/libraries.py": {"os.open"},
-    "worker/process/linux.py": {"os.open", ".read_text"},
-    "worker/process/namespace.py": {"os.open"},
-    "worker/process/view.py": {"os.open", ".read_bytes", ".read_text"},
+    "common/confinement.py": {"os.open"},
+    "diagnosis/runner/memory.py": {".read_text"},
+    "diagnosis/record/process/libraries.py": {"os.open"},
+    "diagnosis/record/process/linux.py": {"os.open", ".read_text"},
+    "diagnosis/record/process/namespace.py": {"os.open"},
+    "diagnosis/record/process/view.py": {"os.open", ".read_bytes", ".read_text"},
 }
 
 

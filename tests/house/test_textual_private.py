@@ -1,4 +1,4 @@
-"""Underscored names of Textual are used in `ui/textual_private/` alone, and exist."""
+"""Underscored names of Textual are used in `tutorial/ui/textual_private/` alone, and exist."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-import inplace_tui.ui
+import inplace_tui.tutorial.ui
 
 SOURCE = Path(inplace_tui.__file__ or "").parent
-FOLDER = "ui/textual_private"
+FOLDER = "tutorial/ui/textual_private"
 
 USED: dict[str, dict[type | ModuleType, set[str]]] = {
     "app": {
@@ -93,7 +93,7 @@ MODULES: dict[ModuleType, tuple[str, ...]] = {
 }
 """What is imported from Textual's underscored modules."""
 
-NO_WIDGETS = {"ui/arrangement.py"}
+NO_WIDGETS = {"tutorial/ui/arrangement.py"}
 """Files whose classes have names that a widget must not have."""
 
 
@@ -188,7 +188,9 @@ async def test_only_one_folder_knows_them() -> None:
     found = {}
     for path, tree in parsed().items():
         if not path.startswith(FOLDER):
-            of_widgets = library if path.startswith("ui/") and path not in NO_WIDGETS else set()
+            of_widgets = (
+                library if path.startswith("tutorial/ui/") and path not in NO_WIDGETS else set()
+            )
             found[path] = [*imported(tree), *(set(names(tree)) & of_widgets)]
 
     assert {path: used for path, used in found.items() if used} == {}

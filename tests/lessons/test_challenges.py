@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.check import check_challenges, references, run_attempt
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.challenges.edits import lines_changed
-from inplace_tui.engine.challenges.grading import Grade, References, grade
-from inplace_tui.engine.course.course import Course
-from inplace_tui.model.program import Limits, Origin
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Origin
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.challenges.grading import Grade, References, grade
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.edits import lines_changed
+from inplace_tui.tutorial.drive.check import check_challenges, references, run_attempt
 from support.challenges import GOOD, with_lines
 from support.course import COURSE
 from support.whole import sample

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.check import check_lessons
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.model.program import Limits, Origin
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Origin
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
+from inplace_tui.tutorial.drive.check import check_lessons
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,16 +8,16 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.lessons.anchors import find_anchors
-from inplace_tui.engine.lessons.claims import FinishedRun, find_visit, mismatches
-from inplace_tui.engine.lessons.tensor_claims import close
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.lesson import Claim
-from inplace_tui.model.outcome import NotReproducible, Outcome, Stopped, TimedOut, Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.outcome import NotReproducible, Outcome, Stopped, TimedOut, Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lesson import Claim
+from inplace_tui.tutorial.course.lessons.anchors import find_anchors
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, find_visit, mismatches
+from inplace_tui.tutorial.course.lessons.tensor_claims import close
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,14 +9,14 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from inplace_tui.drive.check import Checked, check_checkpoints, check_lessons, select
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.course.course import Course, LoadedChapter
-from inplace_tui.engine.course.coverage import balance
-from inplace_tui.model.ending import Ending
-from inplace_tui.model.lesson import Kind
-from inplace_tui.paths import built_in_lessons, introduction
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.paths import built_in_lessons, introduction
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.coverage import balance
+from inplace_tui.tutorial.course.lesson import Kind
+from inplace_tui.tutorial.drive.check import Checked, check_checkpoints, check_lessons, select
 from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

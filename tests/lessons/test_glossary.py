@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from inplace_tui.present.cells import width
-from inplace_tui.texts import LANGUAGES
-from inplace_tui.texts.glossary import WORDS
+from inplace_tui.common.cells import width
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.texts.glossary import WORDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,7 +17,7 @@ def test_no_word_that_the_glossary_excludes_is_used() -> None:
     cells = [row.strip("|").split("|") for row in rows if row.startswith("| ")][1:]
     excluded = [word.strip() for *_, words in cells for word in words.split(",")]
     excluded = [word for word in excluded if word != "—"]
-    files = [*ROOT.glob("lessons/**/*.yaml"), *ROOT.glob("src/inplace_tui/texts/*.py")]
+    files = [*ROOT.glob("lessons/**/*.yaml"), *ROOT.glob("src/inplace_tui/common/texts/*.py")]
     texts = {path: path.read_text(encoding="utf-8") for path in files}
 
     found = [

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inplace_tui.drive.check import check_challenges, check_lessons
-from inplace_tui.engine.course.course import load_course
-from inplace_tui.engine.lessons.lesson_rules import unwritten
-from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import Report
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.lesson_fit import lesson_overflows
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.protocol.messages import Report
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.course import load_course
+from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
+from inplace_tui.tutorial.drive.check import check_challenges, check_lessons
+from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

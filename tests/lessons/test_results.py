@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.report import text
-from inplace_tui.report.documents import result
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.report import text
+from inplace_tui.tutorial.report.documents import result
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

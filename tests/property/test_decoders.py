@@ -13,12 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.drive.lessons import read
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.drill.grammar import LEVELS, VERSION, make
-from inplace_tui.engine.drill.learning import choose_next, records_after_either
-from inplace_tui.engine.lessons.strict_yaml import decode
-from inplace_tui.engine.notebook import (
+from inplace_tui.common.notebook import (
     NotebookError,
     as_python,
     is_in_order,
@@ -27,15 +22,20 @@ from inplace_tui.engine.notebook import (
     restored,
     with_cells,
 )
-from inplace_tui.engine.problems import fill
-from inplace_tui.engine.quiz import review
-from inplace_tui.model.files import split_files
-from inplace_tui.model.program import Origin
-from inplace_tui.present.challenge import rows
-from inplace_tui.present.drill import summary
-from inplace_tui.progress import ProgressError, Record, record_in
-from inplace_tui.runner.interpreter import Versions
-from inplace_tui.ui.sandbox.challenge import ChallengeJudge
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run.files import split_files
+from inplace_tui.common.run.program import Origin
+from inplace_tui.diagnosis.runner.interpreter import Versions
+from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, make
+from inplace_tui.tutorial.activity.drill.learning import choose_next, records_after_either
+from inplace_tui.tutorial.activity.quiz import review
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
+from inplace_tui.tutorial.course.lessons.strict_yaml import decode
+from inplace_tui.tutorial.drive.lessons import read
+from inplace_tui.tutorial.present.challenge import rows
+from inplace_tui.tutorial.present.drill import summary
+from inplace_tui.tutorial.progress import ProgressError, Record, record_in
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeJudge
 
 LESSONS = Path(__file__).parents[2] / "lessons"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts, Unknown
+from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts, Unknown
 from support.extra_backwards import try_backwards
 from support.foretold import contradiction
 from support.programs import programs

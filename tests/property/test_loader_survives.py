@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.problems import NOTHING, LessonError, Problem
-from inplace_tui.model.program import Origin
+from inplace_tui.common.problems import NOTHING, LessonError, Problem
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of code that Python only warns of
 

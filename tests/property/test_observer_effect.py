@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.model.snapshot import SlotState, Snapshot
+from inplace_tui.common.run.snapshot import SlotState, Snapshot
 from support.programs import programs
 from support.recording import bare, named, record
 from support.whole import WHOLE

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import inplace_tui.worker
-from inplace_tui.protocol import frames, inspection, messages
+import inplace_tui.diagnosis.record
+from inplace_tui.diagnosis.protocol import frames, inspection, messages
 
-STAND_IN = Path(inplace_tui.worker.__file__).parent / "plain_msgspec.py"
+STAND_IN = Path(inplace_tui.diagnosis.record.__file__).parent / "plain_msgspec.py"
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(-(2**63), 2**64 - 1) | st.integers(-200, 300),
     float: st.floats(allow_nan=False),
@@ -79,8 +79,8 @@ def plain() -> Iterator[tuple[Any, Any]]:
     stand_in = sys.modules["msgspec"] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(stand_in)
-        again = importlib.import_module("inplace_tui.protocol.messages")
-        replies = importlib.import_module("inplace_tui.protocol.inspection")
+        again = importlib.import_module("inplace_tui.diagnosis.protocol.messages")
+        replies = importlib.import_module("inplace_tui.diagnosis.protocol.inspection")
         union = again.Report | again.Command | again.Answer | replies.Request | replies.Reply
         yield union, stand_in
     finally:

@@ -17,14 +17,14 @@ from typing import NamedTuple
 import msgspec
 import yaml
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import evidence
-from inplace_tui.engine.blame.truth import Evidence, alike
-from inplace_tui.engine.explain.explanation import culprits
-from inplace_tui.model.files import lines_of
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.blame.truth import Evidence, alike
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.runs import evidence
+from inplace_tui.diagnosis.explain.explanation import culprits
+from inplace_tui.diagnosis.runner.worker import Worker
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\ntorch.manual_seed(0)\n"
 ALL = Detail(additions=True, output=True)

@@ -10,10 +10,10 @@ import sys
 
 import pytest
 
-from inplace_tui.drive.runs import evidence
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.drive.runs import evidence
+from inplace_tui.diagnosis.runner.worker import Worker
 from real.judging import REAL, RealProgram, judged
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from inplace_tui.drive.session_runner import LONGEST, _Batch
-from inplace_tui.model.step import Step
-from inplace_tui.runner.pipe import BRISK, REST, ReportPipe
-from inplace_tui.runner.presence import ANSWERING, NICENESS, Presence, give_way
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.runner.pipe import BRISK, REST, ReportPipe
+from inplace_tui.diagnosis.runner.presence import ANSWERING, NICENESS, Presence, give_way
+from inplace_tui.tutorial.drive.session_runner import LONGEST, _Batch
 from support.clock import Clock
 
 LOOKING = 0.01
@@ -92,7 +92,9 @@ def test_a_pipe_that_somebody_holds_open_ends_with_the_child() -> None:
 def delivered_after(keys_for: float, monkeypatch: pytest.MonkeyPatch) -> float:
     """Return when a step is shown while keys are pressed for so long, in seconds."""
     clock = Clock()
-    monkeypatch.setattr("inplace_tui.runner.presence.time", SimpleNamespace(monotonic=clock.time))
+    monkeypatch.setattr(
+        "inplace_tui.diagnosis.runner.presence.time", SimpleNamespace(monotonic=clock.time)
+    )
 
     async def shown() -> float:
         presence, seen = Presence(), asyncio.Event()

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.event import Printed
-from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import (
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.protocol.messages import (
     Closed,
     LineRecorded,
     Loading,
@@ -31,9 +31,9 @@ from inplace_tui.protocol.messages import (
     Starting,
     State,
 )
-from inplace_tui.runner.process import WorkerProcess
-from inplace_tui.runner.run import Run
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.run import Run
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
 from support.processes import descendants, none_left, saying
 from support.running import AGAIN, LIMITS, tell
@@ -355,8 +355,8 @@ async def test_the_screen_s_own_death_takes_everything_along(tmp_path: Path) -> 
     script = """
 import asyncio
 from contextlib import aclosing
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.runner.worker import Worker
 async def main():
     worker = Worker()
     await worker.start()

@@ -13,7 +13,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from inplace_tui.worker.process import linux
+from inplace_tui.diagnosis.record.process import linux
 
 BIND = 1 << 12
 

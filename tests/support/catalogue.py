@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Result
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.explain.explanation import Result
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

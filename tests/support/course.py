@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.drive.lessons import read_course
-from inplace_tui.model.program import Origin
-from inplace_tui.paths import built_in_lessons
+from inplace_tui.common.paths import built_in_lessons
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.drive.lessons import read_course
 
 COURSE = read_course(built_in_lessons(), origin=Origin.BUILT_IN)

@@ -1,6 +1,6 @@
 """What a lesson shows a learner who answers right: read from the views of its session.
 
-Nothing of this comes from `present/` or `report/`: the facts are taken from the
+Nothing of this comes from `tutorial/present/` or `tutorial/report/`: the facts are taken from the
 view, and looked for in what was printed.
 """
 
@@ -9,26 +9,26 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.lessons.kinds.line import LinesView
-from inplace_tui.engine.lessons.kinds.order import OrderView
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong
+from inplace_tui.common.run.program import Program
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     AnswerRequested,
     Move,
     Moved,
     Signal,
 )
-from inplace_tui.engine.session.view import QuestionView, View
-from inplace_tui.engine.state.diff import diff
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
-from inplace_tui.model.program import Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.view import QuestionView, View
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.state.diff import diff
 from support.patience import PATIENCE
 
 UNMARKED = {"names", "data_ptr"}

@@ -19,10 +19,10 @@ from io import StringIO
 
 import torch
 
-from inplace_tui.worker.process.own_files import OwnFiles
-from inplace_tui.worker.replay.clones import cloned
-from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import leaves_of
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.replay.clones import cloned
+from inplace_tui.diagnosis.record.replay.findings import Findings
+from inplace_tui.diagnosis.record.replay.gradients import leaves_of
 from support.recording import FILENAME, in_child
 
 Numbers = tuple[str, bytes] | None

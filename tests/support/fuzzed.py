@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
-from inplace_tui.model.snapshot import (
+from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.common.run.snapshot import (
     Edge,
     Elements,
     Node,
@@ -16,7 +16,7 @@ from inplace_tui.model.snapshot import (
     Unreadable,
     ViewOrigin,
 )
-from inplace_tui.model.step import Step
+from inplace_tui.common.run.step import Step
 
 TEXTS = (
     "x",

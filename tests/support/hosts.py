@@ -6,8 +6,8 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.message import Message
 
-from inplace_tui.engine.session.view import View
-from inplace_tui.ui.panels import (
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.ui.panels import (
     CodePanel,
     GraphPanel,
     LanesPanel,
@@ -15,8 +15,8 @@ from inplace_tui.ui.panels import (
     QuestionPanel,
     TensorTable,
 )
-from inplace_tui.ui.panels.time_panel import TimePanel
-from inplace_tui.ui.theme import THEMES
+from inplace_tui.tutorial.ui.panels.time_panel import TimePanel
+from inplace_tui.tutorial.ui.theme import THEMES
 
 
 class Host(App[None]):

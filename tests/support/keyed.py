@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from inplace_tui.drive.runs import record
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.drill.record import DrillOptions
-from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.session.signals import Move, Moved, Restarted, StepChosen
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.model.step import Step
-from inplace_tui.present.lane_layout import LaneOptions
-from inplace_tui.progress import Record
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.drafts.draft import AT_THE_END
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel, LanesPanel, Panel, TensorTable
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import CourseList
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.theme import THEMES
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.activity.session.signals import Move, Moved, Restarted, StepChosen
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.present.lane_layout import LaneOptions
+from inplace_tui.tutorial.progress import Record
+from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel, LanesPanel, Panel, TensorTable
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import CourseList
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.ui.theme import THEMES
 from support.played import AT_BACK, ERROR, LESSON, RAISED, RAISES, STEPS, step
 from support.screens import FIRST, LAST, Stage, course
 from support.stand_in import Run, StandIn

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.protocol.frames import encode
-from inplace_tui.protocol.messages import Report, StartRun
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.diagnosis.protocol.frames import encode
+from inplace_tui.diagnosis.protocol.messages import Report, StartRun
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.stand_in import StandIn
 
 TOLD: defaultdict[bytes, dict[int, list[Report]]] = defaultdict(dict)

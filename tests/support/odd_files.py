@@ -14,23 +14,23 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from inplace_tui.bounded_reads import MAX_USER_FILE, read_whole
-from inplace_tui.commands.explain import MAX_MESSAGE
-from inplace_tui.commands.programs import program_in
-from inplace_tui.drive.check import select
-from inplace_tui.drive.lessons import read, read_lesson
-from inplace_tui.drive.packs import read_pack
-from inplace_tui.engine.blame.messages import explain_message
-from inplace_tui.engine.challenges.challenge_files import load_challenge
-from inplace_tui.engine.course.course import load_course
-from inplace_tui.engine.lessons.strict_yaml import decode
-from inplace_tui.model.program import Origin
-from inplace_tui.progress import Progress
-from inplace_tui.trust import Trust
-from inplace_tui.ui import keymap
-from inplace_tui.ui.drafts import textfile
-from inplace_tui.ui.drafts.recovery import Recovery
-from inplace_tui.ui.launch import load_preferences
+from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.trust import Trust
+from inplace_tui.diagnosis.blame.messages import explain_message
+from inplace_tui.tutorial.commands.explain import MAX_MESSAGE
+from inplace_tui.tutorial.commands.programs import program_in
+from inplace_tui.tutorial.course.challenge_loader import load_challenge
+from inplace_tui.tutorial.course.course import load_course
+from inplace_tui.tutorial.course.lessons.strict_yaml import decode
+from inplace_tui.tutorial.drive.check import select
+from inplace_tui.tutorial.drive.lessons import read, read_lesson
+from inplace_tui.tutorial.drive.packs import read_pack
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui import keymap
+from inplace_tui.tutorial.ui.drafts import textfile
+from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.ui.launch import load_preferences
 
 GIGABYTE = 2**30
 PATIENCE = 30

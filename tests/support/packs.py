@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.texts.starter import CHAPTER, LESSON
+from inplace_tui.common.texts.starter import CHAPTER, LESSON
 
 
 def write_pack(folder: Path, identity: str, title: str = "Mine") -> Path:

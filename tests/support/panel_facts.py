@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from inplace_tui.model.snapshot import Snapshot
-from inplace_tui.present.rows import Row
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.snapshot import Snapshot
 
 Facts = set[tuple[object, ...]]
 

@@ -9,35 +9,35 @@ from typing import Any
 
 from textual.screen import Screen
 
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.progress import Progress
-from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
-from inplace_tui.ui.dialogs.dialog import (
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
+from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
     NumberedDialog,
     PromptDialog,
     RowsDialog,
 )
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
-from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.run.exporting import ExportDialog
-from inplace_tui.ui.run.fixing import FixesDialog
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
-from inplace_tui.ui.sandbox.editor_screen import EditorScreen
-from inplace_tui.ui.sandbox.history import ComparisonDialog, HistoryDialog
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
-from inplace_tui.ui.screens.page import Page
-from inplace_tui.ui.screens.quiz import QuizScreen, ResultDialog
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.tutorial.ui.run.exporting import ExportDialog
+from inplace_tui.tutorial.ui.run.fixing import FixesDialog
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen, SolutionDialog
+from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
+from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
+from inplace_tui.tutorial.ui.screens.page import Page
+from inplace_tui.tutorial.ui.screens.quiz import QuizScreen, ResultDialog
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.packs import write_pack
 from support.terminal import Terminal
 

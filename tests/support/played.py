@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.event import Mutation, Printed
+from inplace_tui.common.run.outcome import (
+    Completed,
+    Difference,
+    Outcome,
+    Raised,
+    Right,
+    Truth,
+    Wrong,
+)
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     Instruction,
     Move,
@@ -17,21 +30,8 @@ from inplace_tui.engine.session.signals import (
     StepsArrived,
     TruthKnown,
 )
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.event import Mutation, Printed
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import (
-    Completed,
-    Difference,
-    Outcome,
-    Raised,
-    Right,
-    Truth,
-    Wrong,
-)
-from inplace_tui.model.program import Origin
-from inplace_tui.model.snapshot import Tensor
-from inplace_tui.model.step import Step
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 
 CODE = """\
 code: |

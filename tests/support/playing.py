@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import Move, Moved
-from inplace_tui.engine.session.view import View
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import Move, Moved
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from support.patience import PATIENCE
 
 OPEN = (QuestionStatus.OPEN, QuestionStatus.AGAIN)

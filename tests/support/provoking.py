@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.common.verdicts import Verdict
 
 
 class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,13 +22,13 @@ from typing import NoReturn, TypeVar
 import torch
 import torch._dynamo
 
-from inplace_tui.model.event import Event, Mutation
-from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.worker.process.own_files import OwnFiles
-from inplace_tui.worker.recording.recorder import Recorder
-from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.common.run.event import Event, Mutation
+from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.recording.recorder import Recorder
+from inplace_tui.diagnosis.record.torch_memory.layout import measure
 
 T = TypeVar("T")
 

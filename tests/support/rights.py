@@ -6,10 +6,10 @@ import socket
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
-from inplace_tui.protocol.messages import Report
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.starter import CHAPTER
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.common.texts.starter import CHAPTER
+from inplace_tui.diagnosis.protocol.messages import Report
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.lent import Lent
 
 _REACH = """\

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from contextlib import aclosing
 
-from inplace_tui.model.event import Event
-from inplace_tui.model.outcome import Outcome
-from inplace_tui.model.program import Backward, Limits, Mode, Origin, Program
-from inplace_tui.model.step import Step
-from inplace_tui.protocol.messages import (
+from inplace_tui.common.run.event import Event
+from inplace_tui.common.run.outcome import Outcome
+from inplace_tui.common.run.program import Backward, Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
     ProgramStarted,
     Report,
 )
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import Worker
 
 LIMITS = Limits(seconds=20.0)
 

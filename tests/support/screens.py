@@ -10,24 +10,24 @@ from pathlib import Path
 from textual.events import Key
 from textual.pilot import Pilot
 
-from inplace_tui.engine.course.course import Course, LoadedChapter
-from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.problems import Problem
-from inplace_tui.model.lesson import Chapter
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.program import Origin
-from inplace_tui.progress import Progress
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.app import InplaceApp
-from inplace_tui.ui.keymap import Keymap
-from inplace_tui.ui.launch import CourseReader
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.sandbox.editor_screen import EditorScreen
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import Problem
+from inplace_tui.common.run.program import Origin
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lesson import Chapter
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.app import InplaceApp
+from inplace_tui.tutorial.ui.keymap import Keymap
+from inplace_tui.tutorial.ui.launch import CourseReader
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.ui.widgets.editor import Editor
 from support import drawn
 from support.patience import PATIENCE
 from support.played import LESSON

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from inplace_tui.engine.lessons.kinds.order import OrderView
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.state.watch import Watch
-from inplace_tui.ui.panels import GraphPanel, LanesPanel, QuestionPanel
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.state.watch import Watch
+from inplace_tui.tutorial.ui.panels import GraphPanel, LanesPanel, QuestionPanel
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from support.keyed import in_front, run, text_of
 from support.patience import PATIENCE
 from support.screens import Stage

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 
-from inplace_tui.model.outcome import Completed, Outcome
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.model.step import Step
-from inplace_tui.protocol.messages import (
+from inplace_tui.common.run.outcome import Completed, Outcome
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.protocol.messages import (
     Closed,
     LineRecorded,
     ProgramEnded,
@@ -21,7 +21,7 @@ from inplace_tui.protocol.messages import (
     Report,
     State,
 )
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.played import STEPS
 
 Run = tuple[tuple[Step, ...], Outcome]

@@ -6,17 +6,17 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
-from inplace_tui.model.event import Mutation, Printed
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Raised
-from inplace_tui.model.snapshot import EMPTY, Edge, Node, Saved, SlotState, Storage, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.event import Mutation, Printed
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.snapshot import EMPTY, Edge, Node, Saved, SlotState, Storage, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 
 SOURCE = """import torch
 x = torch.tensor([1., 2., 3.], requires_grad=True)

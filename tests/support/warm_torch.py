@@ -49,8 +49,8 @@ def serve(listening: socket.socket) -> NoReturn:
     """Be the host: fork a worker for whoever asks; each of the two ends with the other."""
     import gc  # noqa: PLC0415
 
-    from inplace_tui.worker import child  # noqa: PLC0415  # imports torch
-    from inplace_tui.worker.process import linux  # noqa: PLC0415
+    from inplace_tui.diagnosis.record import child  # noqa: PLC0415  # imports torch
+    from inplace_tui.diagnosis.record.process import linux  # noqa: PLC0415
 
     child.warm_up()
     importlib.import_module("torch._dynamo")  # what a worker would in a quiet moment
@@ -109,7 +109,7 @@ def _fork(asking: socket.socket) -> int:
     os.environ.clear()
     os.environ.update(asked["environment"])
     sys.argv[1:] = [str(control)]
-    from inplace_tui.worker.__main__ import main  # noqa: PLC0415
+    from inplace_tui.diagnosis.record.__main__ import main  # noqa: PLC0415
 
     main()
     raise AssertionError("it has left")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.progress import Progress
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.usefixtures("warm_torch")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.progress import Progress
 from support.terminal import Terminal
 
 LESSON = ("lesson", "saved-output")

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from textual._context import active_app
 
-from inplace_tui.protocol.messages import Loading, Refused, Starting
-from inplace_tui.texts.screen import THEME_NAMES
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.theme import THEMES
+from inplace_tui.common.texts.screen import THEME_NAMES
+from inplace_tui.diagnosis.protocol.messages import Loading, Refused, Starting
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.theme import THEMES
 from support import drawn
 from support.screens import opened
 from support.stand_in import READY, StandIn

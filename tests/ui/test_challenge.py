@@ -7,18 +7,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.course.course import Course
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Origin
-from inplace_tui.progress import ChallengeProgress, Progress
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.run.exporting import ExportDialog
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen, SolutionDialog, TaskPanel
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.progress import ChallengeProgress, Progress
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
+from inplace_tui.tutorial.ui.run.exporting import ExportDialog
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen, SolutionDialog, TaskPanel
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.widgets.editor import Editor
 from support.played import STEPS
 from support.screens import Stage, course, opened
 from support.stand_in import Run, StandIn

@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 from textual.geometry import Region
 
-from inplace_tui.ui.arrangement import Needs, plan
-from inplace_tui.ui.panels import PANELS
+from inplace_tui.tutorial.ui.arrangement import Needs, plan
+from inplace_tui.tutorial.ui.panels import PANELS
 
 SIZES = [(40, 15), (59, 19), (80, 17), (80, 21), (100, 31), (120, 37), (160, 47), (200, 57)]
 """Of the stage, which is three rows lower than the terminal."""

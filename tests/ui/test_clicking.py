@@ -14,19 +14,19 @@ import pytest
 from rich.cells import cell_len
 from textual.geometry import Offset
 
-from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.model.program import Origin
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.palette import PaletteDialog
-from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.sandbox.history import ComparisonDialog
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.widgets.editor_pane import FindBar
+from inplace_tui.common.run.program import Origin
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import QuestionPanel
+from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
+from inplace_tui.tutorial.ui.widgets.editor_pane import FindBar
 from support.keyed import (
     COURSE,
     FREE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.model.torch_names import TENSOR, Name, TorchNames
-from inplace_tui.ui.opening import Opening
+from inplace_tui.common.run.torch_names import TENSOR, Name, TorchNames
+from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import Stage, opened
 
 VOCABULARY = TorchNames(

@@ -9,16 +9,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.problems import Problem
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.progress import Progress
-from inplace_tui.ui.app import InplaceApp
-from inplace_tui.ui.course_rows import Catalogue, Mark, rows, summary
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import Problem
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.app import InplaceApp
+from inplace_tui.tutorial.ui.course_rows import Catalogue, Mark, rows, summary
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.course import COURSE
 from support.patience import PATIENCE
 from support.played import LESSON

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.drill.grammar import MAX_LINES, make
-from inplace_tui.engine.drill.record import ENDLESS, DrillOptions, Sureness, Tally
-from inplace_tui.model.ending import Ending
-from inplace_tui.model.outcome import Crashed
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.protocol.messages import ProgramEnded, Report
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import GraphPanel, TensorTable, TimelineStrip
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Crashed
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.diagnosis.protocol.messages import ProgramEnded, Report
+from inplace_tui.tutorial.activity.drill.grammar import MAX_LINES, make
+from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions, Sureness, Tally
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import GraphPanel, TensorTable, TimelineStrip
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn

@@ -12,31 +12,31 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.state.diff import ValuesMode
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
-from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
-from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.keymap import USUAL
-from inplace_tui.ui.keys import Action, find
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import PANELS, GraphPanel, TensorTable
-from inplace_tui.ui.run.exporting import ExportDialog
-from inplace_tui.ui.run.fixing import FixesDialog
-from inplace_tui.ui.sandbox.challenge import SolutionDialog
-from inplace_tui.ui.sandbox.history import HistoryDialog
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
-from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
-from inplace_tui.ui.theme import THEMES
-from inplace_tui.ui.widgets.editor_pane import FindBar
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.state.diff import ValuesMode
+from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptMapDialog
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.tutorial.ui.keymap import USUAL
+from inplace_tui.tutorial.ui.keys import Action, find
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import PANELS, GraphPanel, TensorTable
+from inplace_tui.tutorial.ui.run.exporting import ExportDialog
+from inplace_tui.tutorial.ui.run.fixing import FixesDialog
+from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
+from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
+from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
+from inplace_tui.tutorial.ui.theme import THEMES
+from inplace_tui.tutorial.ui.widgets.editor_pane import FindBar
 from support.keyed import (
     COURSE,
     LONG,

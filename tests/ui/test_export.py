@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from textual.widgets import Input
 
-from inplace_tui.report.documents import TimelineDocument
-from inplace_tui.ui import clipboard
-from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
-from inplace_tui.ui.dialogs.path_dialog import completions, in_common
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.run.exporting import Export
-from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.report.documents import TimelineDocument
+from inplace_tui.tutorial.ui import clipboard
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
+from inplace_tui.tutorial.ui.dialogs.path_dialog import completions, in_common
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.run.exporting import Export
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from support.hostile import ATTACK
 from support.screens import Stage, opened
 

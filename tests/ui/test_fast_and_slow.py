@@ -11,10 +11,10 @@ from random import Random
 import pytest
 from textual.events import Key
 
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.protocol.messages import Report
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.diagnosis.protocol.messages import Report
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from support.played import RAISES
 from support.screens import Stage, opened
 from support.seen import at_rest

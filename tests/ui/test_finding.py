@@ -8,10 +8,10 @@ import pytest
 from textual.events import Key
 from textual.widgets import Input
 
-from inplace_tui.present.rows import Row, Span
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels.output import OutputPanel
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.common.rows import Row, Span
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels.output import OutputPanel
+from inplace_tui.tutorial.ui.widgets.editor import Editor
 from support.screens import Stage, opened
 
 PROGRAM = "add = 1\nb = add\nc = Add\n"

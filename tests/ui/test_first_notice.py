@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.page import Page
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.page import Page
 from support.screens import opened
 
 

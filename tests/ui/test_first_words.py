@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.model.program import Origin
-from inplace_tui.progress import Progress
-from inplace_tui.protocol.messages import Loading
-from inplace_tui.texts import LANGUAGES
-from inplace_tui.texts.glossary import WORDS, words_in
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.texts.glossary import WORDS, words_in
+from inplace_tui.diagnosis.protocol.messages import Loading
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.bar import Bar
 from support.played import CODE
 from support.screens import Stage, course, opened
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.present.code import widest
-from inplace_tui.ui.arrangement import BARS, MARGIN, WORDS, Needs, plan
-from inplace_tui.ui.course_rows import Catalogue, Mark, rows
-from inplace_tui.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, lesson_overflows
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import PANELS, NarrationPanel
+from inplace_tui.tutorial.present.code import widest
+from inplace_tui.tutorial.ui.arrangement import BARS, MARGIN, WORDS, Needs, plan
+from inplace_tui.tutorial.ui.course_rows import Catalogue, Mark, rows
+from inplace_tui.tutorial.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, lesson_overflows
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import PANELS, NarrationPanel
 from support.course import COURSE
 from support.played import LESSON
 from support.screens import course, opened, plain

@@ -9,17 +9,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.fixes.fix import AddedTime, Fix, FixSearch
-from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, QuestionLeft
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Raised
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels.why import WhyPanel
-from inplace_tui.ui.run.fixing import FixesDialog, in_order
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.diagnosis.fixes.fix import AddedTime, Fix, FixSearch
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.signals import AnswerGiven, Move, Moved, QuestionLeft
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels.why import WhyPanel
+from inplace_tui.tutorial.ui.run.fixing import FixesDialog, in_order
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.lent import Lent
 from support.played import ERROR, LESSON, RAISED, STEPS
 from support.screens import Stage, opened

@@ -6,8 +6,8 @@ import weakref
 
 import pytest
 
-from inplace_tui.runner.presence import IDLE, Presence
-from inplace_tui.ui.garbage import ENOUGH, collect_if_due
+from inplace_tui.diagnosis.runner.presence import IDLE, Presence
+from inplace_tui.tutorial.ui.garbage import ENOUGH, collect_if_due
 
 
 class Loop:

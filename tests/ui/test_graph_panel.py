@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
 
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.snapshot import Edge, Node
-from inplace_tui.ui.panels import CodePanel, GraphPanel, TensorTable
+from inplace_tui.common.run.snapshot import Edge, Node
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.ui.panels import CodePanel, GraphPanel, TensorTable
 from support import drawn
 from support.hosts import Host
 from support.views import at, failed, step, tensor, timeline

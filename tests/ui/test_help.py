@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.present.lanes import legend_parts
-from inplace_tui.texts import LANGUAGES, say
-from inplace_tui.texts.glossary import WORDS
-from inplace_tui.ui.dialogs.dialog import AskDialog
-from inplace_tui.ui.dialogs.help import Group, keys_of, live_help
-from inplace_tui.ui.dialogs.help import rows as help_rows
-from inplace_tui.ui.keys import shown
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts.glossary import WORDS
+from inplace_tui.tutorial.present.lanes import legend_parts
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
+from inplace_tui.tutorial.ui.dialogs.help import Group, keys_of, live_help
+from inplace_tui.tutorial.ui.dialogs.help import rows as help_rows
+from inplace_tui.tutorial.ui.keys import shown
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.screens import opened
 
 

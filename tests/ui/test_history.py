@@ -6,13 +6,13 @@ import gc
 import weakref
 from pathlib import Path
 
-from inplace_tui.engine.history.runs import History
-from inplace_tui.engine.templates import templates
-from inplace_tui.model.outcome import Completed
-from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.sandbox.history import ComparisonDialog, HistoryDialog
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.tutorial.editor.templates import templates
+from inplace_tui.tutorial.history.runs import History
+from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.keyed import LONG, shown
 from support.played import ERROR, RAISED, STEPS, step
 from support.screens import Stage, opened

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.introduction import ANSWER, TASKS, Introduction, ScreenState
-from inplace_tui.progress import Progress
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.introduction import IntroductionPanel, IntroductionScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.introduction import ANSWER, TASKS, Introduction, ScreenState
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionPanel, IntroductionScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.lent import Remembered
 from support.screens import Stage, opened
 

@@ -10,14 +10,14 @@ from textual.app import App
 from textual.binding import BindingsMap
 from textual.keys import key_to_character
 
-from inplace_tui.texts import LANGUAGES
-from inplace_tui.ui.dialogs.help import HelpDialog, live_help
-from inplace_tui.ui.keymap import NAMES, USUAL, load, parse_key, read
-from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings, shown
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.key_bar import KeyBar
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog, live_help
+from inplace_tui.tutorial.ui.keymap import NAMES, USUAL, load, parse_key, read
+from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where, bindings, shown
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.key_bar import KeyBar
 from support.screens import opened
 from support.texts import tables
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.texts.actions import HELP, LABELS
-from inplace_tui.ui.keys import ACTIONS, Where, ascii_twin, find
-from inplace_tui.ui.widgets.key_bar import GAP, Key, fit
+from inplace_tui.common.texts.actions import HELP, LABELS
+from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find
+from inplace_tui.tutorial.ui.widgets.key_bar import GAP, Key, fit
 
 PROMISED = {
     "next": "n right space",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.ui.drafts.last_programs import MOST, last_programs, remember
-from inplace_tui.ui.opening import Opening
+from inplace_tui.tutorial.ui.drafts.last_programs import MOST, last_programs, remember
+from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import opened
 
 EMPTY = Opening(screen="sandbox")

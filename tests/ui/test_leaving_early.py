@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.templates import templates
-from inplace_tui.progress import Progress
-from inplace_tui.ui.app import InplaceApp
-from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog, commands
-from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.editor.templates import templates
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.ui.app import InplaceApp
+from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptMapDialog
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog, commands
+from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from support.keyed import COURSE
 from support.patience import PATIENCE
 from support.screens import Stage, opened

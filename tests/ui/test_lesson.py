@@ -8,14 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.texts.actions import CLOSE_REPLY
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen, VariantsDialog
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.texts.actions import CLOSE_REPLY
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel, NarrationPanel, QuestionPanel
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen, VariantsDialog
 from support.played import ERROR, LESSON, RAISES, STEPS
 from support.screens import SAVED_OUTPUT, Stage, course, lesson, opened
 from support.stand_in import StandIn

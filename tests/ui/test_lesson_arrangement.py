@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.geometry import Region
 
-from inplace_tui.ui.arrangement import TABS, Needs, plan
-from inplace_tui.ui.panels import PANELS
+from inplace_tui.tutorial.ui.arrangement import TABS, Needs, plan
+from inplace_tui.tutorial.ui.panels import PANELS
 
 NAMES = tuple(PANELS)
 WAITING = "graph", "output", "timeline", "lanes"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.ui.panels import CodePanel, TensorTable
+from inplace_tui.tutorial.ui.panels import CodePanel, TensorTable
 from support.screens import lesson
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.snapshot import Edge, Node
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel, GraphPanel
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.snapshot import Edge, Node
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel, GraphPanel
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.played import LESSON, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
+from inplace_tui.tutorial.ui.widgets.editor import Editor
 from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn

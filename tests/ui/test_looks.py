@@ -6,9 +6,9 @@ from typing import ClassVar
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
-from inplace_tui.present.rows import Style
-from inplace_tui.ui.theme import ATTRIBUTES, STYLES, THEMES, colourless
-from inplace_tui.ui.widgets.theme_style import theme_style
+from inplace_tui.common.rows import Style
+from inplace_tui.tutorial.ui.theme import ATTRIBUTES, STYLES, THEMES, colourless
+from inplace_tui.tutorial.ui.widgets.theme_style import theme_style
 
 BARE = replace(colourless(THEMES[0]), name="bare")
 

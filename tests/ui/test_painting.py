@@ -16,11 +16,11 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.ui.textual_private import text_area
-from inplace_tui.ui.textual_private.compositor import Painter, Spots
-from inplace_tui.ui.textual_private.text_area import MAX_PARSED, PythonDocument
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.common.rows import Row, Span, Style
+from inplace_tui.tutorial.ui.textual_private import text_area
+from inplace_tui.tutorial.ui.textual_private.compositor import Painter, Spots
+from inplace_tui.tutorial.ui.textual_private.text_area import MAX_PARSED, PythonDocument
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support import drawn
 
 HEIGHT, WIDTH = 12, 40

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from inplace_tui.engine.session.view import View
-from inplace_tui.ui.panels import (
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.ui.panels import (
     CodePanel,
     GraphPanel,
     NarrationPanel,
     QuestionPanel,
     TensorTable,
 )
-from inplace_tui.ui.theme import LIGHT
+from inplace_tui.tutorial.ui.theme import LIGHT
 from support.hosts import Host
 from support.views import asking, at, failed
 

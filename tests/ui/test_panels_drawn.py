@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from textual.app import App
 
-from inplace_tui.engine.session.view import View
-from inplace_tui.ui.panels import PANELS as RUN_PANELS
-from inplace_tui.ui.panels import (
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.ui.panels import PANELS as RUN_PANELS
+from inplace_tui.tutorial.ui.panels import (
     CodePanel,
     GraphPanel,
     LanesPanel,

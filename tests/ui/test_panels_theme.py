@@ -11,11 +11,11 @@ from rich.color import ColorSystem
 from rich.segment import Segment
 from textual.color import Color
 
-from inplace_tui.present.rows import Style
-from inplace_tui.texts.screen import THEME_NAMES
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.theme import COLOUR_BLIND, LIGHT, STYLES, THEMES
+from inplace_tui.common.rows import Style
+from inplace_tui.common.texts.screen import THEME_NAMES
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
+from inplace_tui.tutorial.ui.theme import COLOUR_BLIND, LIGHT, STYLES, THEMES
 from support.hosts import Host
 from support.screens import SAVED_OUTPUT, opened
 from support.views import at

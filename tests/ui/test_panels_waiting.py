@@ -8,17 +8,17 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.drive.lessons import named_panels
-from inplace_tui.engine.course.course import panels_ahead
-from inplace_tui.paths import built_in_lessons, lesson_files
-from inplace_tui.progress import LessonProgress, Progress, Record
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import PANELS
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.quiz import QuizScreen
-from inplace_tui.ui.widgets.panel_area import PanelArea
-from inplace_tui.ui.widgets.panel_tabs import PanelTabs
+from inplace_tui.common.paths import built_in_lessons, lesson_files
+from inplace_tui.tutorial.course.course import panels_ahead
+from inplace_tui.tutorial.drive.lessons import named_panels
+from inplace_tui.tutorial.progress import LessonProgress, Progress, Record
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import PANELS
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
+from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
 from support.course import COURSE
 from support.screens import Stage, opened
 

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.question_state import QuestionState
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import Kind
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present.question import rows
-from inplace_tui.progress import Record
-from inplace_tui.texts import say
-from inplace_tui.texts.panels import QuestionTexts
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import PANELS, CodePanel, QuestionPanel
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.quiz import QuizScreen
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.panels import QuestionTexts
+from inplace_tui.tutorial.activity.session.question_state import QuestionState
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.course.lesson import Kind
+from inplace_tui.tutorial.present.question import rows
+from inplace_tui.tutorial.progress import Record
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import PANELS, CodePanel, QuestionPanel
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
 from support.course import COURSE
 from support.screens import opened
 

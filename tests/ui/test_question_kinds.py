@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.lessons.kinds.order import OrderView, reordered
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.view import QuestionView
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Origin
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel, QuestionPanel
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.view import QuestionView
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, reordered
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel, QuestionPanel
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.played import AT_BACK, ERROR, LESSON, RAISED, STEPS, step
 from support.screens import Stage, course, opened
 from support.stand_in import Run, StandIn

@@ -9,26 +9,26 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.course.assignment import assigned
-from inplace_tui.engine.drill.grammar import make
-from inplace_tui.engine.drill.learning import DrillAnswer
-from inplace_tui.engine.drill.record import DrillOptions, Sureness
-from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.quiz.questions import VARIANTS
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.model.assignment import Assignment
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.paths import LEARNER
-from inplace_tui.progress import ChallengeProgress, CheckpointProgress, Progress, Record
-from inplace_tui.protocol.messages import Report
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.sandbox.challenge import ChallengeScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.quiz import QuizQuestion, QuizScreen, ResultDialog
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.paths import LEARNER
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.diagnosis.protocol.messages import Report
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.drill.grammar import make
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
+from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
+from inplace_tui.tutorial.activity.quiz.questions import VARIANTS
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.course.assignment import assigned
+from inplace_tui.tutorial.course.assignment_file import Assignment
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, Progress, Record
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
+from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.quiz import QuizQuestion, QuizScreen, ResultDialog
 from support.course import COURSE
 from support.lent import Remembered
 from support.screens import Stage, opened

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.commands.patches import FixWriter
-from inplace_tui.model.program import Origin
-from inplace_tui.ui.drafts.recovery import RecoveredDraft, Recovery, digest
-from inplace_tui.ui.opening import Opening
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.commands.patches import FixWriter
+from inplace_tui.tutorial.ui.drafts.recovery import RecoveredDraft, Recovery, digest
+from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import opened
 
 EMPTY = Opening(screen="sandbox")
@@ -26,8 +26,8 @@ def leave(folder: Path, path: Path | None, *texts: str) -> None:
     for text in texts:
         code = (
             "import os, signal; from pathlib import Path;"
-            "from inplace_tui.model.program import Origin;"
-            "from inplace_tui.ui.drafts.recovery import Recovery;"
+            "from inplace_tui.common.run.program import Origin;"
+            "from inplace_tui.tutorial.ui.drafts.recovery import Recovery;"
             f"Recovery(Path({str(folder)!r})).copy({path and str(path)!r} and "
             f"Path({str(path)!r})).save({text!r}, Origin.OWN);"
             "os.kill(os.getpid(), signal.SIGKILL)"
@@ -127,7 +127,7 @@ def type_and_die(home: Path, path: Path, text: str) -> None:
     """Type into a file in a sandbox whose process is killed once that is kept."""
     code = (
         "import asyncio, os, signal, sys; from pathlib import Path;"
-        "from inplace_tui.ui.opening import Opening; from support.screens import opened\n"
+        "from inplace_tui.tutorial.ui.opening import Opening; from support.screens import opened\n"
         "async def main(home, path):\n"
         "    async with opened(Opening(screen='sandbox', file=path), home) as stage:\n"
         "        stage.sandbox.editor.replace_all(sys.argv[3])\n"
@@ -197,7 +197,7 @@ def die_between(home: Path, files: list[Path]) -> None:
     """Save files in a process that is killed after the first."""
     code = (
         "import os, signal, sys; from pathlib import Path;"
-        "from inplace_tui.atomic_files import save_files;"
+        "from inplace_tui.common.atomic_files import save_files;"
         "replace = os.replace;"
         "os.replace = lambda *n: (replace(*n), os.kill(os.getpid(), signal.SIGKILL));"
         "home, *files = map(Path, sys.argv[1:]); save_files(dict.fromkeys(files, b'new'), home)"

@@ -13,10 +13,10 @@ from textual import events
 from textual.app import App
 from textual.screen import Screen
 
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import TensorTable
-from inplace_tui.ui.textual_private.compositor import Spots
-from inplace_tui.ui.textual_private.terminal_input import TerminalDriver
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import TensorTable
+from inplace_tui.tutorial.ui.textual_private.compositor import Spots
+from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDriver
 from support.course import COURSE
 from support.screens import Stage, lesson, opened
 from support.seen import comes_to

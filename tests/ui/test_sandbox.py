@@ -6,14 +6,14 @@ from pathlib import Path
 
 from textual.widgets import Input
 
-from inplace_tui.model.outcome import Crashed, Raised, TimedOut
-from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.common.run.outcome import Crashed, Raised, TimedOut
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, PromptDialog
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.widgets.editor import Editor
 from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.model.files import split_files
-from inplace_tui.ui.drafts.textfile import (
+from inplace_tui.common.run.files import split_files
+from inplace_tui.tutorial.ui.drafts.textfile import (
     MAX_BYTES,
     FileError,
     changed_since,

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.lessons import read_lesson
-from inplace_tui.engine.course.course import Course
-from inplace_tui.paths import built_in_lessons
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.lesson import VariantsDialog
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
+from inplace_tui.common.paths import built_in_lessons
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.drive.lessons import read_lesson
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
+from inplace_tui.tutorial.ui.screens.lesson import VariantsDialog
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.keyed import (
     COURSE,
     contents,

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.step import Step
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import LanesPanel, TensorTable, TimelineStrip
-from inplace_tui.ui.widgets.panel_tabs import PanelTabs
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.step import Step
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import LanesPanel, TensorTable, TimelineStrip
+from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
 from support.hosts import Host
 from support.screens import Stage, opened
 from support.stand_in import StandIn

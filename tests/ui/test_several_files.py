@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.model.files import find_line, line_name, split_files
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels.why import WhyPanel
+from inplace_tui.common.run.files import find_line, line_name, split_files
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels.why import WhyPanel
 from support.lent import Lent
 from support.package import IN_CELLS, PACKAGE, TEST, write_package
 from support.screens import Stage, opened

@@ -9,14 +9,14 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from inplace_tui.texts import LANGUAGES
-from inplace_tui.ui.dialogs.dialog import RowsDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.run.exporting import screen_svg
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.bar import Bar
-from inplace_tui.ui.widgets.key_bar import KeyBar
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.run.exporting import screen_svg
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.bar import Bar
+from inplace_tui.tutorial.ui.widgets.key_bar import KeyBar
 from support.screens import SAVED_OUTPUT, opened
 
 SHEETS = {"contents": ("m",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.strip import Strip
 
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.widgets.editor import Editor
 from support.screens import Stage, opened
 
 PROGRAM = "import torch\n" + "".join(

@@ -6,9 +6,9 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
-from inplace_tui.ui.arrangement import TABS, Needs
-from inplace_tui.ui.panels import PANELS
-from inplace_tui.ui.widgets.panel_area import PanelArea
+from inplace_tui.tutorial.ui.arrangement import TABS, Needs
+from inplace_tui.tutorial.ui.panels import PANELS
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 
 
 class Bare(App[None]):

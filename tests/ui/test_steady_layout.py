@@ -12,24 +12,24 @@ from pathlib import Path
 import pytest
 from textual.geometry import Region
 
-from inplace_tui.engine.lessons.anchors import AnchoredCode
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     AnswerRequested,
     Move,
     Moved,
     Restarted,
 )
-from inplace_tui.model.lesson import Question
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import LANGUAGES
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import PANELS
-from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.widgets.panel_area import PanelArea
+from inplace_tui.tutorial.course.lesson import Question
+from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import PANELS
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from support.course import COURSE
 from support.lent import Remembered
 from support.screens import Stage, course, opened

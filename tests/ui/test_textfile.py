@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.ui.drafts import textfile
-from inplace_tui.ui.drafts.textfile import FileError
-from inplace_tui.ui.opening import Opening
+from inplace_tui.tutorial.ui.drafts import textfile
+from inplace_tui.tutorial.ui.drafts.textfile import FileError
+from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import opened
 
 

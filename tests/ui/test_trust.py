@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui import paths
-from inplace_tui.trust import Trust
-from inplace_tui.ui.dialogs.dialog import AskDialog
-from inplace_tui.ui.launch import CourseReader
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.common import paths
+from inplace_tui.common.trust import Trust
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
+from inplace_tui.tutorial.ui.launch import CourseReader
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.packs import write_pack
 from support.screens import Stage, opened
 

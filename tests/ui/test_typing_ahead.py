@@ -8,11 +8,11 @@ from textual.events import Key, Paste
 from textual.message import Message
 from textual.widgets import Input
 
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.keyed import COURSE, SIX
 from support.keyed import lesson as at_lesson
 from support.played import ERROR, RAISED, RAISES, STEPS

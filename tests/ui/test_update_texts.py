@@ -9,32 +9,32 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
-from inplace_tui.engine.quiz.result import QuizResult
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.quiz import QuizTexts
-from inplace_tui.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
-from inplace_tui.ui.dialogs.dialog import (
+from inplace_tui.common.texts.quiz import QuizTexts
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.quiz.result import QuizResult
+from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
+from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
     Dialog,
     NumberedDialog,
     PromptDialog,
     RowsDialog,
 )
-from inplace_tui.ui.dialogs.help import HelpDialog
-from inplace_tui.ui.dialogs.palette import PaletteDialog
-from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.dialogs.templates import TemplatesDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.run.exporting import ExportDialog
-from inplace_tui.ui.run.fixing import FixesDialog
-from inplace_tui.ui.sandbox.challenge import SolutionDialog
-from inplace_tui.ui.sandbox.history import ComparisonDialog, HistoryDialog
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
-from inplace_tui.ui.screens.quiz import ResultDialog
-from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.run.exporting import ExportDialog
+from inplace_tui.tutorial.ui.run.fixing import FixesDialog
+from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
+from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
+from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
+from inplace_tui.tutorial.ui.screens.quiz import ResultDialog
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.keyed import (
     COURSE,
     Before,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.path_dialog import PathDialog
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.screens.welcome import WelcomeScreen
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
+from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 from support.lent import Remembered
 from support.screens import Stage, opened
 

@@ -9,11 +9,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.session.signals import ForecastRequested, Instruction, Move, Moved, Signal
-from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import GraphPanel, TensorTable
-from inplace_tui.ui.panels.why import WhyPanel
-from inplace_tui.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.activity.session.signals import (
+    ForecastRequested,
+    Instruction,
+    Move,
+    Moved,
+    Signal,
+)
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import GraphPanel, TensorTable
+from inplace_tui.tutorial.ui.panels.why import WhyPanel
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from support.hosts import Host
 from support.screens import Stage, opened
 from support.stand_in import StandIn

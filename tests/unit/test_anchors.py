@@ -6,7 +6,12 @@ import textwrap
 
 import pytest
 
-from inplace_tui.engine.lessons.anchors import find_anchors, place_in_order, swapped, syntax_error
+from inplace_tui.tutorial.course.lessons.anchors import (
+    find_anchors,
+    place_in_order,
+    swapped,
+    syntax_error,
+)
 
 
 def code(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.course.assignment import assigned, load_assignment
-from inplace_tui.engine.drill.record import DrillRecord, Tally
-from inplace_tui.engine.problems import LessonError
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.model.assignment import DrillSet
-from inplace_tui.progress import LessonProgress, Record
-from inplace_tui.report.results import misconceptions
+from inplace_tui.common.problems import LessonError
+from inplace_tui.tutorial.activity.drill.record import DrillRecord, Tally
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.course.assignment import assigned, load_assignment
+from inplace_tui.tutorial.course.assignment_file import DrillSet
+from inplace_tui.tutorial.progress import LessonProgress, Record
+from inplace_tui.tutorial.report.results import misconceptions
 from support.course import COURSE
 
 WEEK = """\

@@ -5,13 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inplace_tui.engine.blame.blame import Blame, Saver, SilentCause
-from inplace_tui.engine.blame.classify import caught_error
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.blame.source_text import SpelledWrite, gradients_read_on, writes_on
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import (
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import (
     Completed,
     Difference,
     Outcome,
@@ -21,9 +16,14 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState, Storage, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState, Storage, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver, SilentCause
+from inplace_tui.diagnosis.blame.classify import caught_error
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.blame.source_text import SpelledWrite, gradients_read_on, writes_on
 
 STALE = (
     "one of the variables needed for gradient computation has been modified by an inplace "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.challenges.challenge_files import load_challenge
-from inplace_tui.engine.course.course import load_course
-from inplace_tui.engine.problems import LessonError
-from inplace_tui.model.program import Origin
+from inplace_tui.common.problems import LessonError
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.course.challenge_loader import load_challenge
+from inplace_tui.tutorial.course.course import load_course
 from support.challenges import GOOD, with_lines
 
 MISTAKES = [

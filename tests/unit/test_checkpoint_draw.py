@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from inplace_tui.engine.course.course import LoadedChapter
-from inplace_tui.engine.quiz import questions as draw
-from inplace_tui.engine.quiz.names import DRILL
-from inplace_tui.engine.quiz.questions import ALIKE, MIXED, VARIANTS, Decision
-from inplace_tui.model.lesson import VARIANT_QUESTION
+from inplace_tui.tutorial.activity.quiz import questions as draw
+from inplace_tui.tutorial.activity.quiz.names import DRILL
+from inplace_tui.tutorial.activity.quiz.questions import ALIKE, MIXED, VARIANTS, Decision
+from inplace_tui.tutorial.course.course import LoadedChapter
+from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
 from support.course import COURSE
 
 SEEDS = 4

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.course.course import concept_map, next_lesson
-from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.model.program import Origin
-from inplace_tui.present.cells import width
-from inplace_tui.present.concept_map import around, drawing, rows
-from inplace_tui.present.rows import Style
-from inplace_tui.texts.concepts import CHINESE
+from inplace_tui.common.cells import width
+from inplace_tui.common.rows import Style
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.texts.concepts import CHINESE
+from inplace_tui.tutorial.course.course import concept_map, next_lesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.present.concept_map import around, drawing, rows
 from support.course import COURSE
 from support.screens import course
 

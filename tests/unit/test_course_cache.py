@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive import course_cache
-from inplace_tui.drive.course_cache import CourseCache
-from inplace_tui.drive.lessons import read_course
-from inplace_tui.engine.course import course as courses
-from inplace_tui.engine.course.course import Course
-from inplace_tui.model.program import Origin
-from inplace_tui.paths import built_in_lessons
+from inplace_tui.common.paths import built_in_lessons
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.course import course as courses
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.drive import course_cache
+from inplace_tui.tutorial.drive.course_cache import CourseCache
+from inplace_tui.tutorial.drive.lessons import read_course
 from support.course import COURSE
 
 CHAPTERS = ("02-leaves-and-graphs", "challenges")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.course.coverage import coverage
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.tutorial.course.coverage import coverage
 from support.played import LESSON
 from support.screens import FIRST
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from inplace_tui.engine.state.diff import Diff, changed_facets, diff
-from inplace_tui.model.snapshot import EMPTY, Elements, Snapshot, Tensor
+from inplace_tui.common.run.snapshot import EMPTY, Elements, Snapshot, Tensor
+from inplace_tui.tutorial.state.diff import Diff, changed_facets, diff
 from support.views import at, storage, tensor
 
 

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
-from inplace_tui.engine.drill.learning import (
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.tutorial.activity.drill.grammar import LEVELS, VERSION, Drill
+from inplace_tui.tutorial.activity.drill.learning import (
     APART,
     MAX_REPEATS,
     DrillAnswer,
@@ -16,9 +17,8 @@ from inplace_tui.engine.drill.learning import (
     record_after,
     records_after_either,
 )
-from inplace_tui.engine.drill.program_writer import Tag
-from inplace_tui.engine.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
-from inplace_tui.model.ending import Ending
+from inplace_tui.tutorial.activity.drill.program_writer import Tag
+from inplace_tui.tutorial.activity.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
 
 TODAY = 700_000
 

@@ -6,10 +6,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from inplace_tui.engine.drill.grammar import make
-from inplace_tui.engine.drill.learning import DrillAnswer
-from inplace_tui.engine.drill.record import DrillOptions, DrillRecord, Sureness, Tally
-from inplace_tui.progress import Progress
+from inplace_tui.tutorial.activity.drill.grammar import make
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
+from inplace_tui.tutorial.activity.drill.record import DrillOptions, DrillRecord, Sureness, Tally
+from inplace_tui.tutorial.progress import Progress
 
 TODAY = 700_000
 

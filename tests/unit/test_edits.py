@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.challenges import edits
-from inplace_tui.engine.challenges.edits import (
+from inplace_tui.tutorial.activity.challenges.rules import violations
+from inplace_tui.tutorial.course import edits
+from inplace_tui.tutorial.course.edits import (
     deletions,
     lines_changed,
     located,
     shared_lines,
     uses,
 )
-from inplace_tui.engine.challenges.rules import violations
 
 CODE = """\
 import torch

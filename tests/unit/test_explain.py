@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import (
+from inplace_tui.common import cells
+from inplace_tui.common.rows import Style
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
     Crashed,
@@ -23,10 +22,11 @@ from inplace_tui.model.outcome import (
     Truth,
     Unverified,
 )
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import cells
-from inplace_tui.present.explain import explanation, rows
-from inplace_tui.present.rows import Style
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver
+from inplace_tui.diagnosis.explain.rows import explanation, rows
+from inplace_tui.tutorial.activity.session.view import View
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)  # `in place`\ny.sum().backward()\n"
 BLAME = Blame(

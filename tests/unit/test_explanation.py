@@ -8,22 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import (
-    Case,
-    Confidence,
-    Culprit,
-    Result,
-    culprits,
-    explanation,
-)
-from inplace_tui.engine.explain.stacks import step_to_follow, with_stacks
-from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import (
+from inplace_tui.common.cells import width
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
     Difference,
@@ -37,14 +26,25 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.snapshot import Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import explain
-from inplace_tui.present.cells import width
-from inplace_tui.report.explain import rows
-from inplace_tui.report.findings import github, sarif
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver
+from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.explain.explanation import (
+    Case,
+    Confidence,
+    Culprit,
+    Result,
+    culprits,
+    explanation,
+)
+from inplace_tui.diagnosis.explain.findings import github, sarif
+from inplace_tui.diagnosis.explain.report import rows
+from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
+from inplace_tui.diagnosis.fixes.fix import AddedTime, Attempt, Fix
 from support.views import failed
 
 SOURCE = """\

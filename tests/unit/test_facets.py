@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.model.facets import FACET_OF, FACETS
-from inplace_tui.model.lesson import TensorClaim
-from inplace_tui.model.snapshot import Tensor
+from inplace_tui.common.run.facets import FACET_OF, FACETS
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.tutorial.course.lesson import TensorClaim
 
 
 def test_every_field_of_a_claim_has_a_facet_that_a_mask_can_name() -> None:

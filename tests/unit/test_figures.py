@@ -9,10 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.element_source import statistics
-from inplace_tui.engine.state.elements import FORMATS
-from inplace_tui.engine.state.plane import Plane, is_contiguous, offset_of
-from inplace_tui.model.snapshot import Tensor
+from inplace_tui.common.run.elements import FORMATS
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.tutorial.state.element_source import statistics
+from inplace_tui.tutorial.state.plane import Plane, is_contiguous, offset_of
 
 FLOATS = ["float32", "float64", "bfloat16", "float16"]
 EIGHTS = [

@@ -7,16 +7,22 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.drive.fixes import MAX_FIXES, TriedCandidate, added_time, best_attempts, best_fixes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.trial import Failed, Passed
-from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
-from inplace_tui.engine.syntax import parsed, read_too_early
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Raised
-from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.syntax import parsed, read_too_early
+from inplace_tui.diagnosis.drive.fixes import (
+    MAX_FIXES,
+    TriedCandidate,
+    added_time,
+    best_attempts,
+    best_fixes,
+)
+from inplace_tui.diagnosis.fixes.fix import Candidate
+from inplace_tui.diagnosis.fixes.trial import Failed, Passed
+from inplace_tui.diagnosis.fixes.value_history import content_of, starts_with, value_histories
 
 SOURCE = "a\nb\nc\n"
 

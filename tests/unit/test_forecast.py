@@ -7,19 +7,8 @@ import sys
 
 import pytest
 
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.forecast.forecast import (
-    Forecast,
-    NotNeeded,
-    Raises,
-    Runs,
-    RunsWrong,
-    StepForecasts,
-    Unknown,
-)
-from inplace_tui.engine.forecast.obstacles import UnknownReason
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.snapshot import (
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.snapshot import (
     Edge,
     Node,
     Saved,
@@ -29,8 +18,19 @@ from inplace_tui.model.snapshot import (
     Unreadable,
     ViewOrigin,
 )
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.tutorial.forecast.forecast import (
+    Forecast,
+    NotNeeded,
+    Raises,
+    Runs,
+    RunsWrong,
+    StepForecasts,
+    Unknown,
+)
+from inplace_tui.tutorial.forecast.obstacles import UnknownReason
 from support.views import floats, step, storage, tensor, timeline
 
 X = tensor(1, "x", requires_grad=True)

@@ -7,10 +7,12 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.forecast.forecast import Runs, RunsWrong, StepForecasts, Unknown
-from inplace_tui.engine.forecast.obstacles import UnknownReason
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.forecast import WORDS
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     FindForecast,
     ForecastKnown,
     ForecastRequested,
@@ -20,12 +22,10 @@ from inplace_tui.engine.session.signals import (
     RunEnded,
     StepsArrived,
 )
-from inplace_tui.engine.session.view import Mask, View
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import table
-from inplace_tui.texts.forecast import WORDS
+from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.forecast.forecast import Runs, RunsWrong, StepForecasts, Unknown
+from inplace_tui.tutorial.forecast.obstacles import UnknownReason
+from inplace_tui.tutorial.present import table
 from support.played import begun, move
 from support.views import SOURCE, asking, at, failing, saved_output, timeline
 

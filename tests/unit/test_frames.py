@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.model.outcome import Completed, Crashed, Raised
-from inplace_tui.protocol.frames import (
+from inplace_tui.common.run.outcome import Completed, Crashed, Raised
+from inplace_tui.diagnosis.protocol.frames import (
     MAX_FRAME,
     MAX_PARTS,
     FrameError,
@@ -19,7 +19,13 @@ from inplace_tui.protocol.frames import (
     encode,
     too_many_parts,
 )
-from inplace_tui.protocol.messages import Answer, ChildStarted, ProgramEnded, ProgramStarted, Report
+from inplace_tui.diagnosis.protocol.messages import (
+    Answer,
+    ChildStarted,
+    ProgramEnded,
+    ProgramStarted,
+    Report,
+)
 
 SENT: list[Report] = [
     ProgramStarted(line=3),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.session.questions import Gates, place
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.activity.session.questions import Gates, place
 
 
 def step(index: int, line: int, then: int | None, *, began: int = -1, visit: int = 1) -> Step:

@@ -14,10 +14,10 @@ from rich.cells import cell_len
 from textual._border import BORDER_CHARS
 
 import inplace_tui
-from inplace_tui import console
-from inplace_tui.glyphs import ERRORS, TWINS, fitting, lacks_glyphs
-from inplace_tui.present.cells import width
-from inplace_tui.present.code import NEXT, RAN
+from inplace_tui.common import console
+from inplace_tui.common.cells import width
+from inplace_tui.common.glyphs import ERRORS, TWINS, fitting, lacks_glyphs
+from inplace_tui.tutorial.present.code import NEXT, RAN
 
 SOURCES = sorted(Path(inplace_tui.__file__).parent.rglob("*.py"))
 _CHINESE = re.compile(r"[\u2018-\u201d\u2026\u2014\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.session.view import Mask
-from inplace_tui.engine.state.graph_layout import LONG, MIN_REPEATS, GraphLayout, find_repeats
-from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState, Snapshot
-from inplace_tui.present import graph
+from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState, Snapshot
+from inplace_tui.tutorial.activity.session.view import Mask
+from inplace_tui.tutorial.present import graph
+from inplace_tui.tutorial.state.graph_layout import LONG, MIN_REPEATS, GraphLayout, find_repeats
 from support.views import at, step, storage, timeline
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.engine.history.comparison import GradientChange, TensorChange, compare
-from inplace_tui.engine.history.divergence import DivergenceKind
-from inplace_tui.engine.history.runs import History, KeptRun, TextChange, text_change, weight
-from inplace_tui.model.event import Printed
-from inplace_tui.model.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.snapshot import Elements, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import Elements, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.history.comparison import GradientChange, TensorChange, compare
+from inplace_tui.tutorial.history.divergence import DivergenceKind
+from inplace_tui.tutorial.history.runs import History, KeptRun, TextChange, text_change, weight
 from support.played import ERROR, RAISED, STEPS, WRONG
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)\ny.backward()\nprint(x.grad)\n"

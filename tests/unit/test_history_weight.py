@@ -8,9 +8,9 @@ import tracemalloc
 import msgspec
 import pytest
 
-from inplace_tui.engine.history.runs import weight
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.history.runs import weight
 from support.recording import record
 
 COUNTING = """\

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from inplace_tui.model.event import Mutation, Printed
-from inplace_tui.model.index import Life, value_at
-from inplace_tui.model.snapshot import Saved, SlotState, Storage
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.event import Mutation, Printed
+from inplace_tui.common.run.index import Life, value_at
+from inplace_tui.common.run.snapshot import Saved, SlotState, Storage
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
 
 
 def saved(state: SlotState = SlotState.FRESH) -> Saved:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.lifetimes import (
+from inplace_tui.common.run.index import Life, value_at
+from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions
+from inplace_tui.tutorial.present.lanes import rows
+from inplace_tui.tutorial.state.lifetimes import (
     LifetimeCell,
     LifetimeEvent,
     neighbours,
@@ -16,9 +19,6 @@ from inplace_tui.engine.state.lifetimes import (
     tensor_cell,
     window,
 )
-from inplace_tui.model.index import Life, value_at
-from inplace_tui.present.lane_layout import LaneLayout, LaneOptions
-from inplace_tui.present.lanes import rows
 from support.recording import record
 from support.views import asking, at
 

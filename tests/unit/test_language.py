@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.language import of_arguments, of_locale
+from inplace_tui.common.language import of_arguments, of_locale
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.course.course import load_course
-from inplace_tui.engine.lessons.kinds.registry import KINDS
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.problems import FilePosition, LessonError
-from inplace_tui.model.lesson import Kind
-from inplace_tui.model.program import Origin
+from inplace_tui.common.problems import FilePosition, LessonError
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.course.course import load_course
+from inplace_tui.tutorial.course.lesson import Kind
+from inplace_tui.tutorial.course.lessons.kinds.registry import KINDS
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
 
 GOOD = """\
 schema: 1

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.lessons.anchors import AnchoredCode
-from inplace_tui.engine.lessons.claims import needs_truth
-from inplace_tui.engine.lessons.kinds.choice import ChoiceQuestion
-from inplace_tui.engine.session.masking import cells, excerpt, mask
-from inplace_tui.engine.session.view import Mask
-from inplace_tui.model.ending import ClaimedEnd, Grads
-from inplace_tui.model.event import Printed
-from inplace_tui.model.facets import FACETS
-from inplace_tui.model.lesson import Choice, Claim, Kind, Question, TensorClaim
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.facets import FACETS
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.activity.session.masking import cells, excerpt, mask
+from inplace_tui.tutorial.activity.session.view import Mask
+from inplace_tui.tutorial.course.lesson import Choice, Claim, Kind, Question, TensorClaim
+from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
+from inplace_tui.tutorial.course.lessons.claims import needs_truth
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoiceQuestion
 
 SAID = LocalText(en="said", zh="说")
 X = Tensor(id=1, names=("x",), shape=(), dtype="float32", grad=2)

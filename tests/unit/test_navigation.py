@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.session import navigation
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.snapshot import Storage, Tensor
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.snapshot import Storage, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.activity.session import navigation
 
 
 @dataclass

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.engine.notebook import (
+from inplace_tui.common.notebook import (
     NotebookError,
     as_python,
     is_in_order,
@@ -16,7 +16,7 @@ from inplace_tui.engine.notebook import (
     restored,
     rewritten,
 )
-from inplace_tui.model.files import place_of
+from inplace_tui.common.run.files import place_of
 
 
 def code(count: int | None, source: str | list[str]) -> dict[str, Any]:

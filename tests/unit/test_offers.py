@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.editor.completion import TypedName, beginning, completions, typed_name
-from inplace_tui.engine.editor.names import names_in
-from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
-from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
+from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
+from inplace_tui.common.run.torch_names import MODULE, TENSOR, Name, TorchNames
+from inplace_tui.tutorial.editor.completion import TypedName, beginning, completions, typed_name
+from inplace_tui.tutorial.editor.names import names_in
 
 VOCABULARY = TorchNames(
     members={

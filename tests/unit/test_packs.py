@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.lessons import MAX_FILES, MAX_TOTAL_BYTES, read_course
-from inplace_tui.drive.packs import MAX_BYTES, Library, read_library, read_pack
-from inplace_tui.model.program import Origin
-from inplace_tui.trust import Trust
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.trust import Trust
+from inplace_tui.tutorial.drive.lessons import MAX_FILES, MAX_TOTAL_BYTES, read_course
+from inplace_tui.tutorial.drive.packs import MAX_BYTES, Library, read_library, read_pack
 from support.packs import write_pack
 
 BUILT_IN = Path(__file__).parents[1] / "lessons" / "planted"

@@ -6,23 +6,23 @@ import ast
 
 import pytest
 
-from inplace_tui.drive.own_files import OWN, with_files
-from inplace_tui.engine.blame.classify import is_syntax_error
-from inplace_tui.engine.challenges.edits import statements
-from inplace_tui.engine.editor.completion import TypedName, completions
-from inplace_tui.engine.editor.names import names_in
-from inplace_tui.engine.fixes.registry import candidates
-from inplace_tui.engine.notebook import as_python
-from inplace_tui.engine.syntax import parsed
-from inplace_tui.model.outcome import Outcome, Raised, StackFrame, Unverified
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.snapshot import EMPTY
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.model.torch_names import TorchNames
-from inplace_tui.parsing import compiled, parse
-from inplace_tui.present.explain import OutcomeSentences
-from inplace_tui.report.script import _preface
-from inplace_tui.ui.sandbox.live import mistake_in
+from inplace_tui.common.notebook import as_python
+from inplace_tui.common.parsing import compiled, parse
+from inplace_tui.common.run.outcome import Outcome, Raised, StackFrame, Unverified
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import EMPTY
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.torch_names import TorchNames
+from inplace_tui.common.syntax import parsed
+from inplace_tui.diagnosis.blame.classify import is_syntax_error
+from inplace_tui.diagnosis.drive.own_files import OWN, with_files
+from inplace_tui.diagnosis.explain.rows import OutcomeSentences
+from inplace_tui.diagnosis.fixes.registry import candidates
+from inplace_tui.tutorial.course.edits import statements
+from inplace_tui.tutorial.editor.completion import TypedName, completions
+from inplace_tui.tutorial.editor.names import names_in
+from inplace_tui.tutorial.report.script import _preface
+from inplace_tui.tutorial.ui.sandbox.live import mistake_in
 
 UNPARSABLE = {
     "signs": f"x = {'-' * 50_000}1",

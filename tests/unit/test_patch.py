@@ -8,11 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.patches import FileChange, FileChangedError, changes, patch, rewritten, write
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.fixes.repair import changed_lines
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.program import Origin, Program
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.patches import (
+    FileChange,
+    FileChangedError,
+    changes,
+    patch,
+    rewritten,
+    write,
+)
+from inplace_tui.diagnosis.fixes.fix import Fix
+from inplace_tui.diagnosis.fixes.repair import changed_lines
 
 FILES = {
     "plain.py": (b"a = 1\nb = 2\nc = 3\n", b"a = 1\nb = 4\nc = 3\nd = 5\n"),

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.snapshot import Edge, Node
-from inplace_tui.model.step import Step
-from inplace_tui.present import graph, table, why
-from inplace_tui.present.rows import Row
-from inplace_tui.present.why import NodeSubject
-from inplace_tui.report import dot, svg
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.snapshot import Edge, Node
+from inplace_tui.common.run.step import Step
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present import graph, table, why
+from inplace_tui.tutorial.present.why import NodeSubject
+from inplace_tui.tutorial.report import dot, svg
 from support.views import asking, at, failed, failing, step, tensor, timeline
 
 STRING = r'"(?:[^"\\]|\\.)*"'

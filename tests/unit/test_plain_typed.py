@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from inplace_tui.commands.plain.shell import parse_answer
-from inplace_tui.commands.plain.typed import (
+from inplace_tui.tutorial.commands.plain.shell import parse_answer
+from inplace_tui.tutorial.commands.plain.typed import (
     DRILL,
     LESSON,
     SANDBOX,
@@ -17,8 +17,8 @@ from inplace_tui.commands.plain.typed import (
     help_lines,
     parse_line,
 )
-from inplace_tui.engine.lessons.kinds.kind import CodeLine
-from inplace_tui.engine.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import CodeLine
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
 
 
 @pytest.mark.parametrize(

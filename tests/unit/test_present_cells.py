@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from inplace_tui.present.cells import (
+from inplace_tui.common.cells import (
     clean,
     clip,
     clip_spans,
@@ -19,8 +19,8 @@ from inplace_tui.present.cells import (
     spans_width,
     width,
 )
-from inplace_tui.present.cells import wrap as wrapped
-from inplace_tui.present.rows import Span, Style
+from inplace_tui.common.cells import wrap as wrapped
+from inplace_tui.common.rows import Span, Style
 
 # What programs, messages and lessons are written in. Old scripts whose vowels
 # join letters are left out: terminals do not agree on them either.

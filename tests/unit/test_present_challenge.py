@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.challenges.grading import GoalPart, Grade
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.program import Origin
-from inplace_tui.present.challenge import ChallengeAttempt, rows, solution, verdict_at
-from inplace_tui.present.rows import Style
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Style
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.activity.challenges.grading import GoalPart, Grade
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
+from inplace_tui.tutorial.present.challenge import ChallengeAttempt, rows, solution, verdict_at
 from support.challenges import GOOD
 
 HINTS = "hints: [{en: one, zh: 甲}, {en: two, zh: 乙}]\n"

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.session.view import Gate, View
-from inplace_tui.model.event import Mutation, Rebound
-from inplace_tui.model.outcome import Completed, Crashed, TimedOut
-from inplace_tui.present import code
-from inplace_tui.present.rows import Style
+from inplace_tui.common.rows import Style
+from inplace_tui.common.run.event import Mutation, Rebound
+from inplace_tui.common.run.outcome import Completed, Crashed, TimedOut
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver
+from inplace_tui.tutorial.activity.session.view import Gate, View
+from inplace_tui.tutorial.present import code
 from support.recording import record
 from support.views import SOURCE, asking, at, failed, failing, step, storage, tensor, timeline
 

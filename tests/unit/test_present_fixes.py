@@ -7,15 +7,15 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.fixes.fix import AddedTime, Attempt, Fix, FixSearch
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed, NotReproducible, Raised, StackFrame
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.present import explain
-from inplace_tui.present.cells import spans_width
-from inplace_tui.present.fixes import facts, page, rows
-from inplace_tui.present.rows import Span, Style
+from inplace_tui.common.cells import spans_width
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Span, Style
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, StackFrame
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.fixes.fix import AddedTime, Attempt, Fix, FixSearch
+from inplace_tui.diagnosis.fixes.rows import facts, page, rows
 from support.views import SOURCE, failed
 
 REFUSED = "element 0 of tensors does not require grad and does not have a grad_fn"

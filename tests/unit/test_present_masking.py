@@ -7,14 +7,23 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.session.masking import covered, excerpt
-from inplace_tui.engine.session.view import Gate, Mask, View
-from inplace_tui.model.event import Mutation, Printed
-from inplace_tui.model.outcome import Raised
-from inplace_tui.model.snapshot import Node, Saved, SlotState, Storage
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import code, graph, lanes, narration, output, question, strip, table
-from inplace_tui.ui.panels.steps import StepRows
+from inplace_tui.common.run.event import Mutation, Printed
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Storage
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.activity.session.masking import covered, excerpt
+from inplace_tui.tutorial.activity.session.view import Gate, Mask, View
+from inplace_tui.tutorial.present import (
+    code,
+    graph,
+    lanes,
+    narration,
+    output,
+    question,
+    strip,
+    table,
+)
+from inplace_tui.tutorial.ui.panels.steps import StepRows
 from support.views import at, failing, step, storage, tensor, timeline
 
 PANELS = (code, table, graph, lanes, output, strip, narration, question)

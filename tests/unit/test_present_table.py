@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.session.view import Mask, View
-from inplace_tui.model.snapshot import Elements, Saved, Storage, Tensor, Unreadable
-from inplace_tui.present import table
-from inplace_tui.present.cells import width
-from inplace_tui.present.rows import Style
+from inplace_tui.common.cells import width
+from inplace_tui.common.rows import Style
+from inplace_tui.common.run.snapshot import Elements, Saved, Storage, Tensor, Unreadable
+from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.present import table
 from support.views import at, step, storage, tensor, timeline
 
 

@@ -7,17 +7,25 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
-from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
-from inplace_tui.model.snapshot import Storage
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.present import narration, output, question, strip, variants
-from inplace_tui.present.cells import width
-from inplace_tui.present.rows import Span, Style, spans
-from inplace_tui.ui.keymap import Keymap
+from inplace_tui.common.cells import width
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Span, Style, spans
+from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.common.run.outcome import (
+    Completed,
+    Crashed,
+    Outcome,
+    Raised,
+    Stopped,
+    TimedOut,
+    Wrong,
+)
+from inplace_tui.common.run.snapshot import Storage
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View
+from inplace_tui.tutorial.present import narration, output, question, strip, variants
+from inplace_tui.tutorial.ui.keymap import Keymap
 from support.course import COURSE
 from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.paths import LEARNER
-from inplace_tui.progress import LessonProgress, Progress, ProgressError
+from inplace_tui.common.paths import LEARNER
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.progress import LessonProgress, Progress, ProgressError
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.saved import SaveProgress
-from inplace_tui.progress import ChallengeProgress, Progress
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.progress import ChallengeProgress, Progress
 
 
 @pytest.fixture

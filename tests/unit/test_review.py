@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.drill.record import BOXES
-from inplace_tui.engine.quiz.review import (
+from inplace_tui.tutorial.activity.drill.record import BOXES
+from inplace_tui.tutorial.activity.quiz.review import (
     A_DAY,
     DueReview,
     ReviewRecord,
@@ -17,8 +17,8 @@ from inplace_tui.engine.quiz.review import (
     is_missed,
     without,
 )
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.progress import CheckpointProgress, Progress
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.progress import CheckpointProgress, Progress
 
 DAY = 700_000
 

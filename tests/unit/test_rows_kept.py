@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import random
 
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.present import graph, table
-from inplace_tui.present.rows import Row
-from inplace_tui.ui.panels import GraphPanel
-from inplace_tui.ui.panels.steps import StepRows
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
+    RunBegan,
+    RunEnded,
+    StepChosen,
+    StepsArrived,
+)
+from inplace_tui.tutorial.present import graph, table
+from inplace_tui.tutorial.ui.panels import GraphPanel
+from inplace_tui.tutorial.ui.panels.steps import StepRows
 from support.recording import record
 
 SOURCE = """\

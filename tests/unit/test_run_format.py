@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.aliasing import letter_of
-from inplace_tui.engine.state.values import summary
-from inplace_tui.present import code, graph, lanes, narration, table, why
-from inplace_tui.present.cells import width
-from inplace_tui.present.run_format import NAME, RunFormat, run_format
-from inplace_tui.present.why import CellSubject
+from inplace_tui.common.cells import width
+from inplace_tui.common.run.aliasing import letter_of
+from inplace_tui.common.run.run_format import NAME, RunFormat, run_format
+from inplace_tui.common.run.values import summary
+from inplace_tui.tutorial.present import code, graph, lanes, narration, table, why
+from inplace_tui.tutorial.present.why import CellSubject
 from support.recording import record
 from support.views import at
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.run.outcome import (
+    Completed,
+    Crashed,
+)
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     AnswerRequested,
     HintRequested,
@@ -22,12 +26,8 @@ from inplace_tui.engine.session.signals import (
     TruthKnown,
     VerifyTruth,
 )
-from inplace_tui.engine.session.view import Gate
-from inplace_tui.model.outcome import (
-    Completed,
-    Crashed,
-)
-from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session.view import Gate
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from support.played import (
     LESSON,
     STEPS,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.fixes.fix import Fix, FixSearch
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed, Right, Unverified
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.fixes.fix import Fix, FixSearch
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     CancelRun,
     FindFixes,
@@ -22,9 +25,6 @@ from inplace_tui.engine.session.signals import (
     TruthKnown,
     VariantChosen,
 )
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed, Right, Unverified
-from inplace_tui.model.program import Origin, Program
 from support.played import STEPS, WRONG, answered_first, move, ran
 from support.views import SOURCE, failing
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.session.saved import QuestionStatus
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     Move,
     Moved,
     QuestionLeft,
     QuestionReopened,
 )
-from inplace_tui.engine.session.view import Gate, Mask
-from inplace_tui.model.step import Step
-from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session.view import Gate, Mask
 from support.played import (
     ERROR,
     GRAD,

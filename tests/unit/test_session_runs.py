@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    Raised,
+    Right,
+    Unverified,
+)
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     AnswerRequested,
     CancelRun,
@@ -25,19 +37,7 @@ from inplace_tui.engine.session.signals import (
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.session.view import Gate, Mask
-from inplace_tui.model.ending import Ending
-from inplace_tui.model.outcome import (
-    Cancelled,
-    Completed,
-    Crashed,
-    Raised,
-    Right,
-    Unverified,
-)
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.step import Step
-from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session.view import Gate, Mask
 from support.played import (
     ERROR,
     LESSON,

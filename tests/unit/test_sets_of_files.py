@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.atomic_files import half_saved, save_files
+from inplace_tui.common.atomic_files import half_saved, save_files
 
 NAMES = ("a.py", "b.py", "c.py")
 
 DYING = """
 import os, signal, sys
 from pathlib import Path
-from inplace_tui.atomic_files import save_files
+from inplace_tui.common.atomic_files import save_files
 folder, at = Path(sys.argv[1]), int(sys.argv[2])
 replace, done = os.replace, []
 def dying(*names):

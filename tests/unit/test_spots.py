@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.blame import source_ranges
-from inplace_tui.model.event import Mutation
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.diagnosis.blame import source_ranges
 
 
 def under(source: str, spot: source_ranges.SourceRange) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 from dataclasses import replace
 
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import Completed
-from inplace_tui.present.rows import Row
-from inplace_tui.ui.panels.steps import MAX_CACHED_ROWS, StepRows
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.tutorial.ui.panels.steps import MAX_CACHED_ROWS, StepRows
 from support.views import at, step, timeline
 
 

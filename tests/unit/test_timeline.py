@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot
-from inplace_tui.model.step import Step
-from inplace_tui.model.timeline import Timeline
+from inplace_tui.common.run.snapshot import EMPTY, Node, Saved, Snapshot
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
 from support.views import step, storage, tensor
 
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.blame.truth import Comparison, EncodedBackwards, Evidence, compare
-from inplace_tui.model.doubt import Doubt, Reason
-from inplace_tui.model.outcome import (
+from inplace_tui.common.run.doubt import Doubt, Reason
+from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
     Difference,
@@ -23,8 +22,9 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Backward, Gradient, Unrecorded
-from inplace_tui.texts.doubts import DOUBTS
+from inplace_tui.common.run.program import Backward, Gradient, Unrecorded
+from inplace_tui.common.texts.doubts import DOUBTS
+from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence, compare
 
 DOUBT = Doubt(reason=Reason.NOT_CLONED, detail="meta")
 FAILED = Raised(exception="ValueError", message="no", line=1, in_backward=False)

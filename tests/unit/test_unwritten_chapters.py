@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.check import select
+from inplace_tui.tutorial.drive.check import select
 
 CHAPTER = """\
 schema: 1

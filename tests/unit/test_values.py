@@ -9,8 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.values import MAX_ELEMENTS, flat, summary, text
-from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.common.run.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.common.run.values import MAX_ELEMENTS, flat, summary, text
 
 DTYPES = [
     "float16", "float32", "float64", "bfloat16", "float8_e5m2", "float8_e4m3fn", "complex32",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.state.watch import (
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.tutorial.present import graph, lanes, table
+from inplace_tui.tutorial.state.watch import (
     Following,
     Watch,
     module_tensors,
     nodes_holding,
     related_tensors,
 )
-from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present import graph, lanes, table
 from support.views import at, failed, failing, step, storage, tensor, timeline
 
 

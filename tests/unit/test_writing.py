@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.editor import indentation, search
+from inplace_tui.tutorial.editor import indentation, search
 
 
 @pytest.mark.parametrize(

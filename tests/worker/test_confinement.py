@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.confinement import offered
-from inplace_tui.model.outcome import Completed, Outcome, Raised
-from inplace_tui.model.program import Mode, Origin
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.confinement import offered
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised
+from inplace_tui.common.run.program import Mode, Origin
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import tell
 
 pytestmark = [

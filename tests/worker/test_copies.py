@@ -8,10 +8,10 @@ import math
 import pytest
 import torch
 
-from inplace_tui.worker.process.own_files import OwnFiles
-from inplace_tui.worker.replay.clones import cloned
-from inplace_tui.worker.replay.copies import MIN_BYTES, Copies, Copy
-from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.replay.clones import cloned
+from inplace_tui.diagnosis.record.replay.copies import MIN_BYTES, Copies, Copy
+from inplace_tui.diagnosis.record.replay.findings import Findings
 
 COUNT = MIN_BYTES // 4
 """Elements of a tensor that is just large enough to be shared."""

@@ -16,10 +16,10 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: TID251  # nothing is recorded here
 
 from inplace_tui.blame.values import checksum
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.model.program import DIGESTS, Origin, Program, part_ends
-from inplace_tui.runner.worker import Worker
-from inplace_tui.worker.replay.gradients import checksums
+from inplace_tui.common.run.program import DIGESTS, Origin, Program, part_ends
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.record.replay.gradients import checksums
+from inplace_tui.diagnosis.runner.worker import Worker
 
 TRAINING = """\
 import torch

@@ -12,7 +12,16 @@ import pytest
 import torch
 from torch.autograd.graph import saved_tensors_hooks  # noqa: TID251  # an oracle, not a recorder
 
-from inplace_tui.drive.drill import (
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Crashed, Outcome
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.diagnosis.protocol.messages import ProgramEnded, Report
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.drill.grammar import LEVELS, Drill, make
+from inplace_tui.tutorial.activity.drill.learning import NextDrill
+from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
+from inplace_tui.tutorial.activity.drill.round import CHOICES, SURENESS, RecordedDrill, Round
+from inplace_tui.tutorial.drive.drill import (
     ChosenDrills,
     DrillError,
     DrillQueue,
@@ -20,16 +29,7 @@ from inplace_tui.drive.drill import (
     LearnerDrills,
     record_drill,
 )
-from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
-from inplace_tui.engine.drill.learning import NextDrill
-from inplace_tui.engine.drill.record import DrillOptions, Sureness
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round
-from inplace_tui.model.ending import Ending
-from inplace_tui.model.outcome import Crashed, Outcome
-from inplace_tui.model.program import Detail, Limits, Mode, Program
-from inplace_tui.progress import Progress
-from inplace_tui.protocol.messages import ProgramEnded, Report
-from inplace_tui.runner.worker import Worker
+from inplace_tui.tutorial.progress import Progress
 from support.stand_in import StandIn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.drill import record_drill
-from inplace_tui.engine.drill.grammar import Drill
-from inplace_tui.engine.drill.program_writer import TAUGHT_BY, Tag
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, RecordedDrill, Round, lesson_after
-from inplace_tui.model.ending import Ending
-from inplace_tui.model.program import Limits
-from inplace_tui.present import drill as words
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.program import Limits
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.drill.grammar import Drill
+from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY, Tag
+from inplace_tui.tutorial.activity.drill.round import (
+    CHOICES,
+    SURENESS,
+    RecordedDrill,
+    Round,
+    lesson_after,
+)
+from inplace_tui.tutorial.drive.drill import record_drill
+from inplace_tui.tutorial.present import drill as words
 from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

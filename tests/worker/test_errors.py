@@ -8,9 +8,9 @@ from types import TracebackType
 
 import pytest
 
-from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.worker.process import errors
-from inplace_tui.worker.process.own_files import OwnFiles
+from inplace_tui.common.run.outcome import Completed, Raised
+from inplace_tui.diagnosis.record.process import errors
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 
 FILENAME = "learner.py"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.explain.explanation import Case, Confidence, Result
-from inplace_tui.model.outcome import Right
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.report.explain import rows
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Right
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.explain.explanation import Case, Confidence, Result
+from inplace_tui.diagnosis.explain.report import rows
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
 from support.fine_loops import LOOPS, UNPROVEN
 

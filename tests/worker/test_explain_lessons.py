@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.classify import verdict_of_run
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.course.lesson_finder import (
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Completed, Truth, Unverified
+from inplace_tui.common.run.program import Limits
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver
+from inplace_tui.diagnosis.blame.classify import verdict_of_run
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lesson_finder import (
     OF_EMBEDDINGS,
     OF_INPUTS,
     OF_ITEMS,
@@ -24,11 +28,7 @@ from inplace_tui.engine.course.lesson_finder import (
     OF_UNCOUNTED_STEPS,
     concept,
 )
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import Completed, Truth, Unverified
-from inplace_tui.model.program import Limits
-from inplace_tui.runner.worker import Worker
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

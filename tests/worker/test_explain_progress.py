@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.explain import Activity, Options, explain
-from inplace_tui.engine.explain.explanation import (
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
+from inplace_tui.diagnosis.explain.explanation import (
     Case,
     Result,
     Untried,
     culprits,
     explanation,
 )
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.report.explain import first_run, rows
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.explain.report import first_run, rows
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -112,7 +112,7 @@ w.exp().sum().backward()
 async def test_a_longer_program_gets_a_longer_budget_unless_one_is_given(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.explain.MIN_BUDGET", 0.01)
+    monkeypatch.setattr("inplace_tui.diagnosis.drive.explain.MIN_BUDGET", 0.01)
     program = Program(source=f"import time\ntime.sleep(1)\n{STALE}", origin=Origin.OWN)
 
     case = await explain(worker, program, Options())

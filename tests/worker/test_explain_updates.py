@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.explain.explanation import Case, explanation
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.present.rows import Row
-from inplace_tui.report import explain as page
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.explain import report as page
+from inplace_tui.diagnosis.explain.explanation import Case, explanation
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

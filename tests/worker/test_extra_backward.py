@@ -6,11 +6,15 @@ import asyncio
 
 import pytest
 
-from inplace_tui.drive.forecast import find_forecast
-from inplace_tui.drive.runs import record
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.forecast.forecast import (
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
+from inplace_tui.tutorial.drive.forecast import find_forecast
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.forecast.forecast import (
     Forecast,
     Raises,
     Runs,
@@ -18,11 +22,7 @@ from inplace_tui.engine.forecast.forecast import (
     StepForecasts,
     Unknown,
 )
-from inplace_tui.engine.forecast.obstacles import UnknownReason
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.tutorial.forecast.obstacles import UnknownReason
 from support.patience import PATIENCE
 from support.running import LIMITS
 

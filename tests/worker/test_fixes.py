@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.drive.fixes import FixTrials, TriedCandidate
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.fixes.trial import Failed, Passed
-from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.fixes import TITLES
+from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.texts.fixes import TITLES
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.fixes.trial import Failed, Passed
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.fixable import FIXABLE, Fixable
 from support.recording import bare
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.drive.fixes import FixTrials, Progress, best_fixes
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate, Fix
-from inplace_tui.engine.fixes.trial import Failed, Passed
-from inplace_tui.engine.fixes.value_history import value_histories
-from inplace_tui.model.local_text import LocalText
-from inplace_tui.model.outcome import Completed, Truth, Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed, Truth, Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.fixes import FixTrials, Progress, best_fixes
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.fix import Candidate, Fix
+from inplace_tui.diagnosis.fixes.trial import Failed, Passed
+from inplace_tui.diagnosis.fixes.value_history import value_histories
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -316,7 +316,7 @@ y = {held}.mul_(2)
 async def test_a_copy_of_what_is_returned_costs_what_was_written(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.fixes.MAX_FIXES", 9)
+    monkeypatch.setattr("inplace_tui.diagnosis.drive.fixes.MAX_FIXES", 9)
     source = """\
 import torch
 def exponential(x):
@@ -334,7 +334,7 @@ y.sum().backward()
 async def test_a_fix_tells_what_it_costs_and_what_it_changes(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inplace_tui.drive.fixes.MAX_FIXES", 9)
+    monkeypatch.setattr("inplace_tui.diagnosis.drive.fixes.MAX_FIXES", 9)
     source = """\
 import torch
 x = torch.zeros(3, 5, requires_grad=True)

@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 
-from inplace_tui.drive.fixes import FixTrials
-from inplace_tui.drive.runs import record
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.fixes.trial import Passed
-from inplace_tui.model.outcome import Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.fixes import FixTrials
+from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.fixes.trial import Passed
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,9 +8,9 @@ import sys
 import pytest
 import torch
 
-from inplace_tui.model.snapshot import SlotState, Snapshot
-from inplace_tui.worker.state.graph import Graph
-from inplace_tui.worker.state.records import Fn, Key
+from inplace_tui.common.run.snapshot import SlotState, Snapshot
+from inplace_tui.diagnosis.record.state.graph import Graph
+from inplace_tui.diagnosis.record.state.records import Fn, Key
 from support.recording import bare, in_child, named, record, slot
 
 START = """\

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 import yaml
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.course.lesson_finder import lesson_about
-from inplace_tui.engine.explain.explanation import Case
-from inplace_tui.model.files import lines_of
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.explain.explanation import Case
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lesson_finder import lesson_about
 from real.judging import REAL
 from support.course import COURSE
 from support.fixable import FIXABLE

@@ -16,7 +16,7 @@ LARGE = 2**21
 CODE = """
 import re
 from pathlib import Path
-from inplace_tui.worker.process import linux
+from inplace_tui.diagnosis.record.process import linux
 def large():
     about = Path("/proc/self/smaps_rollup").read_text()
     return re.search(r"AnonHugePages: +([0-9]+) kB", about)[1]

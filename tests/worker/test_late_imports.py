@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from inplace_tui.worker.process.libraries import needs_late_imports
+from inplace_tui.diagnosis.record.process.libraries import needs_late_imports
 
 NEEDING = (
     "x = torch.ones(2, requires_grad=True)\ntorch.optim.SGD([x], lr=0.1)",

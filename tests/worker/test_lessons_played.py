@@ -8,26 +8,26 @@ from itertools import takewhile
 
 import pytest
 
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.lessons.kinds.line import LinesView
-from inplace_tui.engine.lessons.kinds.order import OrderView, moved
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.masking import covers
-from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.run.snapshot import SlotState
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.masking import covers
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     AnswerRequested,
     QuestionLeft,
     QuestionReopened,
     StepChosen,
 )
-from inplace_tui.engine.session.view import Gate, QuestionView, View
-from inplace_tui.model.snapshot import SlotState
-from inplace_tui.model.step import Step
-from inplace_tui.present import code, graph, lanes, narration, table
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.panels.steps import StepRows
+from inplace_tui.tutorial.activity.session.view import Gate, QuestionView, View
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.present import code, graph, lanes, narration, table
+from inplace_tui.tutorial.ui.panels.steps import StepRows
 from support.course import COURSE
 from support.lent import Remembered
 from support.playing import OPEN, started, step_on, until_judged

@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import record
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.blame.lookup import step_of
-from inplace_tui.engine.blame.modules import modules_of
-from inplace_tui.engine.explain.explanation import NamedModule, explanation
-from inplace_tui.model.outcome import Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.report.explain import rows
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.blame.lookup import step_of
+from inplace_tui.diagnosis.blame.modules import modules_of
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.explain.explanation import NamedModule, explanation
+from inplace_tui.diagnosis.explain.report import rows
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from inplace_tui.model.event import Mutation, Rebound
-from inplace_tui.model.outcome import StackFrame
-from inplace_tui.worker.recording.mutations import chain
+from inplace_tui.common.run.event import Mutation, Rebound
+from inplace_tui.common.run.outcome import StackFrame
+from inplace_tui.diagnosis.record.recording.mutations import chain
 from support.recording import named, record
 
 START = """\

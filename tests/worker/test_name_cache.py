@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from inplace_tui.worker.naming.containers import signature
-from inplace_tui.worker.naming.names import reach
-from inplace_tui.worker.recording.ledger import Ledger
-from inplace_tui.worker.state.records import MadeAt
+from inplace_tui.diagnosis.record.naming.containers import signature
+from inplace_tui.diagnosis.record.naming.names import reach
+from inplace_tui.diagnosis.record.recording.ledger import Ledger
+from inplace_tui.diagnosis.record.state.records import MadeAt
 from support.recording import record
 
 SETTING = """

@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import nn
 
-from inplace_tui.worker.naming.containers import MAX_ITEMS
-from inplace_tui.worker.naming.names import frames_of, named_tensors
-from inplace_tui.worker.process.own_files import OwnFiles
-from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.diagnosis.record.naming.containers import MAX_ITEMS
+from inplace_tui.diagnosis.record.naming.names import frames_of, named_tensors
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.torch_memory.layout import measure
 
 
 def frame(function: str = "<module>", /, **variables: object) -> Any:

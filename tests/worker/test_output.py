@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.model.event import Event, Muted, Printed, Warned
-from inplace_tui.worker.process.output import PIECE, Output
+from inplace_tui.common.run.event import Event, Muted, Printed, Warned
+from inplace_tui.diagnosis.record.process.output import PIECE, Output
 
 
 @contextmanager

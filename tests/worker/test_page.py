@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.engine.session.session import Session
-from inplace_tui.model.outcome import Unverified
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.present.cells import width
-from inplace_tui.report.page import MAX_STEPS, ROOM, document
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import say
-from inplace_tui.texts.page import PageTexts
-from inplace_tui.texts.panels import NarrationTexts
+from inplace_tui.common.cells import width
+from inplace_tui.common.run.outcome import Unverified
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.page import PageTexts
+from inplace_tui.common.texts.panels import NarrationTexts
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.report.page import MAX_STEPS, ROOM, document
 from support.course import COURSE
 from support.patience import PATIENCE
 from support.running import LIMITS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from inplace_tui.engine.blame.backward_progress import (
+from inplace_tui.diagnosis.blame.backward_progress import (
     NO_PROGRESS,
     BackwardProgress,
     backward_progress,

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.model.lesson import Kind
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.plain import PlainTexts
+from inplace_tui.common.texts.plain import PlainTexts
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lesson import Kind
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from support.course import COURSE
 from support.expected import Expected, expected
 from support.plain import plain

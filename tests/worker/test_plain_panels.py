@@ -14,16 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.signals import Move, Moved, StepChosen
-from inplace_tui.engine.session.view import Gate, View
-from inplace_tui.engine.state.aliasing import letter
-from inplace_tui.engine.state.graph_layout import GraphLayout
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.present import code, explain, graph, lanes, narration, output, question, strip
-from inplace_tui.present import table as state
-from inplace_tui.present.lane_layout import LaneOptions, visible_until
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.aliasing import letter
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.signals import Move, Moved, StepChosen
+from inplace_tui.tutorial.activity.session.view import Gate, View
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.present import code, graph, lanes, narration, output, question, strip
+from inplace_tui.tutorial.present import table as state
+from inplace_tui.tutorial.present.lane_layout import LaneOptions, visible_until
+from inplace_tui.tutorial.state.graph_layout import GraphLayout
 from support.course import COURSE
 from support.expected import Sitting
 from support.panel_facts import (

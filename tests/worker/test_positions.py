@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from inplace_tui.worker.code.positions import Compiled
-from inplace_tui.worker.compat import Placed
+from inplace_tui.diagnosis.record.code.positions import Compiled
+from inplace_tui.diagnosis.record.compat import Placed
 
 FIRST = '''"""A file that comes before."""
 from __future__ import annotations

@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut
-from inplace_tui.model.program import Limits, Mode, Origin
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed, Crashed, Raised, TimedOut
+from inplace_tui.common.run.program import Limits, Mode, Origin
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.model.event import Muted, Printed, Warned
-from inplace_tui.model.outcome import Completed, Crashed
-from inplace_tui.model.program import Limits, Mode
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.event import Muted, Printed, Warned
+from inplace_tui.common.run.outcome import Completed, Crashed
+from inplace_tui.common.run.program import Limits, Mode
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import Told, tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.outcome import (
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.outcome import (
     Completed,
     Difference,
     NotReproducible,
@@ -18,9 +16,11 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.model.step import Step
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import LIMITS, tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,15 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.blame.lookup import step_of
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Result
-from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import (
+    Completed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.blame.lookup import step_of
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.explain.explanation import Result
+from inplace_tui.diagnosis.runner.worker import Worker
 from support.catalogue import PROGRAMS, Known
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.lessons.kinds.line import LinesView
-from inplace_tui.engine.lessons.kinds.order import OrderView, moved
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerDrafted,
     AnswerGiven,
     AnswerRequested,
@@ -19,9 +17,11 @@ from inplace_tui.engine.session.signals import (
     QuestionLeft,
     QuestionReopened,
 )
-from inplace_tui.engine.session.view import QuestionView
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.session.view import QuestionView
+from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from support.course import COURSE
 from support.playing import started, until_judged
 

@@ -6,11 +6,11 @@ from struct import pack
 
 import pytest
 
-from inplace_tui.drive.explain import DIGESTS_ONLY, WHOLE
-from inplace_tui.drive.replays import Replays
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Backward, Detail, Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Backward, Detail, Mode, Origin, Program
+from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, WHOLE
+from inplace_tui.diagnosis.drive.replays import Replays
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

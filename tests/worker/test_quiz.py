@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.quiz import checkpoint, names_of, review
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.course.course import LoadedChapter
-from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.lessons.kinds.line import LinesView
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.quiz.questions import four_questions
-from inplace_tui.engine.session.saved import SaveProgress
-from inplace_tui.engine.session.signals import AnswerGiven, AnswerRequested, Move, Moved
-from inplace_tui.progress import Progress
-from inplace_tui.runner.worker import Worker
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.quiz.questions import four_questions
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.activity.session.signals import AnswerGiven, AnswerRequested, Move, Moved
+from inplace_tui.tutorial.course.course import LoadedChapter
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.quiz import checkpoint, names_of, review
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.progress import Progress
 from support.course import COURSE
 from support.lent import Remembered
 from support.playing import started, until_judged

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.runs import record
-from inplace_tui.engine.session.view import View
-from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.present import explain
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.view import View
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SABOTAGE = """
 import sys
-for name, value in list(vars(sys.modules["inplace_tui.worker.recording.ledger"]).items()):
-    if getattr(value, "__module__", "").startswith("inplace_tui.worker."):
-        setattr(sys.modules["inplace_tui.worker.recording.ledger"], name, None)
+for name, value in list(vars(sys.modules["inplace_tui.diagnosis.record.recording.ledger"]).items()):
+    if getattr(value, "__module__", "").startswith("inplace_tui.diagnosis.record."):
+        setattr(sys.modules["inplace_tui.diagnosis.record.recording.ledger"], name, None)
 x = 1
 """
 

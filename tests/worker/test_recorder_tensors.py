@@ -7,8 +7,8 @@ import struct
 import pytest
 import torch
 
-from inplace_tui.engine.state import values
-from inplace_tui.model.snapshot import Elements, Tensor, Unreadable
+from inplace_tui.common.run import values
+from inplace_tui.common.run.snapshot import Elements, Tensor, Unreadable
 from support.recording import Recorded, in_child, named, record
 
 PROGRAMS = {

@@ -10,12 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Completed, Crashed, Raised, TimedOut, Wrong
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.protocol.messages import (
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    Report,
+)
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     Move,
     Moved,
@@ -23,12 +32,8 @@ from inplace_tui.engine.session.signals import (
     Restarted,
     VariantChosen,
 )
-from inplace_tui.model.ending import Ending
-from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
-from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
-from inplace_tui.model.step import Step
-from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
-from inplace_tui.runner.worker import Worker
+from inplace_tui.tutorial.course.lessons.loader import load_lesson
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from support.course import COURSE
 from support.patience import PATIENCE
 from support.running import AGAIN

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.check import check_text
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
-from inplace_tui.engine.share.lesson import lesson
-from inplace_tui.engine.templates import Template, templates
-from inplace_tui.model.event import Printed
-from inplace_tui.model.lesson import Claim
-from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.model.timeline import Timeline
-from inplace_tui.report.script import RecordedRun, RecordedWith, script
-from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.lesson_fit import lesson_overflows
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.lesson import Claim
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
+from inplace_tui.tutorial.drive.check import check_text
+from inplace_tui.tutorial.editor.templates import Template, templates
+from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
+from inplace_tui.tutorial.share.lesson import lesson
+from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

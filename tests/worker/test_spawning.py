@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.runs import evidence
-from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.program import Limits, Mode, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Completed, Raised
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.diagnosis.drive.runs import evidence
+from inplace_tui.diagnosis.runner.worker import Worker
 
 PROGRAM = """\
 import sys

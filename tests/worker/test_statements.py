@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from inplace_tui.worker.code.statements import Statement, Statements
+from inplace_tui.diagnosis.record.code.statements import Statement, Statements
 
 
 def lines(source: str) -> list[tuple[int, int]]:

@@ -11,23 +11,23 @@ from dataclasses import replace
 import pytest
 import torch
 
-from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.values import ValuesRequest, print_values
-from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.drive.tensor_inspector import TensorInspector
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import Move, Moved
-from inplace_tui.engine.session.view import Mask, View
-from inplace_tui.engine.state.diff import ValuesMode
-from inplace_tui.engine.state.element_source import (
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import Move, Moved
+from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.commands.plain.printer import Printer
+from inplace_tui.tutorial.commands.plain.values import ValuesRequest, print_values
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
+from inplace_tui.tutorial.state.diff import ValuesMode
+from inplace_tui.tutorial.state.element_source import (
     FetchedElements,
     NotRecorded,
     RecordedElements,
     find_elements,
 )
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.model.snapshot import Tensor, Unreadable
-from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

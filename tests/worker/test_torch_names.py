@@ -6,10 +6,10 @@ import pytest
 import torch
 import torch.onnx  # as a worker has, which counts it among the members
 
-from inplace_tui.drive import runs
-from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
-from inplace_tui.runner.worker import Worker
-from inplace_tui.worker.torch_names import torch_names
+from inplace_tui.common.run.torch_names import MODULE, TENSOR, Name, TorchNames
+from inplace_tui.diagnosis.drive import runs
+from inplace_tui.diagnosis.record.torch_names import torch_names
+from inplace_tui.diagnosis.runner.worker import Worker
 
 KNOWN = torch_names()
 

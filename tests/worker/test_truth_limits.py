@@ -7,14 +7,14 @@ import math
 import pytest
 import torch
 
-from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import SilentCause
-from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.outcome import NotReproducible, Right, Truth, Unverified, Wrong
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.runner.worker import Worker
-from inplace_tui.worker.replay.repairs import UNRECORDED, overlaps
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.outcome import NotReproducible, Right, Truth, Unverified, Wrong
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.blame.blame import SilentCause
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.record.replay.repairs import UNRECORDED, overlaps
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from inplace_tui.drive.runs import verify
-from inplace_tui.model.doubt import Reason
-from inplace_tui.model.outcome import NotReproducible, Right, Truth
-from inplace_tui.model.program import Limits, Origin, Program
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.outcome import NotReproducible, Right, Truth
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.diagnosis.drive.runs import verify
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

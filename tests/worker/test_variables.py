@@ -7,8 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.worker.naming.cache import Variables
-from inplace_tui.worker.naming.names import Scope
+from inplace_tui.diagnosis.record.naming.cache import Variables
+from inplace_tui.diagnosis.record.naming.names import Scope
 
 VALUES = (torch.ones(1), torch.zeros(1), torch.ones(2), 1, "text", None)
 CODE = compile("0", "program.py", "eval")

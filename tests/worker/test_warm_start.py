@@ -9,10 +9,10 @@ import pytest
 
 CODE = """
 import sys
-from inplace_tui.worker import child
+from inplace_tui.diagnosis.record import child
 assert "torch._dynamo" not in sys.modules
 from torch._dynamo import convert_frame, output_graph
-from inplace_tui.worker.process import errors
+from inplace_tui.diagnosis.record.process import errors
 assert errors._COMPILERS == {convert_frame.__file__, output_graph.__file__}
 """
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.explain.explanation import explanation
-from inplace_tui.model.outcome import Right
-from inplace_tui.model.program import Origin, Program
-from inplace_tui.report import explain as page
-from inplace_tui.runner.worker import Worker
+from inplace_tui.common.run.outcome import Right
+from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.diagnosis.drive.explain import Options, explain
+from inplace_tui.diagnosis.explain import report as page
+from inplace_tui.diagnosis.explain.explanation import explanation
+from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

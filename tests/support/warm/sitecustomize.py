@@ -12,7 +12,7 @@ import socket
 import sys
 from types import FrameType
 
-if sys.orig_argv[1:4] == ["-P", "-m", "inplace_tui.worker"]:
+if sys.orig_argv[1:4] == ["-P", "-m", "inplace_tui.diagnosis.record"]:
     import json
 
     control = int(sys.orig_argv[4])

@@ -1,0 +1,150 @@
+"""What the console can draw: its encoding, and how wide it draws a text."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import select
+import signal
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from inplace_tui.common import glyphs
+
+AMBIGUOUS = "─"
+"""Drawn one cell wide nearly everywhere, and two by terminals that are set up so."""
+
+PATIENCE = 0.1
+"""Seconds for a terminal to say where its cursor is. Some never do."""
+
+Answer = Callable[[], int | None]
+"""Waits for how wide something was drawn: cells, or None if the terminal does not say."""
+
+_typed = bytearray()
+_POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")
+
+
+def replace_closed() -> None:
+    """Put nothing in the place of standard streams that were closed before we began.
+
+    Python has None there, and the next file or socket would get the number.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+        if getattr(sys, name) is None:
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def prepare(stream: TextIO, environment: Mapping[str, str] = os.environ) -> None:
+    """Let a stream write everything: glyphs that its encoding lacks as their ASCII twins."""
+    glyphs.register()
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    with contextlib.suppress(io.UnsupportedOperation):
+        if stream.isatty() and asks_for_ascii(environment):
+            stream.reconfigure(encoding="ascii", errors=glyphs.ERRORS)
+        else:
+            stream.reconfigure(errors=glyphs.ERRORS)
+
+
+def asks_for_ascii(environment: Mapping[str, str]) -> bool:
+    """Return whether the environment says that the console knows ASCII only.
+
+    Under `LC_ALL=C` Python still writes UTF-8, unless an encoding is set.
+    """
+    is_given = bool(environment.get("PYTHONIOENCODING")) or environment.get("PYTHONUTF8") == "1"
+    return environment.get("LC_ALL") in ("C", "POSIX") and not is_given
+
+
+def width_of_ambiguous() -> contextlib.AbstractContextManager[Answer]:
+    """Ask the terminal how wide it draws an ambiguous glyph, unless it is to get ASCII anyway."""
+    if asks_for_ascii(os.environ):
+        return contextlib.nullcontext(lambda: None)
+    return width_asked(AMBIGUOUS, PATIENCE)
+
+
+@contextlib.contextmanager
+def width_asked(text: str, patience: float) -> Iterator[Answer]:
+    """Ask the terminal in how many cells it draws `text`; what is yielded reads the answer.
+
+    The text is drawn at the beginning of the line, and then removed.
+    """
+    question = _question(text)
+    if question is None:
+        yield lambda: None
+        return
+    keyboard, screen = sys.stdin.fileno(), sys.stdout.fileno()
+    before = termios.tcgetattr(keyboard)
+    until = time.monotonic() + patience
+    try:
+        with _restoring(keyboard, before):
+            tty.setcbreak(keyboard, termios.TCSANOW)  # or the answer would be echoed
+            sys.stdout.flush()
+            os.write(screen, question)
+            yield lambda: _answer(keyboard, until)
+    finally:
+        with contextlib.suppress(termios.error):  # it is gone
+            termios.tcsetattr(keyboard, termios.TCSANOW, before)
+
+
+@contextlib.contextmanager
+def _restoring(keyboard: int, before: list[object]) -> Iterator[None]:
+    """Restore the terminal if a signal ends the program within this block."""
+
+    def end(number: int, _: object) -> None:
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(keyboard, termios.TCSANOW, before)  # type: ignore[arg-type]
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    ending = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+    handlers = {number: signal.signal(number, end) for number in ending}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def _question(text: str) -> bytes | None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    try:
+        drawn = text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return None
+    return b"\r" + drawn + b"\x1b[6n\r\x1b[K"
+
+
+def _answer(keyboard: int, until: float) -> int | None:
+    """Return how far the cursor came; None if the terminal does not say.
+
+    What was typed meanwhile is kept for whoever reads the keyboard next.
+    """
+    received = b""
+    column = None
+    while select.select([keyboard], [], [], max(0.0, until - time.monotonic()))[0]:
+        received += os.read(keyboard, 64)
+        if found := _POSITION.search(received):
+            column = int(found.group(1)) - 1
+            received = received[: found.start()] + received[found.end() :]
+            break
+    _typed.extend(received)
+    return column
+
+
+def take_typed() -> bytes:
+    """Return what was typed while the terminal was asked, once."""
+    typed = bytes(_typed)
+    _typed.clear()
+    return typed

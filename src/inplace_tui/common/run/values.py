@@ -1,0 +1,245 @@
+"""What the recorded bytes say: elements by dtype, and a line of text about them.
+
+Bytes are decoded here, without torch or numpy, through shape, stride and offset
+as torch would. An element is decoded only when somebody looks at it: a view
+expanded to 10^8 elements costs what fits on the line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from inplace_tui.common.run.elements import FORMATS, Element, Format
+from inplace_tui.common.run.snapshot import SAMPLE_ELEMENTS, Snapshot, Tensor, Unreadable
+
+MAX_ELEMENTS = 32_768
+"""Tensors with more elements than this are read as a sample, whatever their storage is."""
+
+
+DECIMALS = (4, 2, 1)
+"""With so many a number is written, the first that let all elements be seen."""
+
+
+@dataclass(frozen=True)
+class ElementReader:
+    """The elements of one tensor, row-major, decoded on demand."""
+
+    count: int
+    """How many elements the tensor has."""
+
+    head: int
+    """How many of the first ones can be read; all of them unless sampled."""
+
+    tail: int
+    """How many of the last ones can be read, if it is a sample."""
+
+    element: Callable[[int], Element]
+    """The element at a row-major index below `head` or among the last `tail`."""
+
+    @property
+    def whole(self) -> bool:
+        return self.head == self.count
+
+
+def element_reader(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unreadable:
+    form = FORMATS.get(tensor.dtype)
+    if isinstance(tensor.values, Unreadable):
+        return tensor.values
+    if form is None:
+        return Unreadable(f"{tensor.dtype} is not decoded")
+    count = math.prod(tensor.shape)
+    if tensor.values is not None:
+        return _from_elements(form, tensor.values.head, tensor.values.tail, count)
+    if count == 0:
+        return ElementReader(0, 0, 0, lambda _: 0)
+    data = _bytes(tensor, snapshot, form)
+    return data if isinstance(data, Unreadable) else _from_storage(form, data, tensor, count)
+
+
+def _bytes(tensor: Tensor, snapshot: Snapshot, form: Format) -> bytes | Unreadable:
+    storage = snapshot.storage_of(tensor)
+    if storage is None:
+        return Unreadable("no storage")
+    if storage.data is None:
+        return Unreadable("not recorded" if storage.nbytes else "storage resized to 0 bytes")
+    last = tensor.offset + sum(
+        (size - 1) * step for size, step in zip(tensor.shape, tensor.stride, strict=True)
+    )
+    if (last + 1) * form.size > len(storage.data):
+        return Unreadable("reaches beyond its storage")
+    return storage.data
+
+
+def flat(tensor: Tensor, snapshot: Snapshot) -> tuple[list[Element], bool] | Unreadable:
+    """Return the elements row-major, and whether those are all of them.
+
+    A sample is the first elements followed by the last ones.
+    """
+    found = element_reader(tensor, snapshot)
+    if isinstance(found, Unreadable):
+        return found
+    ends = (*range(found.head), *range(found.count - found.tail, found.count))
+    return [found.element(index) for index in ends], found.whole
+
+
+def text(number: Element, dtype: str, *, decimals: int = 4) -> str:
+    """Return `number` the way torch prints it, without the trailing zeros.
+
+    A float keeps its point, so that `1.` and `1` are not the same. One that only
+    rounds to a whole number keeps a zero: `1.0` is near 1, `1.` is 1.
+
+    >>> text(2.718281828, "float32"), text(3.0, "float32"), text(7, "int64")
+    ('2.7183', '3.', '7')
+    """
+    if isinstance(number, complex) or dtype.startswith("complex"):
+        value = complex(number)
+        sign = "-" if math.copysign(1.0, value.imag) < 0 else "+"
+        imaginary = _float_text(abs(value.imag), decimals)
+        return f"{_float_text(value.real, decimals)}{sign}{imaginary}j"
+    if isinstance(number, float) or dtype.startswith(("float", "bfloat")):
+        return _float_text(float(number), decimals)
+    return str(bool(number)) if dtype == "bool" else str(number)
+
+
+def _float_text(number: float, decimals: int) -> str:
+    if not math.isfinite(number):
+        return str(number)
+    if number == 0:
+        return "-0." if math.copysign(1.0, number) < 0 else "0."
+    size = abs(number)
+    if not 1e-4 <= size < 1e7:
+        mantissa, exponent = f"{number:.{decimals}e}".split("e")
+        return f"{_stripped(mantissa, exact=False).removesuffix('.0')}e{exponent}"
+    if size < 1:
+        # Significant digits, not decimals: 0.0123 and 0.0124 are different gradients.
+        places = decimals - 1 - math.floor(math.log10(size))
+        return _stripped(f"{number:.{places}f}", exact=False)
+    near = abs(number - round(number)) <= size * 1e-7
+    return _stripped(f"{number:.{decimals}f}", exact=near)
+
+
+def _stripped(digits: str, *, exact: bool) -> str:
+    """Drop trailing zeros; after the point one stays if the number was rounded to it."""
+    short = digits.rstrip("0")
+    return short if exact or not short.endswith(".") else f"{short}0"
+
+
+def summary(tensor: Tensor, snapshot: Snapshot, width: int, *, most: int = DECIMALS[0]) -> str:
+    """Return the values in at most `width` cells, with at most so many decimals.
+
+    The outermost brackets are left out: the shape says as much. Fewer decimals
+    are preferred to fewer elements; `…` stands for elements that did not fit,
+    and a sample ends with how many of how many elements it is. Where no element
+    fits with its brackets, the first one stands without them.
+
+    A tensor without elements is `[]`; one that can't be read is `⊘` and why.
+    """
+    found = element_reader(tensor, snapshot)
+    if isinstance(found, Unreadable):
+        return _cut(f"⊘ {found.reason}", width)
+    if found.count == 0:
+        return "[]"
+    note = "" if found.whole else f" ({found.head + found.tail}/{found.count})"
+    room = width - len(note)
+    if note and room < 4:
+        return _cut(f"…{note.lstrip()}", width)
+    fullest = ""
+    for decimals in _tried(tensor, most):
+        line, complete = _line(found, tensor, room, decimals)
+        if complete:
+            return line
+        fullest = fullest or line
+    if not fullest:
+        fullest = _with_ellipsis(text(found.element(0), tensor.dtype, decimals=DECIMALS[-1]), room)
+    return (fullest or _cut("…", room)) + note
+
+
+def decimals_that_fit(tensor: Tensor, snapshot: Snapshot, width: int) -> int | None:
+    """Return the most decimals with which all values fit, else those with which one does.
+
+    None if none does with its brackets, and for a sample.
+    """
+    found = element_reader(tensor, snapshot)
+    if isinstance(found, Unreadable) or not found.whole:
+        return None
+    some = None
+    for decimals in _tried(tensor, DECIMALS[0]):
+        line, complete = _line(found, tensor, width, decimals)
+        if complete:
+            return decimals
+        if some is None and line:
+            some = decimals
+    return some
+
+
+def _tried(tensor: Tensor, most: int) -> list[int]:
+    tried = [each for each in DECIMALS if each <= most]
+    return tried if tensor.dtype.startswith(("float", "bfloat", "complex")) else tried[:1]
+
+
+def _line(found: ElementReader, tensor: Tensor, room: int, decimals: int) -> tuple[str, bool]:
+    """Return the values that fit in `room`, which may be none, and whether those are all."""
+    line = ""
+    for piece in _pieces(found, tensor, decimals):
+        if len(line) + len(piece) > room:
+            return _with_ellipsis(line, room), False
+        line += piece
+    return (line, True) if found.whole else (_with_ellipsis(line, room), False)
+
+
+def _pieces(found: ElementReader, tensor: Tensor, decimals: int) -> Iterator[str]:
+    """Yield the elements with their separators and brackets, but the outermost."""
+    inner = tensor.shape[1:]
+    for index in range(found.head):
+        opens = closes = 0
+        for dimension in range(len(inner)):
+            block = math.prod(inner[dimension:])
+            opens += index % block == 0
+            closes += (index + 1) % block == 0
+        gap = " " if index else ""
+        number = text(found.element(index), tensor.dtype, decimals=decimals)
+        yield f"{gap}{'[' * opens}{number}{']' * closes}"
+
+
+def _with_ellipsis(line: str, room: int) -> str:
+    """End `line` with `…` after a whole element; return nothing if there is no room for one."""
+    while line and len(line) + 2 > room:
+        line = line.rpartition(" ")[0]
+    return f"{line} …" if line else ""
+
+
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else line[: max(0, width - 1)] + "…"[:width]
+
+
+def _from_elements(
+    form: Format, head: bytes, tail: bytes, count: int
+) -> ElementReader | Unreadable:
+    heads = min(len(head) // form.size, count)
+    tails = min(len(tail) // form.size, count - heads)
+    if heads + tails < count and not (heads and tails):
+        return Unreadable("not recorded")
+
+    def element(index: int) -> Element:
+        if index < heads:
+            return form.decode(head, index * form.size)
+        return form.decode(tail, (index - (count - tails)) * form.size)
+
+    return ElementReader(count, heads, tails if heads < count else 0, element)
+
+
+def _from_storage(form: Format, data: bytes, tensor: Tensor, count: int) -> ElementReader:
+    axes = tuple(reversed(tuple(zip(tensor.shape, tensor.stride, strict=True))))
+
+    def element(index: int) -> Element:
+        position = tensor.offset
+        for size, step in axes:
+            index, along = divmod(index, size)
+            position += along * step
+        return form.decode(data, position * form.size)
+
+    if count <= MAX_ELEMENTS:
+        return ElementReader(count, count, 0, element)
+    return ElementReader(count, SAMPLE_ELEMENTS, SAMPLE_ELEMENTS, element)

@@ -1,0 +1,114 @@
+"""Every text of the program, in every language, side by side.
+
+A text is declared once with all its languages, so that none can be missing. One that the code
+names is an attribute of a class, `say(GraphTexts.stale, language)`, so that mypy finds a missing
+one; one that data chooses stands in a mapping from the thing to its text, `LIMITS[limit]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from inplace_tui.common.local_text import LocalText
+
+LANGUAGES = ("en", "zh")
+
+
+def next_language(language: str) -> str:
+    """Return the language to switch to."""
+    return LANGUAGES[(LANGUAGES.index(language) + 1) % len(LANGUAGES)]
+
+
+def say(text: LocalText, language: str, /, **values: object) -> str:
+    """Return a text in one language, with `{names}` filled in.
+
+    A number takes its noun along: `{steps:step|steps}` is `1 step`, `1,024 steps`. Between
+    Chinese characters no space is left, whatever a value begins and ends with.
+
+    Raises:
+        KeyError: a name without a value: ours to mend.
+    """
+    said = text[language]
+    if "|" in said:
+        values = {name: _Number(v) if type(v) is int else v for name, v in values.items()}
+    if language == "zh":
+        said, values = places_named(said, values)
+        values = {name: _fenced(v) if isinstance(v, str) else v for name, v in values.items()}
+        return _closed_up(said.format(**values))
+    return said.format(**values)
+
+
+class _Number(int):
+    """A number that knows the plural of what it counts."""
+
+    def __format__(self, spec: str) -> str:
+        return counted(self, spec) if "|" in spec else super().__format__(spec)
+
+
+def counted(count: int, nouns: str) -> str:
+    """Return a number with the first of two nouns if it is 1, else with the second.
+
+    >>> counted(1, "step|steps"), counted(1024, "step|steps")
+    ('1 step', '1,024 steps')
+    """
+    one, many = nouns.split("|")
+    return f"{int(count):,} {one if count == 1 else many}"
+
+
+def list_of(names: Iterable[object], language: str) -> str:
+    """Return names as a sentence lists them.
+
+    >>> list_of(["w", "b"], "en"), list_of(["w", "b"], "zh")
+    ('w, b', 'w、b')
+    """
+    return ("、" if language == "zh" else ", ").join(map(str, names))
+
+
+_PLACE = re.compile(r"(.+):(\d+)")
+Value = TypeVar("Value")
+
+
+def places_named(
+    text: str, values: Mapping[str, Value | str]
+) -> tuple[str, dict[str, Value | str]]:
+    """Return a Chinese text and its values, a line of another file named as Chinese does.
+
+    >>> text, values = places_named("在第 {line} 行", {"line": "m.py:8"})
+    >>> text.format(**values)
+    '在 m.py 第 8 行'
+    """
+    named = dict(values)
+    for name, value in values.items():
+        hole = f"第 {{{name}}}"
+        place = _PLACE.fullmatch(value) if isinstance(value, str) and hole in text else None
+        if place is not None and re.search(re.escape(hole) + "( 行|–)", text):
+            named[name] = f"{place[1]} 第 {place[2]}"
+            text = re.sub(f"(?<=[\u4e00-\u9fff]){re.escape(hole)}", f" {{{name}}}", text)
+            text = text.replace(hole, f"{{{name}}}")
+    return text, named
+
+
+_OPENS, _CLOSES = "\x02", "\x03"
+_CHINESE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+_BEFORE = re.compile(f"(?<={_CHINESE}) {_OPENS}|{_OPENS}")
+_AFTER = re.compile(f"{_CLOSES} (?={_CHINESE})|{_CLOSES}")
+
+
+def _is_chinese(text: str, at: int) -> bool:
+    """Return whether this character is Chinese, or full-width punctuation."""
+    return re.match(_CHINESE, text[at:][:1]) is not None
+
+
+def _fenced(value: str) -> str:
+    """Mark where Chinese begins and ends a value, for what stands beside it."""
+    if not value:
+        return value
+    opened = _OPENS if _is_chinese(value, 0) else ""
+    return f"{opened}{value}{_CLOSES if _is_chinese(value, -1) else ''}"
+
+
+def _closed_up(text: str) -> str:
+    """Take out the spaces of a text between Chinese and a Chinese value."""
+    return _AFTER.sub("", _BEFORE.sub("", text)) if _OPENS in text or _CLOSES in text else text

@@ -1,0 +1,271 @@
+"""Finds who saved the tensor, who changed it, who needed it."""
+
+from __future__ import annotations
+
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Raised, Truth, Wrong
+from inplace_tui.common.run.program import UNTRACKED
+from inplace_tui.common.run.snapshot import Saved, Snapshot
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame, Saver, SilentCause
+from inplace_tui.diagnosis.blame.classify import lost_leaves, verdict_of_run, warned_lines
+from inplace_tui.diagnosis.blame.graph import reached_from
+from inplace_tui.diagnosis.blame.hidden import (
+    INSIDE,
+    ON_CTX,
+    HiddenSaver,
+    find_hidden_write,
+    hidden_savers,
+    saver_of,
+    storages_inside,
+    storages_near,
+)
+from inplace_tui.diagnosis.blame.lookup import (
+    name_of_slot,
+    name_when_saved,
+    name_when_written,
+    raising_step,
+    step_of,
+)
+from inplace_tui.diagnosis.blame.lost_graph import find_untracked
+from inplace_tui.diagnosis.blame.refusals import blame_refused_write, blame_request
+from inplace_tui.diagnosis.blame.slots import (
+    find_changed_slot,
+    freed_slots,
+    freeing_step,
+    stale_slots,
+    writes_to_slot,
+)
+from inplace_tui.diagnosis.blame.source_text import gradients_read_on, names_in
+from inplace_tui.diagnosis.blame.version_error import VersionError, version_error
+
+
+def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None:
+    """Return what the outcome of a run comes from; None where nothing went wrong.
+
+    A refused write leaves no event, so only `source` can tell what was written to.
+    """
+    verdict = verdict_of_run(timeline, truth)
+    if verdict is None:
+        return None
+    outcome = timeline.outcome
+    if isinstance(truth, Wrong) and verdict is Verdict.SILENTLY_WRONG:
+        return _blame_silent(timeline, truth, source)
+    if not isinstance(outcome, Raised) or verdict is Verdict.LEAF_LOST:
+        return _blame_missing_gradient(timeline, verdict, source)
+    if verdict is Verdict.SAVED_TENSOR_MODIFIED:
+        found = _blame_stale(timeline, outcome, source)
+    elif verdict is Verdict.GRAPH_FREED:
+        found = _blame_second_backward(timeline, outcome, source)
+    elif verdict is Verdict.SHAPE_NOT_WRITABLE and (
+        changed := _blame_unseen_shape(timeline, outcome, source)
+    ):
+        found = changed
+    elif verdict.is_refused_write:
+        found = blame_refused_write(timeline, outcome, verdict, source=source)
+    elif verdict is Verdict.NO_GRAD_FN and (untracked := find_untracked(timeline, source)):
+        step, origin = untracked
+        found = Blame(
+            verdict=verdict,
+            reader=outcome.line,
+            origin=origin,
+            switch=step.line,
+            cause=SilentCause.UNTRACKED,
+        )
+    else:
+        found = blame_request(timeline, outcome, verdict, source=source)
+    return found
+
+
+def _blame_stale(timeline: Timeline, outcome: Raised, source: str) -> Blame:
+    """A version check failed: find the slot that it speaks of."""
+    verdict = Verdict.SAVED_TENSOR_MODIFIED
+    error = version_error(outcome.message)
+    raising = raising_step(timeline)
+    if error is None or raising is None:
+        return Blame(verdict=verdict, reader=outcome.line)
+    for index in (raising.began - 1, raising.index):
+        snapshot = timeline.at(index)
+        within = reached_from(snapshot, names_in(source, outcome.line))
+        slots = stale_slots(snapshot, error, within=within)
+        if slots:
+            slot = slots[0]
+            writes = writes_to_slot(timeline, snapshot, slot, until=raising.index)
+            return Blame(
+                verdict=verdict,
+                tensor=name_when_written(timeline, writes) or name_of_slot(snapshot, slot),
+                saver=_saver(timeline, snapshot, slot, source),
+                writes=writes,
+                reader=outcome.line,
+            )
+    return _blame_hidden(timeline, outcome, error, raising, source=source)
+
+
+def _blame_unseen_shape(timeline: Timeline, outcome: Raised, source: str) -> Blame | None:
+    """Backward itself met a shape that did not fit: a saved mask may have changed unseen."""
+    raising = raising_step(timeline)
+    if raising is None or not outcome.in_backward:
+        return None
+    changed = find_changed_slot(timeline, raising, leaf=None)
+    if changed is None:
+        return None
+    before = timeline.at(raising.began - 1)
+    return Blame(
+        verdict=Verdict.SHAPE_NOT_WRITABLE,
+        tensor=name_when_written(timeline, changed.writes) or name_of_slot(before, changed.slot),
+        saver=_saver(timeline, before, changed.slot, source),
+        writes=changed.writes,
+        reader=outcome.line,
+        cause=SilentCause.UNSEEN,
+    )
+
+
+def _blame_hidden(
+    timeline: Timeline, outcome: Raised, error: VersionError, raising: Step, *, source: str
+) -> Blame:
+    """The slot is hidden in a node that does not show it: go by the versions alone."""
+    writes_by_storage: dict[int, list[Mutation]] = {}
+    for step in timeline.steps[: raising.index + 1]:
+        for event in step.mutations:
+            if event.storage is None or event.before is None:
+                continue
+            if event.before >= error.expected:
+                writes_by_storage.setdefault(event.storage, []).append(event)
+    fitting = {
+        storage: tuple(chain)
+        for storage, chain in writes_by_storage.items()
+        if chain[0].before == error.expected and chain[-1].after == error.now
+    }
+    hidden_saver, storage = _likeliest_saver(timeline, raising, fitting, error.expected, source)
+    writes = fitting.get(storage, ())
+    return Blame(
+        verdict=Verdict.SAVED_TENSOR_MODIFIED,
+        tensor=name_when_written(timeline, writes),
+        saver=None if hidden_saver is None else saver_of(hidden_saver, error.expected),
+        writes=writes,
+        reader=outcome.line,
+    )
+
+
+def _likeliest_saver(
+    timeline: Timeline,
+    raising: Step,
+    writes_by_storage: dict[int, tuple[Mutation, ...]],
+    version: int,
+    source: str,
+) -> tuple[HiddenSaver | None, int]:
+    """Return the node that is likeliest to keep one of these storages, and which; -1 if unknown."""
+    only = next(iter(writes_by_storage)) if len(writes_by_storage) == 1 else -1
+    # Of what hangs on ctx no version is ever checked.
+    hidden = [each for each in hidden_savers(timeline.at(raising.began - 1)) if each.slot != ON_CTX]
+    for hidden_saver in hidden:
+        wraps = hidden_saver.slot == INSIDE
+        likely = (
+            storages_inside(timeline, source, hidden_saver, version)
+            if wraps
+            else storages_near(timeline, source, hidden_saver)
+        )
+        for storages in likely:
+            for storage in sorted(storages & writes_by_storage.keys()):
+                if _was_made_before(timeline, hidden_saver, writes_by_storage[storage][0]):
+                    return hidden_saver, storage
+    hooked = [hidden_saver for hidden_saver in hidden if hidden_saver.slot != INSIDE]
+    return (hooked[0] if hooked and only >= 0 else None), only
+
+
+def _was_made_before(timeline: Timeline, hidden_saver: HiddenSaver, write: Mutation) -> bool:
+    step = step_of(timeline, write)
+    return step is None or (hidden_saver.node.step or 0) <= step.index
+
+
+def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> Blame:
+    """The graph was used up: the first backward through it is at fault."""
+    raising = raising_step(timeline)
+    snapshot = timeline.at(-1 if raising is None else raising.began - 1)
+    within = reached_from(snapshot, names_in(source, outcome.line))
+    slots = freed_slots(snapshot, within=within)
+    if not slots:
+        return Blame(verdict=Verdict.GRAPH_FREED, reader=outcome.line)
+    step = freeing_step(timeline, slots[0])
+    first = Mutation(
+        line=outcome.line or 0 if step is None else step.line,
+        op="Tensor.backward",
+        tensor=slots[0].tensor,
+        storage=slots[0].storage,
+    )
+    return Blame(
+        verdict=Verdict.GRAPH_FREED,
+        tensor=name_of_slot(snapshot, slots[0]),
+        saver=_saver(timeline, snapshot, slots[0], source),
+        writes=() if step is None else (first,),
+        reader=outcome.line,
+    )
+
+
+def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
+    """No check failed: find what backward used that was not what was saved."""
+    difference = truth.differences[0]
+    verdict, reader = Verdict.SILENTLY_WRONG, difference.line
+    for lacking in truth.unrecorded:
+        if lacking.op == UNTRACKED and difference.got == "None":
+            return Blame(
+                verdict=verdict,
+                tensor=difference.tensor,
+                reader=reader,
+                switch=lacking.line,
+                cause=SilentCause.UNTRACKED,
+            )
+    on_line = [step for step in timeline if step.line <= (reader or 0) <= step.end_line]
+    # The very visit first: one before it may have used what was changed without harm.
+    steps = [*on_line[truth.visit - 1 : truth.visit], *on_line]
+    for step in steps:
+        before = timeline.at(step.began - 1)
+        leaf = before.named(difference.tensor)
+        if changed := find_changed_slot(timeline, step, leaf=leaf):
+            return Blame(
+                verdict=verdict,
+                tensor=name_when_written(timeline, changed.writes)
+                or name_of_slot(before, changed.slot),
+                saver=_saver(timeline, before, changed.slot, source),
+                writes=changed.writes,
+                reader=reader,
+                cause=SilentCause.UNSEEN,
+            )
+        if found := find_hidden_write(timeline, step, truth, source=source, leaf=leaf):
+            return Blame(
+                verdict=verdict,
+                tensor=name_when_written(timeline, found.writes),
+                saver=None if found.saver is None else saver_of(found.saver),
+                writes=found.writes,
+                reader=reader,
+                switch=None if found.writes else truth.unrecorded[0].line,
+                cause=found.cause,
+            )
+    return Blame(verdict=verdict, tensor=difference.tensor, reader=reader)
+
+
+def _blame_missing_gradient(timeline: Timeline, verdict: Verdict, source: str) -> Blame:
+    """A gradient was looked for where none arrives, or a warning is all there is."""
+    outcome = timeline.outcome
+    lost = verdict is Verdict.LEAF_LOST
+    reads = warned_lines(timeline, Verdict.NON_LEAF_GRAD_READ if lost else verdict)
+    reader = outcome.line if isinstance(outcome, Raised) else next(iter(reads), None)
+    if lost:
+        step, event = next(lost_leaves(timeline))
+        return Blame(verdict=verdict, tensor=event.name, reader=reader, cut=step.line)
+    read = gradients_read_on(source, reader or 0) if verdict is Verdict.NON_LEAF_GRAD_READ else []
+    return Blame(verdict=verdict, tensor=read[0] if len(read) == 1 else None, reader=reader)
+
+
+def _saver(timeline: Timeline, snapshot: Snapshot, slot: Saved, source: str) -> Saver:
+    node = snapshot.nodes[slot.node]
+    return Saver(
+        line=node.line,
+        node=node.name,
+        slot=slot.slot,
+        version=slot.version,
+        is_output=slot.is_output,
+        tensor=name_when_saved(timeline, slot, now=snapshot, source=source),
+    )

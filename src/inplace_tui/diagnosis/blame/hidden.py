@@ -1,0 +1,270 @@
+"""Wrong gradients of which no saved tensor that can be read tells.
+
+A node may keep a tensor where no version check looks: behind hooks, on `ctx`,
+in what a checkpoint closes over. Its storage is found by what led to the node.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Wrong
+from inplace_tui.common.run.program import GIVEN_BACK
+from inplace_tui.common.run.snapshot import Node, SlotState, Snapshot, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.blame.blame import Saver, SilentCause
+from inplace_tui.diagnosis.blame.graph import delivering_to, engine_order
+from inplace_tui.diagnosis.blame.source_text import context_in_backward, names_in
+
+ON_CTX = "ctx"
+
+
+INSIDE = "inside"
+"""Names for what is not a slot: an attribute of a custom Function, and what a node wraps."""
+
+HOOKED = ""
+"""One of several slots of a node whose tensors hooks keep: not known which."""
+
+
+@dataclass(frozen=True)
+class HiddenSaver:
+    """A node that saved a tensor without showing it."""
+
+    node: Node
+    slot: str
+    is_output: bool = False
+    leaves: frozenset[int] = frozenset()
+    """Those that were its very inputs."""
+
+
+def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[HiddenSaver]:
+    """Return the nodes that hide what they keep, the one backward meets first, first.
+
+    Only those that deliver to `leaf`, if there are such.
+    """
+    hooked = [slot for slot in snapshot.saved.values() if slot.state is SlotState.HOOKED]
+    of_node = Counter(slot.node for slot in hooked)
+    found = [
+        _hidden_saver(
+            snapshot,
+            snapshot.nodes[slot.node],
+            slot.slot if of_node[slot.node] == 1 else HOOKED,
+            is_output=slot.is_output,
+        )
+        for slot in hooked
+    ]
+    for node in snapshot.nodes.values():
+        if _is_custom(node):
+            found.append(_hidden_saver(snapshot, node, ON_CTX))
+        elif node.opaque:
+            found.append(_hidden_saver(snapshot, node, INSIDE))
+    if leaf is not None:
+        through = delivering_to(snapshot, leaf)
+        found = [hidden for hidden in found if hidden.node.id in through] or found
+    nodes = engine_order(snapshot, [hidden.node.id for hidden in found])
+    order = {node: place for place, node in enumerate(nodes)}
+    return sorted(found, key=lambda hidden: order[hidden.node.id])
+
+
+def _hidden_saver(
+    snapshot: Snapshot, node: Node, slot: str, *, is_output: bool = False
+) -> HiddenSaver:
+    ends = [snapshot.nodes.get(edge.node) for edge in node.inputs if edge is not None]
+    leaves = frozenset(end.leaf for end in ends if end is not None and end.leaf is not None)
+    return HiddenSaver(node, slot, is_output, leaves)
+
+
+def _is_custom(node: Node) -> bool:
+    """Whether a class of the program's made it: torch numbers the names of its own."""
+    return node.name.endswith("Backward")
+
+
+def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Iterator[frozenset[int]]:
+    """Yield the storages that a node may keep, the likeliest first.
+
+    Those of its inputs or its result, then those that its line names.
+    """
+    step = hidden.node.step
+    if step is None:
+        return
+    snapshots = [timeline.at(timeline.steps[step].began - 1), timeline.at(step)]
+    yield frozenset().union(*(_storages_beside(snapshot, hidden) for snapshot in snapshots))
+    names = names_in(source, hidden.node.line)
+    named = [snapshot.named(name) for snapshot in snapshots for name in names]
+    inside = [
+        tensor
+        for snapshot in snapshots
+        for tensor in snapshot.tensors.values()
+        if any(each.startswith(f"{name}.") for name in names for each in tensor.names)
+        and not any(each.endswith(".grad") for each in tensor.names)
+    ]
+    yield frozenset(
+        tensor.storage
+        for tensor in (*named, *inside)
+        if tensor is not None and tensor.storage is not None
+    )
+
+
+def storages_inside(
+    timeline: Timeline, source: str, hidden: HiddenSaver, version: int
+) -> Iterator[frozenset[int]]:
+    """Yield the storages that a node which wraps another one may keep, the likeliest first.
+
+    Its op wrote the memory of its first input: that is kept as a result, with
+    the version which that write left behind, or not at all.
+    """
+    step = hidden.node.step
+    if step is None:
+        return
+    written = {event.storage: event.after for event in timeline.steps[step].mutations}
+    results = {storage for storage, after in written.items() if after == version}
+    for storages in storages_near(timeline, source, hidden):
+        yield storages - written.keys()
+        yield storages & results
+
+
+def _storages_beside(snapshot: Snapshot, hidden: HiddenSaver) -> frozenset[int]:
+    """Return the storages of the named tensors that went into a node, or came out of it."""
+    ends = {edge.node for edge in hidden.node.inputs if edge is not None}
+    nodes = {hidden.node.id} if hidden.is_output else ends
+    leaves = frozenset[int]() if hidden.is_output else hidden.leaves
+    return frozenset(
+        tensor.storage
+        for tensor in snapshot.tensors.values()
+        if tensor.storage is not None and (tensor.grad_fn in nodes or tensor.id in leaves)
+    )
+
+
+@dataclass(frozen=True)
+class HiddenWrite:
+    """Who kept what was changed, and the writes that did it."""
+
+    cause: SilentCause
+    writes: tuple[Mutation, ...]
+    saver: HiddenSaver | None = None
+
+
+def find_hidden_write(
+    timeline: Timeline, backward: Step, truth: Wrong, *, source: str, leaf: Tensor | None
+) -> HiddenWrite | None:
+    """Return what falsified a backward, where no saved tensor shows it; None if nothing does."""
+    known = hidden_savers(timeline.at(backward.began - 1), leaf=leaf)
+    if any(each.op == GIVEN_BACK for each in truth.unrecorded):
+        return HiddenWrite(SilentCause.GIVEN_BACK, _writes_to_buffers(timeline, known, backward))
+    if truth.unrecorded:
+        return HiddenWrite(SilentCause.UNRECORDED, _unrecorded_writes(timeline, truth))
+    readable = [each for each in known if each.slot != INSIDE]
+    for rank in range(2):
+        for hidden in readable:
+            storages = list(storages_near(timeline, source, hidden))[rank:]
+            if storages and (writes := _writes_after_save(timeline, hidden, storages[0], backward)):
+                return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
+    for hidden in readable:
+        if hidden.slot == ON_CTX and (
+            writes := _writes_to_context(timeline, source, hidden, backward)
+        ):
+            return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
+    written = _writes_during_backward(timeline, backward)
+    return HiddenWrite(SilentCause.GRADIENT, written) if written else None
+
+
+def _unrecorded_writes(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]:
+    """Return the writes that the graph lacks, as the timeline saw them."""
+    writes: list[Mutation] = []
+    for lacking in truth.unrecorded:
+        seen = [
+            event
+            for step in timeline
+            if step.line <= lacking.line <= step.end_line
+            for inner in timeline.steps[step.began : step.index + 1]
+            for event in inner.mutations
+        ]
+        op = None if lacking.in_function else lacking.op
+        writes += seen or [Mutation(line=lacking.line, op=op)]
+    return tuple(dict.fromkeys(writes))
+
+
+def _writes_after_save(
+    timeline: Timeline, hidden: HiddenSaver, storages: frozenset[int], backward: Step
+) -> tuple[Mutation, ...]:
+    start = hidden.node.step or 0
+    return tuple(
+        event
+        for step in timeline.steps[start + 1 : backward.index + 1]
+        for event in step.mutations
+        if event.storage in storages
+    )
+
+
+def _writes_to_buffers(
+    timeline: Timeline, known: list[HiddenSaver], backward: Step
+) -> tuple[Mutation, ...]:
+    """Return what was written over what pack hooks had written; of large memory, all but the first.
+
+    A hook runs within the step of the line that saves.
+    """
+    saving = {hidden.node.step for hidden in known if hidden.node.step is not None}
+    ranges = [range(timeline.steps[each].began, each) for each in saving]
+    filled: dict[int | None, set[int]] = {}
+    again: list[Mutation] = []
+    for step in timeline.steps[: backward.index]:
+        packs = any(step.index in each for each in ranges)
+        for event in step.mutations:
+            held = filled.get(event.storage)
+            written = _bytes_written(timeline, step, event.storage)
+            if held is not None and (written & held or not written):
+                again.append(event)
+            elif held is not None or packs:
+                filled[event.storage] = (held or set()) | written
+    return tuple(again)
+
+
+def _bytes_written(timeline: Timeline, step: Step, storage: int | None) -> set[int]:
+    """Return which bytes a step changed; none where they are not known."""
+    snapshots = timeline.at(step.began - 1), timeline.at(step.index)
+    held = [each.storages.get(-1 if storage is None else storage) for each in snapshots]
+    before, after = ((each.data if each is not None else None) or b"" for each in held)
+    pairs = zip(before, after, strict=False)
+    return {place for place, (old, new) in enumerate(pairs) if old != new}
+
+
+def _writes_to_context(
+    timeline: Timeline, source: str, hidden: HiddenSaver, backward: Step
+) -> tuple[Mutation, ...]:
+    """Return what `backward` of a custom Function wrote to attributes of its context."""
+    found = []
+    for step in timeline.steps[(hidden.node.step or 0) + 1 : backward.index + 1]:
+        for event in step.mutations:
+            context = context_in_backward(source, event.line)
+            if context is None:
+                continue
+            tensor = timeline.at(step.index).tensors.get(event.tensor or 0)
+            if tensor and any(name.startswith(f"{context}.") for name in tensor.names):
+                found.append(event)
+    return tuple(found)
+
+
+def _writes_during_backward(timeline: Timeline, backward: Step) -> tuple[Mutation, ...]:
+    """Return the writes of hooks and backwards to what was not there before: to gradients."""
+    before = timeline.at(backward.began - 1)
+    return tuple(
+        event
+        for step in timeline.steps[backward.began : backward.index]
+        for event in step.mutations
+        if event.storage not in before.storages
+    )
+
+
+def saver_of(hidden: HiddenSaver, version: int | None = None) -> Saver:
+    """Return what is known of a node that hides what it keeps."""
+    return Saver(
+        line=hidden.node.line,
+        node=hidden.node.name,
+        slot=hidden.slot,
+        version=version,
+        is_output=hidden.is_output,
+    )

@@ -1,0 +1,115 @@
+"""Looks up tensors, their names and steps in a timeline."""
+
+from __future__ import annotations
+
+import re
+
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.blame.source_text import names_in
+
+
+def raising_step(timeline: Timeline) -> Step | None:
+    """Return the innermost line that the last exception left; None if no line raised.
+
+    A `finally` runs after it, and an `except` that raises again: those are lines too.
+    """
+    steps = timeline.steps
+    index = len(steps) - 1
+    while index >= 0 and not _ended_the_run(timeline, steps[index]):
+        index -= 1
+    if index < 0:
+        return None
+    while index and steps[index - 1].raised == steps[index].raised:
+        if steps[index - 1].depth <= steps[index].depth:
+            break
+        index -= 1
+    return steps[index]
+
+
+def _ended_the_run(timeline: Timeline, step: Step) -> bool:
+    """Whether it raised what left the program, as far as the two can be compared."""
+    outcome = timeline.outcome
+    if step.raised is None or not isinstance(outcome, Raised) or outcome.line is None:
+        return step.raised is not None
+    return step.line <= outcome.line <= step.end_line
+
+
+def plain_name(tensor: Tensor | None) -> str | None:
+    """Return its shortest name in the frame that was running, else its shortest in any.
+
+    >>> plain_name(Tensor(id=1, names=("train:h", "<module>:out"), shape=(), dtype="float32"))
+    'train:h'
+    """
+    if tensor is None or not tensor.names:
+        return None
+    here = [name for name in tensor.names if ":" not in name.partition("[")[0]]
+    return here[0] if here else tensor.names[0]
+
+
+def name_when_written(timeline: Timeline, writes: tuple[Mutation, ...]) -> str | None:
+    if not writes:
+        return None
+    write = writes[0]
+    step = step_of(timeline, write)
+    if step is None or write.tensor is None:
+        return None
+    return plain_name(timeline.at(step.index).tensors.get(write.tensor))
+
+
+def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot, source: str) -> str | None:
+    """Return what a saved tensor was called on the line that saved it, else its name `now`.
+
+    A name that stands on that line comes first: before the line ran, or after it.
+    """
+    made = now.nodes[slot.node]
+    if made.step is None:
+        return name_of_slot(now, slot)
+    moments = [timeline.at(made.step), timeline.at(timeline.steps[made.step].began - 1)]
+    known = [
+        name
+        for then in moments
+        for name in _names_of_slot(then, then.saved.get((slot.node, slot.slot), slot))
+    ]
+    here = (name for name in known if stands_on(source, made.line, name))
+    return next(here, next(iter(known), name_of_slot(now, slot)))
+
+
+def stands_on(source: str, line: int | None, name: str) -> bool:
+    """Whether a line spells the variable through which a name leads."""
+    head = re.split(r"[.\[]", name, maxsplit=1)[0]
+    return any(each.partition(".")[0] == head for each in names_in(source, line))
+
+
+def name_of_slot(snapshot: Snapshot, slot: Saved) -> str | None:
+    """Return the name of what a slot holds, or of the likeliest that shares its memory."""
+    return next(iter(_names_of_slot(snapshot, slot)), None)
+
+
+def _names_of_slot(snapshot: Snapshot, slot: Saved) -> list[str]:
+    """Return all names in the frame that runs, else the first of any."""
+    held = None if slot.tensor is None else snapshot.tensors.get(slot.tensor)
+    if held is not None and held.names:
+        plain = [name for name in held.names if ":" not in name.partition("[")[0]]
+        return plain or list(held.names[:1])
+    sharing = [
+        tensor
+        for tensor in snapshot.tensors.values()
+        if tensor.names and tensor.storage == slot.storage is not None
+    ]
+    same = [tensor for tensor in sharing if tensor.shape == slot.shape] or sharing
+    return sorted([name for tensor in same if (name := plain_name(tensor)) is not None], key=len)
+
+
+def step_that_made(timeline: Timeline, tensor: Tensor) -> Step | None:
+    """Return the step after which a tensor was first there."""
+    found = (step for step in timeline if any(each.id == tensor.id for each in step.tensors))
+    return next(found, None)
+
+
+def step_of(timeline: Timeline, write: Mutation) -> Step | None:
+    """Return the step in which a write happened; None for one that left no event."""
+    return next((step for step in timeline if any(e is write for e in step.events)), None)

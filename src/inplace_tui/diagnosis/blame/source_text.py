@@ -1,0 +1,145 @@
+"""What a program's text says of a line: the names it reads, the writes it spells out.
+
+A write that torch refuses leaves no event: what it would have written to, and
+with which op, stands only in the program.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import lru_cache
+
+from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, parsed
+
+
+def names_in(source: str, line: int | None) -> list[str]:
+    """Return the dotted names that the statement on `line` reads."""
+    statement = statement_on(source, line)
+    if statement is None:
+        return []
+    found = [ast.unparse(part) for part in ast.walk(statement) if isinstance(part, DOTTED)]
+    return list(dict.fromkeys(found))
+
+
+def statement_on(source: str, line: int | None) -> ast.stmt | None:
+    """Return the innermost statement that `line` belongs to; None if there is none."""
+    return innermost_statement(parsed(source), line)
+
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder",
+    ast.Pow: "pow",
+    ast.BitAnd: "bitwise_and",
+    ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor",
+    ast.LShift: "bitwise_left_shift",
+    ast.RShift: "bitwise_right_shift",
+    ast.MatMult: "matmul",
+}
+
+
+@dataclass(frozen=True)
+class SpelledWrite:
+    """One write, as it is spelled."""
+
+    target: str
+    """The expression that is written to: `w`, `self.weight`; of `w[0] = 1`, `w`."""
+
+    op: str
+    """As a `Mutation` says it: `Tensor.add_`, `Tensor.__setitem__`."""
+
+
+def writes_on(source: str, line: int) -> list[SpelledWrite]:
+    """Return the writes of the statement that begins on `line`, in the order of its text.
+
+    An empty list where the program can't be parsed, or the line only calls
+    something else that writes.
+    """
+    found = [
+        write
+        for statement in nodes(ast.stmt, parsed(source))
+        if statement.lineno == line
+        for part in ast.walk(statement)
+        if getattr(part, "lineno", line) == line
+        for write in _writes(part)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _writes(part: ast.AST) -> list[SpelledWrite]:
+    match part:
+        case ast.AugAssign(target=target, op=operator):
+            return [SpelledWrite(_root(target), f"Tensor.{_OPERATORS[type(operator)]}_")]
+        case ast.Assign(targets=targets):
+            subscripts = [target for target in targets if isinstance(target, ast.Subscript)]
+            return [SpelledWrite(_root(target), "Tensor.__setitem__") for target in subscripts]
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if _in_place(name):
+            return [SpelledWrite(_root(value), f"Tensor.{name}")]
+        case ast.Call(func=function, keywords=keywords):
+            op = f"{ast.unparse(function)}(out=)"
+            return [SpelledWrite(_root(each.value), op) for each in keywords if each.arg == "out"]
+        case _:  # of all there is in a syntax tree, nothing else writes
+            return []
+
+
+def _in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _root(target: ast.expr) -> str:
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target)
+
+
+def gradients_read_on(source: str, line: int) -> list[str]:
+    found = [
+        ast.unparse(part.value)
+        for part in nodes(ast.Attribute, parsed(source))
+        if part.attr == "grad" and part.lineno == line
+    ]
+    return list(dict.fromkeys(found))
+
+
+def backward_of(source: str, line: int) -> str | None:
+    """Return the class of the custom Function whose `backward` a line is in, if it is in one."""
+    found = _backward_around(source, line)
+    return None if found is None else found[0].name
+
+
+def context_in_backward(source: str, line: int) -> str | None:
+    """Return what the `backward` of a custom Function that a line is in calls its context."""
+    found = _backward_around(source, line)
+    arguments = [] if found is None else found[1].args.args
+    return arguments[0].arg if arguments else None
+
+
+def _backward_around(source: str, line: int) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
+    for owner, method in _backwards(source):
+        if method.lineno <= line <= (method.end_lineno or line):
+            return owner, method
+    return None
+
+
+@lru_cache(maxsize=8)
+def _backwards(source: str) -> tuple[tuple[ast.ClassDef, ast.FunctionDef], ...]:
+    """Return each `backward` of a custom Function, with its class; many lines are asked for."""
+    return tuple(
+        (owner, method)
+        for owner in nodes(ast.ClassDef, parsed(source))
+        if any(ast.unparse(base).endswith("Function") for base in owner.bases)
+        for method in owner.body
+        if isinstance(method, ast.FunctionDef) and method.name == "backward"
+    )
+
+
+def line_text(source: str, line: int) -> str:
+    """Return a line of a program as it is written; empty if there is none."""
+    lines = source.split("\n")
+    return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""

@@ -1,0 +1,46 @@
+"""The list of all verdicts, for people: docs/verdicts.md.
+
+`python -m inplace_tui.diagnosis.blame.verdict_page docs/verdicts.md` writes it; a test says
+if that was forgotten.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from inplace_tui.common.verdicts import Group, Verdict
+
+BEGINNING = """\
+# Verdicts
+
+What `inplace-tui explain --json` says as `category`. Made from the code by `make schema`.
+Every one of them is provoked by a test with real torch.
+"""
+
+TITLES = {
+    Group.WRONG: "Nothing is raised, and the gradient is wrong",
+    Group.WRITE: "Torch refuses to write",
+    Group.WARNING: "The program runs, and torch warns",
+    Group.OTHER: "Torch refuses something else",
+}
+
+
+def page() -> str:
+    parts = [BEGINNING]
+    for group, title in TITLES.items():
+        parts.append(f"## {title}\n")
+        parts += [_entry(verdict) for verdict in Verdict if verdict.group is group]
+    return "\n".join(parts)
+
+
+def _entry(verdict: Verdict) -> str:
+    return f"### `{verdict}`\n\n{verdict.meaning.en}\n\n{verdict.meaning.zh}\n"
+
+
+def main() -> None:
+    Path(sys.argv[1]).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

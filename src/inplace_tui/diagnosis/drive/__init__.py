@@ -1,0 +1,1 @@
+"""Performs what blame, fixes and explain decide: runs, replays, trials; reads and writes files."""

@@ -1,0 +1,459 @@
+"""Explains one program: runs it, and again only as often as there is something to find.
+
+A program that is fine runs twice, one run after the other: bare, and with every saved tensor
+cloned. Only one that fails, warns or differs is recorded line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+import msgspec
+
+from inplace_tui.common.run.files import split_files
+from inplace_tui.common.run.outcome import (
+    Completed,
+    Crashed,
+    Outcome,
+    Raised,
+    Right,
+    TimedOut,
+    Truth,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.common.run.program import Detail, Mode, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.witness import Witnessed
+from inplace_tui.common.verdicts import Verdict, verdict_of_warning
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.blame.classify import (
+    is_syntax_error,
+    may_have_verdict,
+    verdict_of_error,
+    verdict_of_run,
+)
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.blame.truth import (
+    Evidence,
+    ended_alike,
+    not_reproduced,
+    proves_right,
+    truth_of,
+    was_stopped,
+)
+from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
+from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
+from inplace_tui.diagnosis.drive.own_files import OWN, FileGlobs, with_files
+from inplace_tui.diagnosis.drive.replays import Replays
+from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
+from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
+from inplace_tui.diagnosis.fixes.fix import Attempt, Fix
+from inplace_tui.diagnosis.protocol.messages import Ready
+from inplace_tui.diagnosis.runner.worker import Worker
+
+MIN_BUDGET, MAX_BUDGET = 30.0, 300.0
+"""Seconds for all runs after the first, which may take as long as it likes."""
+
+BUDGET_RUNS = 12
+"""The default budget of all other runs, as a multiple of the first run's seconds."""
+
+OUTPUT_BYTES = 2**28
+"""What is passed on of what the first run writes."""
+
+HEAVY = 100
+"""Modules that it takes long to import."""
+
+ENDLESS_SECONDS = 5.0
+"""Seconds of a recording that only shows where an endless program is."""
+
+ENOUGH_AFTER = 1 / 6
+"""The part of the budget after which one good fix is enough."""
+
+DIGESTS_ONLY = Detail(elements=False, digests=True)
+FIRST = Detail(elements=False, digests=True, witness=True)
+WHOLE = Detail(elements=True, digests=True)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How far an explanation goes."""
+
+    budget: float | None = None
+    """Seconds for all runs after the first; None for what the first one's length asks for."""
+
+    once: bool = False
+    """The program's own run alone: what the witness saw, without truth and fixes."""
+
+    in_place: bool = False
+    """Runs after the first change the user's files, too, where they write."""
+
+    seconds: float | None = None
+    """After which the program's own run is ended, if it is to be."""
+
+    resident_bytes: int | None = None
+    """What a process of the program may hold in memory; None for what `Limits` says."""
+
+    alone: bool = False
+    """No other program is explained by the same worker: what it imports, it may import once."""
+
+    globs: FileGlobs = OWN
+    """Which files are recorded beside the program itself."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What an explanation is doing."""
+
+    stage: str
+    """A key of `STAGES` in `common/texts/explain.py`."""
+
+    runs: int
+    """How often the program, or an edit of it, has been run, with the run under way."""
+
+    tried: int = 0
+    total: int = 0
+    """Fixes that have been tried, and that there are by now."""
+
+
+def no_replays(worker: Worker, options: Options) -> str | None:
+    """Return why a program can run once only; None if it can run again."""
+    state = worker.state
+    return state.no_view if isinstance(state, Ready) and not options.in_place else None
+
+
+def _nothing(_: object) -> None:
+    """Stand for a listener that nobody gave."""
+
+
+async def explain(
+    worker: Worker,
+    program: Program,
+    options: Options,
+    *,
+    on_text: Callable[[str], None] = _nothing,
+    on_progress: Callable[[Activity], None] = _nothing,
+    on_failure: Callable[[Case], None] = _nothing,
+    on_blame: Callable[[Case], None] = _nothing,
+) -> Case:
+    """Run a program as often as it takes, and return what is known of it.
+
+    It is watched with all files of the user's own that it imports. Its first run is in place;
+    what comes after sees the files as that run left them, and changes none, unless
+    `options.in_place` allows it. Where neither can be, the first run is the only one.
+
+    `on_text` is called with what the first run writes, as it comes; `on_progress` with what is
+    done next, and after each fix that was tried; `on_failure` when the first run has failed, with
+    what was seen in it; `on_blame` with what is known before fixes are tried, if any are.
+    """
+    program = with_files(program, options.globs)
+    reruns = _reruns(worker, options)
+    replays = Replays(worker, program, on_text, resident_bytes=options.resident_bytes)
+    explainer = _Explainer(
+        worker,
+        program,
+        options,
+        reruns,
+        replays,
+        on_progress=on_progress,
+        on_failure=on_failure,
+        on_blame=on_blame,
+    )
+    return await (explainer.explain() if reruns.has_any else explainer.once())
+
+
+def _reruns(worker: Worker, options: Options) -> Reruns:
+    if options.once:
+        return Reruns.NOT_WANTED
+    if options.in_place:
+        return Reruns.IN_PLACE
+    return Reruns.IN_VIEW if no_replays(worker, options) is None else Reruns.NOT_POSSIBLE
+
+
+class _Explainer:
+    """Decides which runs an explanation needs."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        program: Program,
+        options: Options,
+        reruns: Reruns,
+        replays: Replays,
+        *,
+        on_progress: Callable[[Activity], None],
+        on_failure: Callable[[Case], None],
+        on_blame: Callable[[Case], None],
+    ) -> None:
+        self._worker = worker
+        self._program = program
+        self._budget = options.budget or MIN_BUDGET
+        self._budget_is_asked = options.budget is not None
+        self._first_limits = msgspec.structs.replace(
+            replays.limits, seconds=options.seconds, output_bytes=OUTPUT_BYTES, file_bytes=None
+        )
+        self._globs = options.globs
+        self._reruns = reruns
+        self._alone = options.alone
+        self._seen: tuple[Witnessed, ...] = ()
+        self._libraries: tuple[tuple[str, ...], str] = ((), "")
+        self._replays = replays
+        self._on_progress = on_progress
+        self._on_failure = on_failure
+        self._on_blame = on_blame
+        self._began = monotonic()
+        self._attempts: tuple[Attempt, ...] = ()
+        self._tried = 0
+
+    def _begin(self, stage: str) -> None:
+        self._on_progress(Activity(stage, self._replays.runs + 1))
+
+    async def explain(self) -> Case:
+        """Run the program, look into what happened, and return what is known."""
+        self._begin("running")
+        first = await self._with_all_files(await self._first_run())
+        match first.outcome:
+            case Completed():
+                return await self._completed(first)
+            case Raised():
+                return await self._investigate(first.outcome, Unverified())
+            case _:
+                return self._case(await self._locate_end(first.outcome), Unverified())
+
+    async def once(self) -> Case:
+        """Run the program, and return what was seen in that run."""
+        self._begin("running")
+        outcome = (await self._first_run()).outcome
+        kind, caught = self._kind(outcome)
+        seen = None if kind is None else completed(None, self._seen, self._program)
+        if isinstance(outcome, Raised):
+            return self._case(caught or outcome, Unverified(), kind, blame=seen)
+        return self._case(outcome, Unverified(), kind, blame=seen, caught=caught)
+
+    def _kind(self, outcome: Outcome) -> tuple[Verdict | None, Raised | None]:
+        """Return the verdict on an ending of the first run, and the error that it caught, if any.
+
+        A program may end as it does because of an error that it caught, as pytest does.
+        """
+        caught: Raised | None = None
+        if isinstance(outcome, Raised) and may_have_verdict(outcome):
+            return verdict_of_error(outcome), None
+        if isinstance(outcome, Raised | Completed):
+            caught = caught_error(self._seen, self._program)
+        if caught is not None:
+            return verdict_of_error(caught), caught
+        warned = [verdict_of_warning(each.message) for each in self._replays.warned]
+        if not isinstance(outcome, Completed):
+            return None, None
+        return next((each for each in warned if each is not None), None), None
+
+    # What each ending needs.
+
+    async def _completed(self, first: Evidence) -> Case:
+        self._begin("comparing")
+        cloned = None
+        if first.is_whole:
+            again = self._replays.evidence(Mode.CLONED, DIGESTS_ONLY)
+            cloned = await self._replays.in_time(again, Untried.GRADIENTS)
+        else:
+            self._replays.leave_out(Untried.GRADIENTS)
+        truth = await self._truth(first, cloned)
+        warned = [verdict_of_warning(each.message) for each in self._replays.warned]
+        kind = next((each for each in warned if each is not None), None)
+        if kind is not None or isinstance(truth, Wrong):
+            return await self._investigate(first.outcome, truth, kind)
+        caught = caught_error(self._seen, self._program)
+        if caught is None:
+            return self._case(first.outcome, truth)
+        return await self._caught(first.outcome, truth, caught)
+
+    async def _investigate(
+        self, outcome: Outcome, truth: Truth, warned: Verdict | None = None
+    ) -> Case:
+        """Record the program, find who is to blame, and try what might help."""
+        kind = Verdict.SILENTLY_WRONG if isinstance(truth, Wrong) else warned
+        caught: Raised | None = None
+        if isinstance(outcome, Raised):
+            kind, caught = self._kind(outcome)
+            if caught is None and not may_have_verdict(outcome):
+                return self._case(outcome, truth)
+        seen = completed(None, self._seen, self._program)
+        if isinstance(outcome, Raised):
+            self._on_failure(self._case(caught or outcome, truth, kind, blame=seen))
+        self._begin("recording")
+        timeline = await self._replays.record()
+        if timeline is None or was_stopped(timeline.outcome):
+            self._replays.leave_out(Untried.FIXES)
+        if timeline is None:
+            return self._case(caught or outcome, truth, kind, blame=seen)
+        alike = ended_alike(outcome, timeline.outcome)
+        if alike and caught is not None:
+            outcome = timeline.outcome = caught
+        if not alike and not was_stopped(timeline.outcome):
+            # What this recording shows is not what happened first.
+            return self._case(outcome, not_reproduced(timeline.outcome), kind, blame=seen)
+        kind = verdict_of_run(timeline, truth) or kind
+        found = find_blame(timeline, truth, source=self._program.source)
+        found = completed(found, self._seen, self._program)
+        fixes: tuple[Fix, ...] = ()
+        if kind is not None and alike:
+            plain, found = found, await self._follow_write(found, timeline)
+            self._on_blame(self._case(outcome, truth, kind, blame=found, timeline=timeline))
+            # What was followed is not an event of this timeline any more.
+            fixes = await self._fixes(plain, timeline, truth)
+        return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
+
+    async def _caught(self, outcome: Outcome, truth: Truth, caught: Raised) -> Case:
+        """Report an error that the program caught: it ran to its end, there is nothing to fix."""
+        found, kind = completed(None, self._seen, self._program), verdict_of_error(caught)
+        self._on_failure(self._case(outcome, truth, kind, blame=found, caught=caught))
+        self._begin("recording")
+        timeline = await self._replays.record()
+        if timeline is not None and ended_alike(outcome, timeline.outcome):
+            timeline.outcome = caught
+            found = find_blame(timeline, Unverified(), source=self._program.source)
+            found = completed(found, self._seen, self._program)
+        elif timeline is not None and not was_stopped(timeline.outcome):
+            truth, timeline = not_reproduced(timeline.outcome), None
+        return self._case(outcome, truth, kind, blame=found, timeline=timeline, caught=caught)
+
+    async def _follow_write(self, found: Blame | None, timeline: Timeline) -> Blame | None:
+        """Look for the place of the write in the code that the line at fault calls."""
+        step = None if found is None else step_to_follow(timeline, found)
+        if found is None or step is None:
+            return found
+        self._begin("inside")
+        followed = await self._replays.record(follow=step)
+        return found if followed is None else with_stacks(found, step, followed)
+
+    async def _locate_end(self, outcome: Outcome) -> Outcome:
+        """Return how it died, with the line: only a recording knows that."""
+        timeline: Timeline | None = None
+        self._begin("recording")
+        if isinstance(outcome, TimedOut):
+            self._replays.allow(min(ENDLESS_SECONDS, self._budget))
+            timeline = await self._replays.record(most=ENDLESS_SECONDS)
+        elif isinstance(outcome, Crashed) and not outcome.worker_died:
+            timeline = await self._replays.record()
+        if timeline is None or type(timeline.outcome) is not type(outcome):
+            return outcome
+        assert isinstance(timeline.outcome, TimedOut | Crashed)
+        return msgspec.structs.replace(outcome, line=timeline.outcome.line)
+
+    # Whether its gradients are right.
+
+    async def _first_run(self) -> Evidence:
+        """Run it as its user would, once and alone, with the witness watching.
+
+        What it loads beyond what its text imports is watched from then on.
+        """
+        replays = self._replays
+        compared = self._budget if self._reruns.has_any else 0.0
+        detail = msgspec.structs.replace(FIRST, compared_seconds=compared, output=True)
+        began = monotonic()
+        first = await replays.evidence(Mode.BARE, detail, self._first_limits)
+        if not self._budget_is_asked:
+            wanted = BUDGET_RUNS * (monotonic() - began)
+            self._budget = max(MIN_BUDGET, min(wanted, MAX_BUDGET))
+        replays.allow(self._budget)
+        replays.in_view = self._reruns is Reruns.IN_VIEW
+        self._seen = first.seen
+        self._libraries = first.libraries, first.surroundings
+        self._program = with_files(self._program, self._globs, first.loaded)
+        if not isinstance(first.outcome, Raised) or self._program.files == replays.program.files:
+            return first
+        return msgspec.structs.replace(first, outcome=located(first.outcome, self._program))
+
+    async def _with_all_files(self, first: Evidence) -> Evidence:
+        """Name what a run delivered by all files of the program: fewer were known when it ran."""
+        replays = self._replays
+        is_named = self._program.files == replays.program.files
+        replays.program = self._program
+        if is_named or isinstance(first.outcome, Raised):
+            return first
+        again = replays.evidence(Mode.BARE, DIGESTS_ONLY)
+        renamed = await replays.in_time(again, Untried.GRADIENTS) if first.is_whole else None
+        if renamed is None or not ended_alike(first.outcome, renamed.outcome):
+            return first
+        return msgspec.structs.replace(renamed, outcome=first.outcome)
+
+    async def _truth(self, first: Evidence, cloned: Evidence | None) -> Truth:
+        """Return whether the gradients are right; a program that is fine shows that at once."""
+        if cloned is None:
+            return Unverified()
+        if proves_right(first, cloned):
+            without = cloned.without_gradient
+            return Right(asked=bool(first.backwards), without_gradient=without)
+        compared = self._replays.in_time(self._compared(first), Untried.GRADIENTS)
+        return await compared or Unverified()
+
+    async def _compared(self, first: Evidence) -> Truth:
+        """Run it twice more, one after the other: at once they would disturb each other."""
+        bare = await self._replays.evidence(Mode.BARE, WHOLE)
+        return truth_of(first, bare, await self._replays.evidence(Mode.CLONED, WHOLE))
+
+    async def _fixes(
+        self, found: Blame | None, timeline: Timeline, truth: Truth
+    ) -> tuple[Fix, ...]:
+        self._begin("fixing")
+        await self._import_libraries()
+        replays = self._replays
+
+        def tried(found: Sequence[TriedCandidate], total: int) -> None:
+            runs = replays.runs + trials.runs + 1
+            self._on_progress(Activity("fixing", runs, len(found), total))
+
+        trials = FixTrials(
+            self._worker,
+            self._program,
+            replays.limits,
+            replays.deadline,
+            tried,
+            at_once=1,
+            patience=self._budget * ENOUGH_AFTER,
+        )
+        candidates = await trials.all(found, timeline, truth)
+        if trials.left_out:
+            replays.leave_out(Untried.FIXES)
+        self._attempts = tuple(best_attempts(candidates, timeline.outcome))
+        self._tried = len(candidates)
+        fixes = await trials.timed(best_fixes(self._program.source, candidates))
+        replays.runs += trials.runs
+        return tuple(fixes)
+
+    async def _import_libraries(self) -> None:
+        """Have the many runs that follow forked with the libraries that each would import."""
+        names, surroundings = self._libraries
+        is_own = bool(split_files(self._program.source)[0].source.strip())
+        if len(names) > HEAVY and is_own and self._alone and self._reruns is Reruns.IN_VIEW:
+            await self._worker.import_libraries(names, surroundings)
+
+    def _case(
+        self,
+        outcome: Outcome,
+        truth: Truth,
+        kind: Verdict | None = None,
+        *,
+        blame: Blame | None = None,
+        timeline: Timeline | None = None,
+        fixes: tuple[Fix, ...] = (),
+        caught: Raised | None = None,
+    ) -> Case:
+        return Case(
+            program=self._program,
+            outcome=outcome,
+            truth=truth,
+            verdict=kind,
+            blame=blame,
+            timeline=timeline,
+            fixes=fixes,
+            attempts=() if fixes else self._attempts,
+            tried=self._tried,
+            runs=0 if is_syntax_error(outcome) else self._replays.runs,
+            seconds=monotonic() - self._began,
+            reruns=self._reruns,
+            not_tried=tuple(self._replays.not_tried),
+            caught=caught,
+        )

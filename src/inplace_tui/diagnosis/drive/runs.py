@@ -1,0 +1,225 @@
+"""Whole runs: what a program did, line by line, and whether its gradients are right."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.common.decodable import decodable
+from inplace_tui.common.run.event import Event, Printed
+from inplace_tui.common.run.outcome import Completed, Outcome, Truth, Unverified
+from inplace_tui.common.run.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.torch_names import TorchNames
+from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence
+from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.runner.worker import Worker
+
+PLAIN = Detail()
+
+ASK_TORCH = Program(
+    source="from inplace_tui.diagnosis.record.torch_names import print_names\nprint_names()\n",
+    origin=Origin.BUILT_IN,
+)
+ANSWER = Limits(seconds=30.0, output_bytes=8 * 2**20)
+
+
+class WorkerRefusedError(Exception):
+    """No program can be run here; the message says why."""
+
+
+class NoRecorderError(WorkerRefusedError):
+    """Programs can run here, but not be recorded."""
+
+
+@asynccontextmanager
+async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
+    """Start a worker, wait until it is ready, and leave nothing running.
+
+    With `python`, another interpreter, whose torch and packages are to be used.
+
+    Raises:
+        WorkerRefusedError: it will never be ready.
+    """
+    worker = Worker(python=python)
+    await worker.start()
+    try:
+        state = await worker.ready()
+        if isinstance(state, messages.Refused):
+            kind = NoRecorderError if state.has_torch else WorkerRefusedError
+            raise kind(state.reason)
+        yield worker
+    finally:
+        await worker.close()
+
+
+def replay_limits(worker: Worker, program: Program, limits: Limits) -> Limits | None:
+    """Return the limits of a run after the first one; None where there can be no such run.
+
+    The user's own programs run again in a view of the files, which they can't change.
+    """
+    if program.origin is not Origin.OWN:
+        return limits
+    state = worker.state
+    if isinstance(state, messages.Ready) and state.no_view is not None:
+        return None
+    return msgspec.structs.replace(limits, in_view=True)
+
+
+async def record(
+    worker: Worker,
+    program: Program,
+    limits: Limits,
+    on_step: Callable[[Step], None] | None = None,
+    *,
+    detail: Detail = PLAIN,
+) -> Timeline:
+    """Run a program, return its timeline with its outcome; what `on_step` raises ends the run."""
+    timeline = Timeline()
+    async with aclosing(worker.run_in_detail(program, Mode.RECORD, limits, detail)) as reports:
+        async for report in reports:
+            match report:
+                case messages.LineRecorded(step=step):
+                    timeline.append(step)
+                    if on_step is not None:
+                        on_step(step)
+                case messages.ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
+                    timeline.outcome, timeline.faults = outcome, faults
+                    timeline.off_at = off_at
+                case messages.ProgramStarted() | messages.BackwardRan() | messages.ProgramWrote():
+                    continue
+    return timeline
+
+
+async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
+    """Run a program three more times and return whether its gradients are right.
+
+    A program that does not run to its end has no gradients to speak of: after
+    one run that says so, the other two are not made.
+    """
+    backwards = EncodedBackwards()
+    first = await _outcome_of(worker, program, Mode.BARE, limits, backwards.append)
+    if not isinstance(first, Completed):
+        return Unverified()
+    trial = Comparison(first, backwards)
+    second, cloned = await asyncio.gather(
+        _outcome_of(worker, program, Mode.BARE, limits, trial.repeat),
+        _outcome_of(worker, program, Mode.CLONED, limits, trial.replay),
+    )
+    return trial.truth(second, cloned)
+
+
+async def run_and_verify(
+    program: Program,
+    limits: Limits,
+    *,
+    once: bool = False,
+    on_once: Callable[[], None] | None = None,
+) -> tuple[Timeline, Truth]:
+    """Run a program; if it completes, again to see whether its gradients are right.
+
+    With `once`, the others are left out; `on_once` is called before the first one where there can
+    be no others.
+
+    Raises:
+        WorkerRefusedError: no program can be run here.
+    """
+    async with warm_worker() as worker:
+        again = None if once else replay_limits(worker, program, limits)
+        if again is None and not once and on_once is not None:
+            on_once()
+        timeline = await record(worker, program, limits)
+        truth: Truth = Unverified()
+        if isinstance(timeline.outcome, Completed) and again is not None:
+            truth = await verify(worker, program, again)
+    return timeline, truth
+
+
+async def _outcome_of(
+    worker: Worker,
+    program: Program,
+    mode: Mode,
+    limits: Limits,
+    on_backward: Callable[[Backward], None],
+) -> Outcome:
+    """Run a program once, BARE or CLONED, and return how it ended."""
+    async with aclosing(worker.run(program, mode, limits)) as reports:
+        async for report in reports:
+            match report:
+                case messages.BackwardRan(backward=backward):
+                    on_backward(backward)
+                case messages.ProgramEnded(outcome=outcome):
+                    return outcome
+                case messages.ProgramStarted() | messages.LineRecorded() | messages.ProgramWrote():
+                    continue
+    raise AssertionError("a run ends with ProgramEnded")
+
+
+async def evidence(
+    worker: Worker,
+    program: Program,
+    mode: Mode,
+    limits: Limits,
+    detail: Detail = PLAIN,
+    *,
+    on_events: Callable[[Sequence[Event]], None] | None = None,
+) -> Evidence:
+    """Run a program once, BARE or CLONED, and return what its backwards delivered.
+
+    `on_events` is called with what it writes, as it comes, if `detail` asks for its output.
+    """
+    backwards: list[Backward] = []
+    left, moved, without = tuple[Gradient, ...](), tuple[str, ...](), tuple[str, ...]()
+    steps: list[Backward] = []
+    printed: list[str] = []
+    async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
+        async for report in reports:
+            match report:
+                case messages.BackwardRan(backward=Backward(left=True) as end):
+                    left, moved = end.gradients, end.moved
+                case messages.BackwardRan(backward=backward) if backward.without_gradient:
+                    without = backward.without_gradient
+                case messages.BackwardRan(backward=Backward(stepped=tuple()) as step):
+                    steps.append(step)
+                case messages.BackwardRan(backward=backward):
+                    backwards.append(backward)
+                case messages.ProgramWrote(events=events):
+                    if on_events is not None:
+                        on_events(events)
+                    printed += [
+                        each.text
+                        for each in events
+                        if isinstance(each, Printed) and each.stream == "stdout"
+                    ]
+                case messages.ProgramEnded() as ended:
+                    return Evidence(
+                        outcome=ended.outcome,
+                        loaded=ended.loaded,
+                        libraries=ended.libraries,
+                        surroundings=ended.surroundings,
+                        seen=ended.seen,
+                        seconds=ended.seconds,
+                        backwards=tuple(backwards),
+                        left=left,
+                        moved=moved,
+                        without_gradient=without,
+                        steps=tuple(steps),
+                        printed="".join(printed),
+                    )
+                case messages.ProgramStarted() | messages.LineRecorded():
+                    continue
+    raise AssertionError("a run ends with ProgramEnded")
+
+
+async def torch_names(worker: Worker) -> TorchNames | None:
+    """Return what torch offers; None where it could not be asked."""
+    asked = await evidence(worker, ASK_TORCH, Mode.BARE, ANSWER, Detail(output=True))
+    try:
+        return msgspec.json.decode(asked.printed, type=decodable(TorchNames))
+    except msgspec.DecodeError:
+        return None

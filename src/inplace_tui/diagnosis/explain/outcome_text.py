@@ -1,0 +1,123 @@
+"""Short phrases for how a run ended, as title bars and tables have them."""
+
+from __future__ import annotations
+
+import signal
+from typing import Protocol
+
+from inplace_tui.common.cells import clean
+from inplace_tui.common.run.files import line_name
+from inplace_tui.common.run.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Right,
+    Stopped,
+    TimedOut,
+    Truth,
+    Wrong,
+)
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.screen import LIMITS, ScreenTexts
+
+
+class Ended(Protocol):
+    """What is known of a run's end."""
+
+    @property
+    def outcome(self) -> Outcome | None: ...
+    @property
+    def truth(self) -> Truth: ...
+    @property
+    def verifying(self) -> bool: ...
+    @property
+    def source(self) -> str: ...
+
+
+def outcome_text(view: Ended, language: str) -> str:
+    if view.outcome is None:
+        return ""
+    if view.verifying and isinstance(view.outcome, Completed):
+        return say(ScreenTexts.verifying, language)
+    if isinstance(view.outcome, Completed) and isinstance(view.truth, Wrong):
+        return say(ScreenTexts.brief_wrong, language)
+    if isinstance(view.outcome, Completed) and isinstance(view.truth, Right):
+        return say(
+            ScreenTexts.brief_right if view.truth.asked else ScreenTexts.brief_unasked, language
+        )
+    if isinstance(view.outcome, Raised):  # its line is marked in the code
+        key = (
+            ScreenTexts.brief_in_backward
+            if view.outcome.in_backward
+            else ScreenTexts.raised_nowhere
+        )
+        return say(key, language, exception=_class(view.outcome))
+    return ending_text(view.outcome, view.truth, language, view.source)
+
+
+def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "") -> str:
+    """Return how a run ended; the source, where it has several files, says of which a line is."""
+    match outcome:
+        case Completed():
+            phrase = _completed(truth, language)
+        case Raised(line=line, in_backward=in_backward):
+            key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
+            key = key if line is not None else ScreenTexts.raised_nowhere
+            phrase = say(key, language, exception=_class(outcome), line=_place(source, line))
+        case TimedOut(seconds=seconds, line=line):
+            where = _place(source, line)
+            phrase = say(ScreenTexts.timed_out, language, seconds=seconds, line=where)
+        case Stopped(limit=limit, value=value):
+            phrase = say(
+                ScreenTexts.stopped, language, limit=say(LIMITS[limit], language), value=value
+            )
+        case Crashed():
+            phrase = _crashed(outcome, language, source)
+        case Cancelled():
+            phrase = say(ScreenTexts.cancelled, language)
+    return phrase
+
+
+def _class(outcome: Raised) -> str:
+    """Return the name of an exception's class, without what comes before its last dot."""
+    return clean(outcome.exception.rpartition(".")[2])
+
+
+def _completed(truth: Truth, language: str) -> str:
+    if isinstance(truth, Wrong):
+        return say(ScreenTexts.ended_wrong, language)
+    if isinstance(truth, Right):
+        return say(ScreenTexts.ended_right if truth.asked else ScreenTexts.ended_unasked, language)
+    if isinstance(truth, NotReproducible):
+        return say(ScreenTexts.ended_unknown, language)
+    return say(ScreenTexts.ended, language)
+
+
+def _place(source: str, line: int | None) -> str:
+    return "?" if line is None else line_name(source, line)
+
+
+def _crashed(outcome: Crashed, language: str, source: str) -> str:
+    if outcome.worker_died:
+        return say(ScreenTexts.worker_took_it, language)
+    line = _place(source, outcome.line)
+    if outcome.exit_code < 0:
+        return say(
+            ScreenTexts.crashed_signal, language, signal=signal_name(-outcome.exit_code), line=line
+        )
+    return say(ScreenTexts.crashed_exit, language, code=outcome.exit_code, line=line)
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's name, as `kill -l` has it.
+
+    >>> signal_name(11), signal_name(signal.SIGRTMIN + 2)
+    ('SIGSEGV', 'SIGRTMIN+2')
+    """
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIGRTMIN+{number - signal.SIGRTMIN}"

@@ -1,0 +1,509 @@
+"""The explanation of a program as a page: the lines at fault, what it means, the fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import PurePath
+
+from inplace_tui.common.cells import clean, clip, clip_spans, width, wrap, wrapped
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style
+from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.files import lines_of, place_of
+from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right, Unverified
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
+from inplace_tui.common.texts.fixes import FixListTexts
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Saver, SilentCause
+from inplace_tui.diagnosis.blame.lookup import stands_on
+from inplace_tui.diagnosis.blame.slots import is_uncounted
+from inplace_tui.diagnosis.blame.source_ranges import (
+    SourceRange,
+    backward_range,
+    line_range,
+    save_range,
+    write_range,
+)
+from inplace_tui.diagnosis.blame.source_text import line_text
+from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.diagnosis.explain.explanation import (
+    Case,
+    Reruns,
+    Result,
+    culprits,
+    file_of,
+    name_on,
+)
+from inplace_tui.diagnosis.explain.message import LessonName
+from inplace_tui.diagnosis.explain.stacks import chain_of, folded, own_files, short_path
+from inplace_tui.diagnosis.fixes.fix import Fix
+from inplace_tui.diagnosis.fixes.rows import DIFF, facts, unfixed
+
+MAX_WRITES = 3
+"""Writes after the save that are quoted; the first is at fault."""
+
+BAR = " │ "
+
+ONCE = {
+    Reruns.NOT_WANTED: ExplainTexts.once,
+    Reruns.NOT_POSSIBLE: ExplainTexts.no_view,
+}
+"""What is left out where a program runs once."""
+
+_OTHER_ENDS = (Reason.ENDS_DIFFER, Reason.REPLAY_RAISED, Reason.REPLAY_DIED)
+"""Doubts of which the replay's surroundings may be the reason."""
+
+
+_SWITCHED: dict[SilentCause | None, LocalText] = {
+    SilentCause.UNTRACKED: MarkTexts.not_recorded,
+    SilentCause.GIVEN_BACK: MarkTexts.given_back,
+}
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A part of a line, and what it did."""
+
+    where: SourceRange
+    text: str
+    style: Style = Style.PLAIN
+    through: str = ""
+    """The calls that led there, as the end of the text."""
+
+
+def rows(
+    case: Case, *, file: str, lesson: LessonName | None, language: str, room: int
+) -> list[Row]:
+    """Return the page about one program."""
+    page = _ExplanationPage(case, language, room)
+    if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
+        return [*page.head(file), *page.next_steps(), *page.run_count()]
+    return [
+        *beginning(case, file=file, language=language, room=room),
+        *rest(case, lesson=lesson, language=language, room=room),
+    ]
+
+
+def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
+    """Return what the first run showed, a line for each place, before the others begin."""
+    page = _ExplanationPage(case, language, room)
+    return [*page.head(file), *page.places(file), *page.what_follows()]
+
+
+def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
+    """Return the page up to where the fixes come: who is to blame, and the explanation."""
+    page = _ExplanationPage(case, language, room)
+    return [*page.head(file), *_blocks(page.quotes(), page.explanation(), page.as_module(file))]
+
+
+def rest(case: Case, *, lesson: LessonName | None, language: str, room: int) -> list[Row]:
+    """Return what follows that."""
+    page = _ExplanationPage(case, language, room)
+    return _blocks(page.fixes(), page.lesson(lesson), page.run_count())
+
+
+def _blocks(*blocks: list[Row]) -> list[Row]:
+    return [row for block in blocks if block for row in (Row(), *block)]
+
+
+NO_PACKAGE = "relative import with no known parent package"
+"""What Python says of `from .model import Net` in a file that was not started with `-m`."""
+
+
+class _ExplanationPage:
+    """The page of one case in one language."""
+
+    def __init__(self, case: Case, language: str, room: int) -> None:
+        self._case = case
+        self._language = language
+        self._room = room
+        self._source = case.program.source
+
+    # The head.
+
+    def head(self, file: str) -> list[Row]:
+        """Return the file's name, and in a few words the result."""
+        outcome, result = self._case.outcome, self._case.result
+        values: dict[str, object] = {}
+        if isinstance(outcome, Raised):
+            line = None if outcome.line is None else place_of(self._source, outcome.line).text
+            values = {"line": line, "type": outcome.exception}
+        key = result.value
+        if str(values.get("type")).endswith(".ProcessRaisedException"):
+            key = "other_process"
+        if isinstance(outcome, Completed):
+            key = key if result is Result.SILENT_WRONG else self._ok_key()
+        elif not isinstance(outcome, Raised):
+            key = type(outcome).__name__
+        if (caught := self._case.caught) is not None:
+            line = None if caught.line is None else place_of(self._source, caught.line).text
+            values, key = {"line": line, "type": caught.exception}, "caught"
+        fine = result.is_fine
+        spans = [
+            Span(clean(file), Style.STRONG),
+            Span(": "),
+            Span(say(HEADS[key], self._language, **values), Style.RIGHT if fine else Style.WRONG),
+        ]
+        if self._case.verdict is not None:
+            spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
+        return wrapped(spans, self._room)
+
+    def _ok_key(self) -> str:
+        match self._case.truth:
+            case Right(asked=asked):
+                return "ok" if asked else "ok-no-backward"
+            case Unverified():
+                return "ok-unverified"
+            case _:
+                return "ok-unknown"
+
+    # The lines.
+
+    def places(self, file: str) -> list[Row]:
+        """Return who saved, who changed and who needed it, each with its file and line."""
+        program, notes = self._case.program, self._annotations()
+        lines = [note.where.line for note in notes]
+        named = [
+            clean(f"{file_of(program, file, line)}:{place_of(self._source, line).line}")
+            for line in lines
+        ]
+        column = max(map(width, named), default=0)
+        found: list[Row] = []
+        for place, line, note in zip(named, lines, notes, strict=True):
+            code = clean(line_text(self._source, line).strip())
+            gap = " " * (column - width(place) + 2)
+            spans = (Span(f"  {place}{gap}"), Span(note.text, note.style), Span(f"    {code}"))
+            found.append(Row(clip_spans(spans, self._room)))
+        return found
+
+    def what_follows(self) -> list[Row]:
+        seconds = f"{self._case.seconds:.1f}"
+        return self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
+
+    def quotes(self) -> list[Row]:
+        """Return the lines involved, with carets under the expressions."""
+        by_line: dict[int, list[Annotation]] = {}
+        for note in self._annotations():
+            by_line.setdefault(note.where.line, []).append(note)
+        if not by_line:
+            return []
+        places = {line: place_of(self._source, line) for line in by_line}
+        digits = max(len(str(place.line)) for place in places.values())
+        texts = {line: line_text(self._source, line) for line in by_line}
+        indents: dict[str | None, list[int]] = {}
+        for line, text in texts.items():
+            indents.setdefault(places[line].file, []).append(len(text) - len(text.lstrip()))
+        found: list[Row] = []
+        main = short_path(self._case.program.filename, self._case.program)
+        for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
+            file = places[line].file
+            begins = before is None or places[before].file != file
+            if begins and (file is not None or len(indents) > 1):
+                found.append(Row((Span(clean(file or main), Style.STRONG),)))
+            elif before is not None and line > before + 1:
+                found.append(Row((Span(f"{'⋮':>{digits}}", Style.DIM),)))
+            found += self._quoted(line, by_line[line], digits, cut=min(indents[file]))
+        return found
+
+    def _quoted(self, line: int, notes: list[Annotation], digits: int, *, cut: int) -> list[Row]:
+        text = line_text(self._source, line)
+        room = self._room - digits - len(BAR)
+        shift = _shift(text[cut:], max(note.where.end for note in notes) - cut, room)
+        cut += shift
+        shown = clean(text[cut:])
+        lead = "…" if shift else ""
+        found = [
+            Row(
+                (
+                    Span(f"{place_of(self._source, line).line:>{digits}}{BAR}", Style.DIM),
+                    Span(clip(lead + shown, room), Style.CODE),
+                )
+            )
+        ]
+        for note in notes:
+            start = max(note.where.start, cut)
+            left = width(lead) + width(clean(text[cut:start]))
+            carets = max(1, width(clean(text[cut : note.where.end])) + width(lead) - left)
+            carets = min(carets, max(1, room - left))
+            found += self._caret_rows(digits, left, "^" * carets, note)
+        return found
+
+    def _caret_rows(self, digits: int, left: int, carets: str, note: Annotation) -> Iterator[Row]:
+        """Yield the carets with what they say behind them, or below where that is too wide."""
+        margin = Span(f"{'':>{digits}}{BAR}", Style.DIM)
+        room = self._room - digits - len(BAR)
+        here = Span(" " * left + carets, note.style)
+        text = note.text + note.through
+        if left + len(carets) + 1 + width(text) <= room:
+            yield Row((margin, here, Span(f" {text}", note.style)))
+            return
+        yield Row((margin, here))
+        for spans in wrap((Span(text, note.style),), room - 2):
+            yield Row((margin, Span("  "), *spans))
+
+    def _annotations(self) -> list[Annotation]:
+        """Return who saved, who changed and who needed, in the order of time."""
+        blame = self._case.blame
+        if blame is None:
+            line = getattr(self._case.outcome, "line", None)
+            if not isinstance(line, int) or not line_text(self._source, line).strip():
+                return []
+            where = line_range(self._source, line)
+            if not isinstance(self._case.outcome, Raised):
+                return [self._annotate(where, MarkTexts.was)]
+            frames = self._case.outcome.chain
+            chain = chain_of(self._case.program, None, line, frames, None)
+            note = self._annotate(where, MarkTexts.raises)
+            return [replace(note, through=self._through(chain))]
+        found: list[Annotation] = []
+        if blame.saver is not None and blame.saver.line is not None:
+            where = save_range(self._source, blame.saver.line, blame.saver.node)
+            version = ""
+            if blame.saver.version is not None:
+                version = say(MarkTexts.at, self._language, version=blame.saver.version)
+            key = MarkTexts.part if blame.verdict is Verdict.GRAPH_FREED else MarkTexts.saved
+            tensor = self._saved_name(blame.saver)
+            found.append(self._annotate(where, key, tensor=tensor, version=version))
+        found += self._writes(blame.writes)
+        if blame.cut is not None:
+            found.append(
+                self._fault(self._annotate(line_range(self._source, blame.cut), MarkTexts.cut))
+            )
+        if blame.origin is not None:
+            where = line_range(self._source, blame.origin)
+            ends = blame.verdict is Verdict.NO_GRAD_FN
+            note = self._annotate(where, MarkTexts.ends if ends else MarkTexts.made)
+            found.append(self._fault(note) if ends and blame.switch is None else note)
+        if blame.switch is not None:
+            where = line_range(self._source, blame.switch)
+            key = _SWITCHED.get(blame.cause, MarkTexts.switched)
+            found.append(self._fault(self._annotate(where, key)))
+        reader = blame.reader
+        if reader is not None and not blame.verdict.is_refused_write:
+            where = backward_range(self._source, reader)
+            text, values = self._reader_text()
+            found.append(self._annotate(where, text, **values))
+        return found
+
+    def _writes(self, writes: Sequence[Mutation]) -> list[Annotation]:
+        blame = self._case.blame
+        assert blame is not None
+        if blame.verdict is Verdict.GRAPH_FREED:
+            lines = [write.line for write in writes[:1]]
+            return [
+                self._annotate(backward_range(self._source, line), MarkTexts.freed)
+                for line in lines
+            ]
+        found = [self._write(write) for write in writes[:MAX_WRITES]]
+        if found:
+            found[0] = self._fault(found[0])
+        if len(writes) > MAX_WRITES:
+            more = say(MarkTexts.more, self._language, count=len(writes) - MAX_WRITES)
+            last = found[-1]
+            found[-1] = replace(last, text=f"{last.text} {more}")
+        return found
+
+    def _write(self, write: Mutation) -> Annotation:
+        blame = self._case.blame
+        assert blame is not None
+        where = write_range(self._source, write)
+        if blame.verdict.is_refused_write:
+            note = self._annotate(where, MarkTexts.refused)
+        elif is_uncounted(write):
+            note = self._annotate(where, MarkTexts.wrote_unseen)
+        else:
+            note = self._annotate(where, MarkTexts.wrote, before=write.before, after=write.after)
+        return note
+
+    def _fault(self, note: Annotation) -> Annotation:
+        text = say(MarkTexts.fault, self._language) + note.text
+        found_culprits = culprits(self._case)
+        through = self._through(found_culprits[0].chain) if found_culprits else ""
+        return Annotation(note.where, text, Style.WRONG, through)
+
+    def _through(self, chain: list[str]) -> str:
+        if len(chain) < 2:
+            return ""
+        places = clean(folded(chain, self._case.program))
+        return say(MarkTexts.through, self._language, chain=places)
+
+    def _reader_text(self) -> tuple[LocalText, dict[str, object]]:
+        """Return the text for the line that ran backward, or asked for a gradient."""
+        blame = self._case.blame
+        assert blame is not None
+        match blame.verdict:
+            case Verdict.SILENTLY_WRONG:
+                untracked = blame.cause is SilentCause.UNTRACKED
+                return (MarkTexts.misses if untracked else MarkTexts.used), {}
+            case Verdict.GRAPH_FREED:
+                return MarkTexts.again, {}
+            case Verdict.LEAF_LOST | Verdict.NON_LEAF_GRAD_READ:
+                return MarkTexts.looked, {}
+            case Verdict.SAVED_TENSOR_MODIFIED if blame.saver is not None:
+                return MarkTexts.needed, {"version": blame.saver.version}
+            case Verdict.SAVED_TENSOR_MODIFIED:
+                return MarkTexts.needed_it, {}
+            case _:
+                return (MarkTexts.warned if self._case.result.is_fine else MarkTexts.raises), {}
+
+    def _saved_name(self, saver: Saver) -> str:
+        """Return what was saved, by a name that stands on the line that saved it."""
+        if saver.tensor and stands_on(self._source, saver.line, saver.tensor):
+            return clean(saver.tensor)
+        return say(MarkTexts.result if saver.is_output else MarkTexts.it, self._language)
+
+    def _annotate(self, where: SourceRange, text: LocalText, **values: object) -> Annotation:
+        named = name_on(self._case, where.line)
+        tensor = say(MarkTexts.it, self._language) if named is None else clean(named)
+        return Annotation(where, say(text, self._language, **{"tensor": tensor, **values}))
+
+    # The explanation.
+
+    def explanation(self) -> list[Row]:
+        """Return what happened and what it means, in sentences."""
+        case = self._case
+        sentences = explain.explanation(
+            case.outcome, case.truth, case.blame, source=self._source, language=self._language
+        )
+        found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
+        found += self.next_steps()
+        not_recorded = case.verdict is not None and case.blame is None and not case.result.is_fine
+        if not_recorded:
+            found += self._lines(ExplainTexts.not_recorded)
+        if case.timeline is not None and case.timeline.off_at is not None:
+            off = explain.OutcomeSentences(self._source, self._language).off(case.timeline.off_at)
+            found += wrapped(off.spans, self._room)
+        return found
+
+    def as_module(self, file: str) -> list[Row]:
+        """Say how to start a file whose imports need its package."""
+        program, outcome = self._case.program, self._case.outcome
+        if program.module or not isinstance(outcome, Raised) or NO_PACKAGE not in outcome.message:
+            return []
+        path = PurePath(file)
+        if path.is_absolute() or ".." in path.parts or len(path.parts) == 1:
+            path = PurePath(PurePath(program.folder or "").name, path.name)
+        module = ".".join(path.with_suffix("").parts)
+        return self._lines(ExplainTexts.as_module, module=clean(module))
+
+    def next_steps(self) -> list[Row]:
+        """Say what would show whether gradients are right, or what "right" leaves out."""
+        case = self._case
+        truth = case.truth
+        if not isinstance(truth, NotReproducible | Right):
+            return []
+        steps = explain.next_steps(case.outcome, truth, case.program, self._language, marks=True)
+        found = [Row(line) for each in steps for line in wrap(each.spans, self._room)]
+        if isinstance(truth, Right) or truth.reason not in _OTHER_ENDS:
+            return found
+        if not isinstance(case.outcome, Completed):
+            key = ExplainTexts.ended_otherwise if truth.detail else ExplainTexts.ran_through
+            found += self._lines(key, detail=clean(truth.detail))
+        in_view = case.reruns is Reruns.IN_VIEW
+        key = ExplainTexts.replay_in_view if in_view else ExplainTexts.replay_in_place
+        return [*found, *self._lines(key)]
+
+    # The fixes.
+
+    def fixes(self) -> list[Row]:
+        """Return the changed programs that were run and are right, as diffs."""
+        case = self._case
+        if not case.fixes:
+            tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
+            tried &= not isinstance(case.truth, NotReproducible)
+            return self._unfixed() if tried else []
+        found: list[Row] = []
+        numbered = list(enumerate(case.fixes, 1))
+        for is_usual, group in groupby(numbered, key=lambda each: each[1].computes is not None):
+            heading = ExplainTexts.usual if is_usual else ExplainTexts.fixes
+            found += [Row()] if found else []
+            found += self._lines(heading, style=Style.HEADING)
+            for number, fix in group:
+                found += [Row(), *self._fix(number, fix)]
+        return found
+
+    def _unfixed(self) -> list[Row]:
+        """Say that nothing helped; if the write stands in another file, in which."""
+        found_culprits = culprits(self._case)
+        key = ExplainTexts.elsewhere if found_culprits else ExplainTexts.within
+        chain = found_culprits[0].chain if found_culprits else self._raising()
+        places = [place.rpartition(" ")[0] for place in chain]
+        files = [place.rpartition(":")[0] for place in places]
+        if (
+            not chain
+            or files[-1] in own_files(self._case.program)
+            or files[-1].startswith("torch/")
+        ):
+            said = ExplainTexts.no_fix if self._case.tried else FixListTexts.nothing_to_try
+            return [*self._lines(said), *self._open_question()]
+        return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
+
+    def _open_question(self) -> list[Row]:
+        case = self._case
+        unsuccessful = unfixed(case.attempts, case.blame, self._source, self._language)
+        return [Row(line) for each in unsuccessful for line in wrap((Span(each),), self._room)]
+
+    def _raising(self) -> list[str]:
+        """Return the stack at the exception, without torch's own frames at its end."""
+        case = self._case
+        frames = case.outcome.chain if isinstance(case.outcome, Raised) else ()
+        if not frames or case.verdict is not Verdict.SAVED_TENSOR_MODIFIED:
+            return []
+        chain = chain_of(case.program, case.timeline, frames[0].line, frames, None)
+        while chain and chain[-1].startswith("torch/"):
+            chain.pop()
+        return chain
+
+    def _fix(self, number: int, fix: Fix) -> Iterator[Row]:
+        language = self._language
+        lead = f"{number}. "
+        title = wrap((Span(fix.title[language], Style.STRONG),), self._room - len(lead))
+        for index, spans in enumerate(title):
+            yield Row((Span(" " * len(lead) if index else lead), *spans))
+        line = " · ".join(facts(fix, language))
+        for spans in wrap((Span(line),), self._room - len(lead)):
+            yield Row((Span(" " * len(lead)), *spans))
+        for line in lines_of(fix.diff):
+            style = DIFF.get(line[:1], Style.CODE)
+            yield Row((Span(" " * len(lead)), Span(line[:1] + clean(line[1:]), style)))
+
+    # The rest.
+
+    def lesson(self, lesson: LessonName | None) -> list[Row]:
+        if lesson is None:
+            return []
+        title = lesson.title[self._language]
+        return self._lines(ExplainTexts.lesson, id=lesson.id, title=title)
+
+    def run_count(self) -> list[Row]:
+        """Return how often the program ran, and what was left out."""
+        case = self._case
+        if case.runs == 0:
+            return []
+        key = ExplainTexts.runs_1 if case.runs == 1 else ExplainTexts.runs
+        found = self._lines(key, style=Style.DIM, runs=case.runs, seconds=f"{case.seconds:.1f}")
+        if case.reruns in ONCE:
+            found += self._lines(ONCE[case.reruns], style=Style.DIM)
+        elif case.cut_short:
+            between = say(ExplainTexts.between, self._language)
+            untried = between.join(say(UNTRIED[each], self._language) for each in case.not_tried)
+            found += self._lines(ExplainTexts.cut_short, style=Style.DIM, what=untried)
+        return found
+
+    def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
+        line = Span(say(text, self._language, **values), style)
+        return [Row(spans) for spans in wrap((line,), self._room)]
+
+
+def _shift(text: str, end: int, room: int) -> int:
+    """Return how many characters to leave out on the left, so that the marked part is seen."""
+    if width(clean(text)) <= room or width(clean(text[:end])) <= room - 1:
+        return 0
+    cut = 0
+    while cut < end and width(clean(text[cut:end])) > room - 2:
+        cut += 1
+    return cut

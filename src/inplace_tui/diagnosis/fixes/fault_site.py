@@ -1,0 +1,339 @@
+"""The place of the fault: the statements that take part in it, and the tensors they name."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.snapshot import Snapshot, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, read_too_early
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.blame.lookup import raising_step
+from inplace_tui.diagnosis.fixes.editing import Text
+from inplace_tui.diagnosis.fixes.value_history import content_of, element_bytes
+
+MAX_VISITS = 3
+"""Of a statement in a loop, that are looked at: names mean the same in all of them."""
+
+MOST = 64
+"""Visits of a statement that are looked at for memory, which is another in each."""
+
+MAX_WRITES = 4
+"""Lines that wrote too late, of which each one is looked at."""
+
+
+class FaultSite:
+    """A program, its syntax tree, and what a run and its blame say of its lines.
+
+    Raises:
+        SyntaxError: it is not Python, or too deep; then there is nothing to rewrite.
+    """
+
+    def __init__(self, source: str, blame: Blame | None, timeline: Timeline) -> None:
+        self.text = Text(source)
+        self.blame = blame
+        self.timeline = timeline
+        self.tree = self.text.tree
+        self._names: dict[ast.stmt, tuple[dict[str, Tensor], dict[str, Tensor]]] = {}
+        self._parents = {
+            child: parent
+            for parent in ast.walk(self.tree)
+            for child in ast.iter_child_nodes(parent)
+        }
+
+    @cached_property
+    def read_early(self) -> set[tuple[str, str]]:
+        """The names that are read before they are bound: in loops, by the round before."""
+        return read_too_early(self.tree)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return None if self.blame is None else self.blame.verdict
+
+    @property
+    def writes(self) -> tuple[Mutation, ...]:
+        return () if self.blame is None else self.blame.writes
+
+    @cached_property
+    def raised(self) -> ast.stmt | None:
+        outcome = self.timeline.outcome
+        return self.statement(outcome.line) if isinstance(outcome, Raised) else None
+
+    @cached_property
+    def reader(self) -> ast.stmt | None:
+        """The statement that needed what was changed: mostly a backward."""
+        line = None if self.blame is None else self.blame.reader
+        return self.raised if line is None else self.statement(line)
+
+    @cached_property
+    def culprits(self) -> tuple[ast.stmt, ...]:
+        """The statements that wrote, the first one first; where nobody is blamed, that raised."""
+        found = [each for write in self.writes for each in self.at(write)]
+        if self.blame is not None and self.blame.cut is not None:
+            found += self.on(self.blame.cut)
+        if not found:
+            found = [*([] if self.raised is None else [self.raised]), *self._writers()]
+        return tuple(dict.fromkeys(found))[:MAX_WRITES]
+
+    def _writers(self) -> list[ast.stmt]:
+        """Return the statements that wrote anything, the last one first."""
+        events = [event for step in self.timeline for event in step.mutations]
+        places = {(event.line, event.column): event for event in events}
+        found = [each for event in reversed(places.values()) for each in self.at(event)]
+        return [each for each in found if each is not self.reader]
+
+    @cached_property
+    def saver(self) -> ast.stmt | None:
+        saver = None if self.blame is None else self.blame.saver
+        return None if saver is None else self.statement(saver.line)
+
+    @cached_property
+    def storages(self) -> frozenset[int]:
+        """What was written."""
+        return frozenset(write.storage for write in self.writes if write.storage is not None)
+
+    @cached_property
+    def written_bytes(self) -> int:
+        """Bytes of the storages written at fault: what out-of-place copies take."""
+        before = self.timeline.at(max(0, min(self.fault, len(self.timeline)) - 1))
+        return sum(before.storages[each].nbytes for each in self.storages & set(before.storages))
+
+    @cached_property
+    def fault(self) -> int:
+        """The index of the step at which things went wrong; the number of steps if unknown."""
+        for write in self.writes:
+            if (step := self.step_of(write)) is not None:
+                return step.index if step.raised is None else step.began
+        raising = raising_step(self.timeline)
+        last = len(self.timeline) if raising is None else raising.began
+        if self.writes:
+            return last
+        if raising is None and self.blame is not None and self.blame.verdict.is_warning:
+            visits = self.timeline.index.visits.get(self.blame.reader or 0, ())
+            return self.timeline.steps[visits[0]].began if visits else last
+        # Nobody is blamed: anything that was written may have been the fault.
+        wrote = (step.index for step in self.timeline.steps[:last] if step.mutations)
+        return next(wrote, last)
+
+    def step_of(self, write: Mutation) -> Step | None:
+        """Return the step that wrote; None for a write that torch refused."""
+        of_line = [self.timeline.steps[i] for i in self.timeline.index.visits.get(write.line, ())]
+        for step in of_line:
+            if any(event is write or event == write for event in step.events):
+                return step
+        return of_line[-1] if of_line and write.op is None else None
+
+    def leaves_values(self, write: Mutation) -> bool:
+        """Whether the memory that was written holds what it held before."""
+        step = self.step_of(write)
+        if step is None:
+            return False
+        before, after = self.timeline.at(step.began - 1), self.timeline.at(step.index)
+        held = [
+            content_of(each, snapshot)
+            for snapshot in (before, after)
+            for each in snapshot.tensors.values()
+            if each.storage == write.storage and each.base is None
+        ]
+        return len(held) > 1 and None not in held and len(set(held)) == 1
+
+    def statement(self, line: int | None) -> ast.stmt | None:
+        return innermost_statement(self.tree, line)
+
+    def at(self, write: Mutation) -> list[ast.stmt]:
+        """Return the statement that wrote; all of the line's where its column is not known."""
+        if write.column is None:
+            return self.on(write.line)
+        place = (write.line, write.column)
+        around = [
+            each
+            for each in nodes(ast.stmt, self.tree)
+            if (each.lineno, each.col_offset)
+            <= place
+            < (each.end_lineno or 0, each.end_col_offset or 0)
+        ]
+        return [max(around, key=lambda each: (each.lineno, each.col_offset))] if around else []
+
+    def on(self, line: int) -> list[ast.stmt]:
+        """Return the innermost statements of a line: more than one where it has semicolons."""
+        innermost = self.statement(line)
+        if innermost is None:
+            return []
+        block = self.block(innermost)
+        return [each for each in block if each.lineno <= line <= (each.end_lineno or 0)]
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        return self._parents.get(node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield what a node is part of, the nearest first."""
+        above = self.parent(node)
+        while above is not None:
+            yield above
+            above = self.parent(above)
+
+    def loops_around(self, node: ast.AST) -> Iterator[ast.For | ast.While]:
+        """Yield the loops that a node is part of, the nearest first."""
+        return (each for each in self.around(node) if isinstance(each, ast.For | ast.While))
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        nearest = (each for each in (node, *self.around(node)) if isinstance(each, ast.stmt))
+        return next(nearest)
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | None:
+        found = (each for each in self.around(node) if isinstance(each, ast.FunctionDef))
+        return next(found, None)
+
+    def block(self, statement: ast.stmt) -> list[ast.stmt]:
+        parent = self.parent(statement)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and statement in block:
+                return block
+        return [statement]
+
+    def siblings(self, one: ast.stmt, other: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
+        for mine in self._compound(one):
+            block = self.block(mine)
+            for its in self._compound(other):
+                if its in block:
+                    return None if its is mine else (mine, its)
+        return None
+
+    def _compound(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Return a statement and the compound ones around it, no further than its function."""
+        found = [statement]
+        for above in self.around(statement):
+            if not isinstance(above, ast.stmt) or isinstance(above, _DEFINITIONS):
+                break
+            found.append(above)
+        return found
+
+    def parts(self, statement: ast.stmt) -> Iterator[ast.AST]:
+        """Yield the nodes of a statement, of a compound one those of its header."""
+        ahead: list[ast.AST] = [statement]
+        while ahead:
+            node = ahead.pop(0)
+            yield node
+            inner = (each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt))
+            ahead += list(inner) if node is statement or not isinstance(node, ast.stmt) else []
+
+    def calls(self, *statements: ast.stmt | None) -> Iterator[ast.Call]:
+        """Yield the calls of statements, of compound ones those of their headers."""
+        for statement in statements:
+            for node in () if statement is None else self.parts(statement):
+                if isinstance(node, ast.Call):
+                    yield node
+
+    def steps(self, statement: ast.stmt) -> list[int]:
+        """Return the steps that ran a statement, up to the fault."""
+        visits = self.timeline.index.visits.get(statement.lineno, ())
+        return [index for index in visits if index <= self.fault] or list(visits[:1])
+
+    def callers(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Return the statements whose calls led to the last run of one, the nearest first."""
+        steps = self.steps(statement)
+        return self._callers_of(self.timeline.steps[steps[-1]]) if steps else []
+
+    @cached_property
+    def reading(self) -> tuple[ast.stmt, ...]:
+        """The statement that needed what was changed, and those whose calls led to it."""
+        if self.reader is None:
+            return ()
+        raising = raising_step(self.timeline) if self.reader is self.raised else None
+        above = self.callers(self.reader) if raising is None else self._callers_of(raising)
+        return (self.reader, *above)
+
+    def _callers_of(self, step: Step) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        depth = step.depth
+        for later in self.timeline.steps[step.index + 1 :]:
+            if later.depth < depth and later.began <= step.index:
+                depth = later.depth
+                if (caller := self.statement(later.line)) is not None:
+                    found.append(caller)
+        return found
+
+    def tensor(self, name: str, statement: ast.stmt) -> Tensor | None:
+        """Return the tensor that a name meant when a statement ran last: before, or else after."""
+        return self._named(statement)[0].get(name)
+
+    def made(self, name: str, statement: ast.stmt) -> Tensor | None:
+        """Return the tensor that a name meant after a statement had run last, or else before."""
+        return self._named(statement)[1].get(name)
+
+    def _named(self, statement: ast.stmt) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """Return what each name meant around the last visits: a new frame has names after one."""
+        found = self._names.get(statement)
+        if found is None:
+            found = {}, {}
+            for index in reversed(self.steps(statement)[-MAX_VISITS:]):
+                before, after = (seen.by_name for seen in self._seen(index))
+                found = after | before | found[0], before | after | found[1]
+            self._names[statement] = found
+        return found
+
+    def _seen(self, index: int) -> tuple[Snapshot, Snapshot]:
+        return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
+
+    def nbytes(self, node: ast.expr, statement: ast.stmt, *, made: bool = False) -> int:
+        """Return the bytes that a copy of a named tensor takes; 0 if the name is not a tensor's."""
+        find = self.made if made else self.tensor
+        return copied_bytes(find(ast.unparse(node), statement))
+
+    def shares(self, name: str, statement: ast.stmt) -> bool:
+        """Whether a name means, or lies in, memory that was written."""
+        tensor = self.tensor(name, statement)
+        if tensor is None or tensor.storage is None:
+            return False
+        return tensor.storage in self.storages
+
+    def ever_shared(self, name: str, statement: ast.stmt) -> bool:
+        """Whether a name ever meant memory that was written, once a statement had run."""
+        found = (self.timeline.at(index).named(name) for index in self.steps(statement)[-MOST:])
+        return any(each is not None and each.storage in self.storages for each in found)
+
+    def updates_leaf(self, statement: ast.stmt) -> bool:
+        """Whether a leaf was updated unrecorded: its update must reach whoever else holds it.
+
+        A new tensor under the name that stands there, often a loop's, would lose the update.
+        """
+        if self.blame is None or self.blame.verdict.is_refused_write:
+            return False
+        names = {ast.unparse(each) for each in self.parts(statement) if isinstance(each, DOTTED)}
+        # A write that was only seen by its version counter has no storage.
+        shared = {each for each in names if not self.storages or self.shares(each, statement)}
+        written = (self.tensor(name, statement) for name in shared)
+        return any(
+            each is not None and each.requires_grad and each.is_leaf is True for each in written
+        )
+
+    def names(self, statement: ast.stmt) -> Iterable[str]:
+        return self._named(statement)[1]
+
+    def names_under(self, prefix: str, statement: ast.stmt) -> list[Tensor]:
+        """Return the tensors that are part of what `prefix` names: a module's parameters."""
+        steps = self.steps(statement)
+        if not steps:
+            return []
+        found = {
+            tensor.id: tensor
+            for snapshot in self._seen(steps[-1])
+            for tensor in snapshot.tensors.values()
+            if any(name.startswith((f"{prefix}.", f"{prefix}[")) for name in tensor.names)
+        }
+        return list(found.values())
+
+
+_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def copied_bytes(tensor: Tensor | None) -> int:
+    return 0 if tensor is None else math.prod(tensor.shape) * element_bytes(tensor.dtype)

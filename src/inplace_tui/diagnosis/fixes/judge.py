@@ -1,0 +1,487 @@
+"""Whether a candidate is a fix: four conditions, each seen in runs, none assumed.
+
+(a) Nothing raises. (b) The gradients are those of the original, at the values
+that its nodes saved, as far as it has such; else the candidate's own replay
+agrees, and no leaf loses its gradient. (c) Until the faulty write, all values
+are the original's. (d) What was to be written is there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
+
+from inplace_tui.common.run.outcome import Completed, Raised
+from inplace_tui.common.run.snapshot import SlotState, Tensor
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.syntax import names, nodes, parsed
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.classify import lost_leaves
+from inplace_tui.diagnosis.blame.graph import reachable
+from inplace_tui.diagnosis.blame.lookup import raising_step
+from inplace_tui.diagnosis.blame.source_text import backward_of, names_in
+from inplace_tui.diagnosis.blame.truth import Evidence
+from inplace_tui.diagnosis.fixes.effects import changed_starts, describe_changes, describe_gradients
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.fix import Candidate, counterparts
+from inplace_tui.diagnosis.fixes.gradients import (
+    differing_leaf,
+    idle_steps,
+    leaves_with_gradients,
+    same_backwards_reordered,
+    trusted_backwards,
+)
+from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
+from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
+from inplace_tui.diagnosis.fixes.value_history import (
+    Content,
+    HeldValue,
+    ValueHistories,
+    changed_tensors,
+    content_of,
+    first_difference,
+    is_gradient,
+    printed_text,
+    starts_with,
+    value_histories,
+)
+
+FLAGS = frozenset(
+    [
+        *("not_in_place", "module_not_in_place", "none_in_place", "flag_not_set"),
+        *("asked_in_place", "option_off"),
+    ]
+)
+"""Rewrites that have modules compute out of place, or leave out what changes no value."""
+
+STAYS_IN_PLACE = FLAGS | frozenset(
+    [
+        *("out_of_place", "only_here", "as_method", "masked_fill", "where", "index_add"),
+        *("copy_first", "argument_kept"),
+    ]
+)
+"""Rewrites of the statement that writes: whoever else held what it wrote keeps the old values."""
+
+EARLIER = STAYS_IN_PLACE | {"step_after"}
+"""Rewrites that change what the statement did in rounds before the one that failed."""
+
+
+class FixJudge:
+    """Knows the original, and compares candidates with it."""
+
+    def __init__(
+        self, site: FaultSite, cloned: Evidence, *, allowed: Timeline | None = None
+    ) -> None:
+        """Look at what is known of the original."""
+        self._site = site
+        self._original = site.timeline
+        self._fault = site.fault
+        self._first_visit = min(
+            (i for each in site.culprits for i in site.steps(each)), default=self._fault
+        )
+        self._buffers = names(
+            *(
+                target.value
+                for each in site.culprits
+                if isinstance(each, ast.Assign) and writes_computed(site, each)
+                for target in each.targets
+                if isinstance(target, ast.Subscript)
+            )
+        )
+        """Leaves that exist to be filled with computed values: nobody uses their gradient."""
+
+        self._freed_at = _freeing_step(site)
+        self._is_outdated = _is_outdated(site, self._freed_at)
+        self._replay = cloned
+        self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
+        self._kept_leaves = _kept_leaves(site)
+        self._histories = value_histories(site.timeline, returned=True)
+        self._unstable = frozenset[str]()
+        self.knows_unstable = False
+        """A second recording was looked at: what differs there differs by itself."""
+
+        self._allowed = allowed
+        self._allowed_histories = {} if allowed is None else value_histories(allowed, returned=True)
+        self._wanted = _written(site, allowed)
+
+    @property
+    def source(self) -> str:
+        return self._site.text.source
+
+    def compare_with(self, again: Timeline) -> None:
+        self._unstable = self._differing(value_histories(again, returned=True))
+        self.knows_unstable = True
+
+    def check_replays(
+        self, candidate: Candidate, bare: Evidence, cloned: Evidence
+    ) -> Failed | None:
+        """Return what speaks against a candidate as far as that shows without a recording."""
+        ends = [bare.outcome]
+        if bare.backwards:
+            # Without a backward there is nothing to replay; `torch.func` even refuses to.
+            ends.append(cloned.outcome)
+        for outcome in ends:
+            if not isinstance(outcome, Completed):
+                return Failed("a", str(getattr(outcome, "message", outcome)), outcome)
+        reason = self._gradients(candidate, bare, cloned) or self._kept(candidate, cloned)
+        return None if reason is None else Failed("b", reason)
+
+    def advances(self, candidate: Candidate, cloned: Evidence, timeline: Timeline) -> Failed | None:
+        """Return what speaks against a candidate as one edit of several: it may still fail."""
+        truth = () if candidate.own_truth else self._truth
+        for mine, true in zip(cloned.backwards, truth, strict=False):
+            if mine.raised is None and (name := differing_leaf(mine, true)) is not None:
+                return Failed("b", f"the gradient of {name} is not that of the original")
+        trial = Trial(bare=cloned, cloned=cloned, timeline=timeline)
+        checks = (("b", self._leaves), ("c", self._values), ("d", self._write))
+        for condition, check in checks:
+            if (reason := check(candidate, trial)) is not None:
+                return Failed(condition, reason)
+        return None
+
+    def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
+        failed = self.check_replays(candidate, trial.bare, trial.cloned)
+        if failed is not None:
+            return failed
+        if not isinstance(trial.timeline.outcome, Completed):
+            return Failed("a", str(trial.timeline.outcome))
+        checks = (
+            ("b", self._leaves),
+            ("b", self._updates_shared),
+            ("c", self._values),
+            ("d", self._write),
+        )
+        for condition, check in checks:
+            if (reason := check(candidate, trial)) is not None:
+                return Failed(condition, reason)
+        starts = changed_starts(self._site, candidate, trial, self._unstable)
+        changed = describe_changes(
+            self._site,
+            self._allowed or self._original,
+            self._allowed_histories or self._histories,
+            trial,
+            candidate,
+            starts=starts,
+            unstable=self._unstable,
+            replayed=self._replay.printed,
+        )
+        if (starts or changed) and "option_off" in candidate.kind.split("+"):
+            return Failed("c", "more than the write is left out")
+        return Passed(
+            # Of a refused write the loss is not known; then all that it would have changed counts.
+            keeps_loss=not starts and (self._allowed is None or changed is None),
+            keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
+            forward_changes=changed,
+            delivered=self._delivered(trial.bare),
+            outdated=trial.bare.backwards if self._is_outdated else None,
+            computes=describe_gradients(self._site, self._replay, candidate, trial.bare)
+            if candidate.usual
+            else None,
+        )
+
+    def _gradients(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> str | None:
+        """(b) The gradients are the true ones."""
+        got, replayed = bare.backwards, cloned.backwards
+        truth = () if candidate.own_truth or candidate.usual else self._truth
+        if any(backward.raised for backward in got):
+            return "a backward raised"
+        if len(got) != len(replayed) or len(got) < len(truth):
+            return "the backwards are not the same"
+        for mine, true in zip(got, replayed, strict=True):
+            if (name := differing_leaf(mine, true)) is not None:
+                return f"the replay delivers another gradient of {name}"
+        source = self._site.text.source
+        for mine, true in zip(got, truth, strict=False):
+            if (name := differing_leaf(mine, true)) is not None:
+                if same_backwards_reordered(source, self._replay, candidate.source, bare):
+                    return None
+                return f"the gradient of {name} is not that of the original"
+        return None
+
+    def _kept(self, candidate: Candidate, cloned: Evidence) -> str | None:
+        """(b) All that got a gradient, at a backward or at a step, gets it, and moves as it did."""
+        lost = leaves_with_gradients(self._truth) - leaves_with_gradients(cloned.backwards)
+        if lost:
+            return f"{min(lost)} gets no gradient any more"
+        theirs, mine = (
+            Counter(name for step in each.steps for name in step.stepped or ())
+            for each in (self._replay, cloned)
+        )
+        if missed := theirs - mine:
+            return f"{min(missed)} has no gradient at a step that had one"
+        ended = isinstance(self._replay.outcome, Completed)
+        if ended and (still := set(self._replay.moved) - set(cloned.moved)):
+            return f"{min(still)} is not updated any more"
+        idle = idle_steps(candidate.source, cloned.steps)
+        if idle - idle_steps(self.source, self._replay.steps):
+            return "an optimizer has no gradient for any of its steps"
+        if self._site.verdict is Verdict.GRAPH_FREED:
+            # Computed again, the graph would be that of the values it has by now.
+            moved = [name for each in cloned.backwards for name in each.moved]
+            return f"{moved[0]} has changed since the graph was computed" if moved else None
+        return None
+
+    def _delivered(self, bare: Evidence) -> frozenset[str]:
+        """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
+        found = leaves_with_gradients(bare.backwards)
+        if isinstance(self._replay.outcome, Completed):
+            return found
+        steps = Counter(name for step in bare.steps for name in step.stepped or ())
+        return found | {f"{name} {i}" for name, count in steps.items() for i in range(count)}
+
+    def _leaves(self, _: Candidate, trial: Trial) -> str | None:
+        """(b) No leaf loses its gradient."""
+        end = self._original.at(len(self._original) - 1)
+        now = trial.timeline.at(len(trial.timeline) - 1)
+        for tensor in end.tensors.values():
+            if not (tensor.requires_grad and tensor.is_leaf is True):
+                continue
+            base = end.tensors.get(-1 if tensor.base is None else tensor.base)
+            if base is not None and base.requires_grad:
+                continue  # a view that only looks like a leaf: it was made without a graph
+            for name in tensor.names[:1]:
+                held = next((t for t in now.tensors.values() if name in t.names), None)
+                if name in self._buffers:
+                    continue
+                if held is not None and not (held.requires_grad and held.is_leaf is True):
+                    return f"{name} is no longer a leaf"
+        for tensor in now.tensors.values():
+            if tensor.grad is None and (kept := self._kept_leaves.intersection(tensor.names)):
+                return f"{min(kept)} has no gradient any more"
+        return None
+
+    def _values(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(c) Until the fault, every value is the original's."""
+        tree = parsed(candidate.source)
+        spelled = names(tree) | {each.arg for each in nodes(ast.arg, tree)}
+        fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
+        if EARLIER.issuperset(candidate.kind.split("+")):
+            # In a function or a loop, the statement has written without harm before.
+            fault = min(fault, self._first_visit)
+        for name, moments in self._histories.items():
+            if name in self._unstable or is_gradient(name) or _head(name) not in spelled:
+                continue
+            before = [each for each in moments if each.step < fault]
+            now = trial.histories.get(name, ())
+            if name not in candidate.rebuilt and name.partition("[")[0] in candidate.rebuilt:
+                continue  # an element of a list that holds other things now
+            if name in candidate.rebuilt:
+                if not candidate.usual and moments[-1].content not in {
+                    each.content for each in now
+                }:
+                    return f"{name} does not come to hold what it did"
+                continue
+            if not now and candidate.kind == "option_off":
+                continue  # a local of what is not run any more
+            if before and not any(
+                first_difference(name, each, before, ended=False) is None
+                for each in (now, *self._under_other_keys(name, trial))
+            ):
+                return f"{name} has other values before the fault"
+        before_text = printed_text(self._original, until=fault)
+        if not printed_text(trial.timeline).startswith(before_text):
+            return "other text is printed before the fault"
+        return None
+
+    def _under_other_keys(self, name: str, trial: Trial) -> Iterator[Sequence[HeldValue]]:
+        """Yield what a container holds under keys that it has in no other run, as `id()` gives."""
+        if "[" not in name or name in trial.histories:
+            return
+        container = _KEY.sub("[]", name)
+        for other, moments in trial.histories.items():
+            if other not in self._histories and _KEY.sub("[]", other) == container:
+                yield moments
+
+    def _write(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(d) What was to be written is there."""
+        if not self._wanted or FLAGS.issuperset(candidate.kind.split("+")):
+            return None  # a module returns what it would have written
+        if candidate.rebuilt and not candidate.usual:
+            return None  # its last value was compared
+        if candidate.usual and (self._updates(trial) or candidate.kind in STAYS_IN_PLACE):
+            return None  # by other gradients, or from other values
+        there = self._left_behind(candidate, trial)
+        if all(any(each in there for each in wanted) for wanted in self._wanted):
+            return None
+        if candidate.consumed and self._results_kept(trial):
+            return None
+        return "what was to be written is nowhere"
+
+    def _updates_shared(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(b) Gradients are added up only where they are for the same update.
+
+        Adversaries must not get each other's: a discriminator that is given the generator's
+        gradient, too, learns to be deceived.
+        """
+        if not candidate.adds_up:
+            return None
+        updated: dict[int, set[int | None]] = {}
+        for step in trial.timeline:
+            written = {e.storage for e in step.mutations if (e.op or "").endswith(".step")}
+            if written:
+                updated.setdefault(step.line, set()).update(written)
+        apart = any(one.isdisjoint(other) for one, other in combinations(updated.values(), 2))
+        return "another update would get the gradient, too" if apart else None
+
+    def _updates(self, trial: Trial) -> bool:
+        """Whether what wrote is an optimizer, and it still takes as many steps."""
+        ops = {write.op for write in self._site.writes}
+        if not ops or not all((op or "").endswith(".step") for op in ops):
+            return False
+
+        def taken(timeline: Timeline) -> int:
+            steps = (each for each in timeline if {event.op for event in each.mutations} & ops)
+            return sum(1 for _ in steps)
+
+        return taken(trial.timeline) >= taken(self._original)
+
+    def _left_behind(self, candidate: Candidate, trial: Trial) -> set[Content]:
+        """Return what the statement that writes, or what was put in its place, left behind.
+
+        Elsewhere another tensor may hold the same values for reasons of its own.
+        """
+        culprits = self._site.culprits
+        lines = {
+            line for each in culprits for line in range(each.lineno, (each.end_lineno or 0) + 1)
+        }
+        here = counterparts(self._site.text.source, candidate.source, lines)
+        return {
+            held
+            for step in trial.timeline.steps
+            if not here.isdisjoint(range(step.line, step.end_line + 1))
+            for snapshot in (trial.timeline.at(step.index),)
+            for tensor in changed_tensors(step, snapshot)
+            if (held := content_of(tensor, snapshot)) is not None
+        }
+
+    def _results_kept(self, trial: Trial) -> bool:
+        """Whether the statement that wrote bound the same values to its other names."""
+        if self._fault >= len(self._original):
+            return False
+        step = self._original.steps[self._fault]
+        snapshot = self._original.at(step.index)
+        written = self._site.storages
+        bound = [
+            held
+            for tensor in step.tensors
+            if tensor.names and tensor.storage not in written
+            if (held := content_of(tensor, snapshot)) is not None
+        ]
+        there = trial.contents
+        return bool(bound) and all(held in there for held in bound)
+
+    def _compared(self, candidate: Candidate, trial: Trial) -> bool:
+        """Whether the gradients were compared with the original's, every backward."""
+        return not (candidate.own_truth or candidate.usual) and 0 < len(self._truth) >= len(
+            trial.bare.backwards
+        )
+
+    def _differing(self, other: ValueHistories) -> frozenset[str]:
+        """Return the names whose values differ from run to run: memory that was never filled."""
+        pairs = [(name, moments, other.get(name, ())) for name, moments in self._histories.items()]
+        return frozenset(
+            name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
+        )
+
+
+def depends_on_values(verdict: Passed | Failed) -> bool:
+    """Whether a verdict could be another one if some values were known to differ by themselves."""
+    if isinstance(verdict, Failed):
+        return verdict.condition == "c"
+    return verdict.forward_changes is not None or not verdict.keeps_loss
+
+
+def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
+    """Return how many backwards ran before a leaf was lost; None where none was.
+
+    Later ones deliver to a tensor that no name reaches: no truth to be equal to.
+    """
+    if site.blame is None or site.blame.cut is None or _kept_leaves(site):
+        return None
+    cut = site.timeline.index.visits.get(site.blame.cut, [len(site.timeline)])[0]
+    lines = {backward.line for backward in cloned.backwards}
+    return sum(step.line in lines for step in site.timeline.steps[:cut])
+
+
+def _kept_leaves(site: FaultSite) -> frozenset[str]:
+    """Return the names under which the program has the gradients of a leaf that one name left.
+
+    Of a program that ran on to its end: one that raised had no use for them.
+    """
+    ended = isinstance(site.timeline.outcome, Completed) and len(site.timeline)
+    if not ended or site.blame is None or site.blame.cut is None:
+        return frozenset()
+    left = {event.before for _, event in lost_leaves(site.timeline)}
+    end = site.timeline.at(len(site.timeline) - 1)
+    return frozenset(
+        name
+        for number in left & end.tensors.keys()
+        if end.tensors[number].grad is not None
+        for name in end.tensors[number].names
+    )
+
+
+def _freeing_step(site: FaultSite) -> int:
+    """Return the step that freed a graph which was needed again; what follows may differ."""
+    freed = site.verdict is Verdict.GRAPH_FREED
+    steps = site.steps(site.culprits[0]) if freed and site.culprits else []
+    return steps[0] if steps else site.fault
+
+
+def _is_outdated(site: FaultSite, freed_at: int) -> bool:
+    """Whether a freed graph was computed from a name, or from memory, that has other values now."""
+    if site.verdict is not Verdict.GRAPH_FREED:
+        return False
+    raising = raising_step(site.timeline)
+    now = site.timeline.at((site.fault if raising is None else raising.index) - 1)
+    freed = [each.node for each in now.saved.values() if each.state is SlotState.FREED]
+    made = {now.nodes[each].step for each in reachable(now, freed)} & set(range(freed_at))
+    for step in (site.timeline.steps[each] for each in made if each is not None):
+        then = site.timeline.at(step.began - 1)
+        for name in names_in(site.text.source, step.line):
+            held = then.named(name)
+            means = None if held is None else now.named(name) or now.tensors.get(held.id)
+            if held and means and content_of(means, now) != content_of(held, then):
+                return True
+    return False
+
+
+_KEY = re.compile(r"\[[^\]]*\]")
+
+
+def _head(name: str) -> str:
+    return re.split(r"[.\[]", name, maxsplit=1)[0]
+
+
+def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
+    """Return, for each write at fault, what the tensors with that memory held after it."""
+    if site.blame is None or site.verdict is Verdict.GRAPH_FREED:
+        return []
+    if site.culprits and backward_of(site.text.source, site.culprits[0].lineno):
+        return []  # all that it makes is the gradient, which was compared under (b)
+    if allowed is None:
+        pairs = [(write, site.step_of(write)) for write in site.writes]
+        steps = [(step.index, write.storage) for write, step in pairs if step is not None]
+        return _after(site.timeline, steps)
+    raising = raising_step(site.timeline)
+    if raising is None or not isinstance(site.timeline.outcome, Raised):
+        return []
+    later = islice(allowed.steps, raising.index, None)
+    writes = [(step.index, event.storage) for step in later for event in step.mutations]
+    return _after(allowed, writes[:1])
+
+
+def _after(timeline: Timeline, writes: Sequence[tuple[int, int | None]]) -> list[set[Content]]:
+    found: list[set[Content]] = []
+    for index, storage in writes:
+        snapshot = timeline.at(index)
+        shared: list[Tensor] = [
+            each for each in snapshot.tensors.values() if each.storage == storage is not None
+        ]
+        held = {each for tensor in shared if (each := content_of(tensor, snapshot)) is not None}
+        if held and held not in found:
+            found.append(held)
+    return found

@@ -1,0 +1,94 @@
+"""What a rewrite proposes, and the candidate that this becomes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.parsing import compiled
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run.files import line_name
+from inplace_tui.common.syntax import parsed, read_too_early
+from inplace_tui.common.texts import LANGUAGES, list_of
+from inplace_tui.common.texts.fixes import TITLES
+from inplace_tui.diagnosis.fixes.editing import EditError, Edits
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.fix import Candidate
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Edits that might help; the place may not allow them. See `Candidate` for its fields."""
+
+    kind: str
+    statement: ast.stmt
+    """The one that the fix is about."""
+
+    edits: Edits
+    cost: int
+    cuts: bool
+    consumed: bool
+    own_truth: bool
+    usual: bool
+    adds_up: bool
+    rebuilt: tuple[str, ...]
+    values: dict[str, object]
+    """They fill the holes of its title."""
+
+    def candidate(self, site: FaultSite) -> Candidate | None:
+        """Return the edited program; None if the place does not allow the edits."""
+        try:
+            source = site.text.applied(self.edits)
+            compiled(source)
+        except (EditError, SyntaxError):
+            return None
+        if not read_too_early(parsed(source)) <= site.read_early:
+            return None  # a name is not bound yet where a line stands now
+        values = {name: _in_backticks(value) for name, value in self.values.items()}
+        if isinstance(line := values.get("line"), int):
+            values["line"] = line_name(site.text.source, line)
+        return Candidate(
+            kind=self.kind,
+            title=fill(TITLES[self.kind], **values),
+            line=self.statement.lineno,
+            source=source,
+            cost_bytes=self.cost,
+            cuts=self.cuts,
+            consumed=self.consumed,
+            own_truth=self.own_truth,
+            usual=self.usual,
+            adds_up=self.adds_up,
+            rebuilt=self.rebuilt,
+        )
+
+
+def _in_backticks(value: object) -> object:
+    """Return several names so that each has backticks; the title has the first and the last."""
+    if not isinstance(value, tuple):
+        return value
+    each = [f"`{name}`" for name in value]
+    return LocalText(**{language: list_of(each, language)[1:-1] for language in LANGUAGES})
+
+
+Rewrite = Callable[[FaultSite], Iterator[Proposal]]
+
+
+def propose(
+    kind: str,
+    statement: ast.stmt,
+    edits: Edits,
+    *,
+    cost: int = 0,
+    cuts: bool = False,
+    consumed: bool = False,
+    own_truth: bool = False,
+    usual: bool = False,
+    adds_up: bool = False,
+    rebuilt: tuple[str, ...] = (),
+    **values: object,
+) -> Proposal:
+    return Proposal(
+        kind, statement, edits, cost, cuts, consumed, own_truth, usual, adds_up, rebuilt, values
+    )

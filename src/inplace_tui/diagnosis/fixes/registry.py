@@ -1,0 +1,135 @@
+"""All rewrites. A new one is a function in `rewrites/`, its title, and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.fixes.editing import EditError
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.fix import Candidate
+from inplace_tui.diagnosis.fixes.proposing import Rewrite
+from inplace_tui.diagnosis.fixes.rewrites import (
+    aliases,
+    copies,
+    functions,
+    grad_modes,
+    graphs,
+    idioms,
+    inplace_flags,
+    leaves,
+    lists,
+    loops,
+    options,
+    order,
+    out_of_place,
+)
+
+REWRITES: tuple[Rewrite, ...] = (
+    out_of_place.out_of_place,
+    lists.new_list,
+    idioms.where,
+    idioms.index_add,
+    idioms.stack,
+    inplace_flags.calls_out_of_place,
+    inplace_flags.modules_out_of_place,
+    inplace_flags.flags_not_set,
+    inplace_flags.arguments_out_of_place,
+    inplace_flags.options_off,
+    aliases.indices,
+    aliases.copy_inference,
+    grad_modes.under_no_grad,
+    grad_modes.with_gradients,
+    order.require_grad_later,
+    graphs.scalar_loss,
+    leaves.update_leaf_in_place,
+    leaves.leaf_for_optimizer,
+    options.not_reentrant,
+    options.create_graph,
+    idioms.step_after,
+    idioms.steps_last,
+    idioms.forward_again,
+    loops.detach_state,
+    loops.make_in_each_iteration,
+    loops.detach_stored,
+    graphs.not_kept,
+    graphs.backward_once,
+    graphs.one_backward,
+    graphs.retain_graph,
+    options.require_grad,
+    options.to_floating_point,
+    options.retain_grad,
+    grad_modes.numbers_kept,
+    grad_modes.detached,
+    functions.custom_functions,
+    functions.plain_values,
+    functions.hooks,
+    functions.pack_copies,
+    order.update_later,
+    order.backward_first,
+    aliases.copy_first,
+    aliases.copy_alias,
+    copies.copy_saved,
+    copies.copy_passed,
+    aliases.copy_each_round,
+    order.new_name_for_result,
+    order.into_block,
+    order.write_first,
+    grad_modes.in_other_mode,
+    grad_modes.without_context,
+    options.cast_arguments,
+    options.masked_scatter,
+    options.explicit_options,
+    graphs.recompute,
+    out_of_place.argument_kept,
+)
+"""What a reader would try first comes first: with little time, only those are run."""
+
+
+PENALTIES = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
+"""Fixes that a reviewer would ask about: copied weights, graphs kept. They come last."""
+
+
+COPIES = frozenset(
+    {
+        "copy_first",
+        "copy_saved",
+        "copy_weights",
+        "copy_result",
+        "copy_passed",
+        "copy_alias",
+        "copy_pieces",
+    }
+)
+"""Fixes that keep the write, and give somebody else what was there before."""
+
+
+def is_copy(kind: str) -> bool:
+    """Whether a fix, or one of several edits, adds a copy to a program that goes on writing."""
+    return not COPIES.isdisjoint(kind.split("+"))
+
+
+def penalty(kind: str) -> int:
+    """Return how little a reviewer likes a kind of fix, or one of several edits."""
+    return max(PENALTIES.get(each, 0) for each in kind.split("+"))
+
+
+def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator[Candidate]:
+    """Yield edited programs that may be fixes, the likeliest first.
+
+    Each source comes once, or twice: as what was meant, and as the usual way that is not.
+    """
+    try:
+        site = FaultSite(source, blame, timeline)
+    except SyntaxError:
+        return
+    seen = {(source, usual) for usual in (False, True)}
+    for rewrite in REWRITES:
+        with suppress(EditError):
+            for proposal in rewrite(site):
+                candidate = proposal.candidate(site)
+                if candidate is not None and (candidate.source, candidate.usual) not in seen:
+                    seen.add((candidate.source, candidate.usual))
+                    yield candidate

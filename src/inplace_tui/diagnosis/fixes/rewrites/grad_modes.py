@@ -1,0 +1,273 @@
+"""Grad mode: writes that are not recorded, tensors that have no graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.syntax import names
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.lookup import raising_step
+from inplace_tui.diagnosis.fixes.editing import Edit
+from inplace_tui.diagnosis.fixes.expressions import (
+    is_assignable,
+    is_pure_write,
+    last_name,
+    names_gradient,
+    tensor_part,
+    written_parts,
+)
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+
+
+def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
+    """Put a refused write under `torch.no_grad()`."""
+    refused = site.blame is None or site.blame.verdict.is_refused_write
+    for statement in site.culprits:
+        if not (refused and statement is site.raised and is_pure_write(statement)):
+            continue
+        # A write into the middle of a graph has to be recorded: gradients must go through it.
+        targets = [
+            site.tensor(ast.unparse(part), statement) for part in written_parts(site, statement)
+        ]
+        if writes_computed(site, statement):
+            continue
+        if all(_may_be_unrecorded(site, each) for each in targets if each is not None):
+            yield propose(
+                "under_no_grad",
+                statement,
+                site.text.wrapped(
+                    statement, _last_refused(site, statement), "with torch.no_grad():"
+                ),
+            )
+
+
+def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
+    """Whether what is written has a graph of its own: unrecorded, its gradient would be lost."""
+    match statement:
+        case ast.AugAssign(value=value) | ast.Assign(value=value):
+            values = [value]
+        case ast.Expr(value=ast.Call(args=values)):
+            pass
+        case _:
+            return False
+    read = [node for value in values for node in _read(value)]
+    if any(_is_computed(site, node, statement) for node in read):
+        return True
+    # From its own old values, and by no gradient: a step of a computation, and of no update.
+    written = names(*written_parts(site, statement))
+    return not names_gradient(statement) and any(
+        ast.unparse(node) in written
+        and (tensor := site.tensor(ast.unparse(node), statement)) is not None
+        and not tensor.is_parameter
+        for node in read
+    )
+
+
+def _read(value: ast.expr) -> Iterator[ast.expr]:
+    """Yield the names whose own values a value is computed from: not those of gradients."""
+    match value:
+        case ast.Attribute(attr="grad" | "data" | "shape"):
+            return
+        case ast.Call(func=ast.Attribute(attr="detach" | "item" | "size" | "tolist")):
+            return
+        case ast.Name() | ast.Attribute():
+            yield value
+        case _:
+            pass
+    for inner in ast.iter_child_nodes(value):
+        if isinstance(inner, ast.expr):
+            yield from _read(inner)
+
+
+def _is_computed(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
+    name = ast.unparse(node)
+    called = site.parent(node)
+    if isinstance(called, ast.Call) and called.func is node:
+        return any(each.is_parameter for each in site.names_under(name, statement))
+    tensor = site.tensor(name, statement)
+    return tensor is not None and isinstance(tensor.grad_fn, int)
+
+
+def _last_refused(site: FaultSite, statement: ast.stmt) -> ast.stmt:
+    """Return the last of the writes from a refused one on that would be refused alike.
+
+    `w -= …` and `b -= …` one after the other: the second has not had its turn to raise.
+    """
+    block, last = site.block(statement), statement
+    for behind in block[block.index(statement) + 1 :]:
+        target = _target(behind)
+        part = None if target is None else tensor_part(site, target, statement)
+        if part is None:
+            break
+        if isinstance(part, ast.Attribute) and part.attr == "grad":
+            continue  # it may stand between two such writes
+        tensor = site.tensor(ast.unparse(part), statement)
+        if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
+            break
+        last = behind
+    return last
+
+
+def _target(statement: ast.stmt) -> ast.expr | None:
+    """Return what a statement writes, or sets the gradient of, and does nothing else."""
+    match statement:
+        case ast.AugAssign(target=target) | ast.Assign(targets=[ast.Subscript() as target]):
+            return target
+        case ast.Assign(targets=[ast.Attribute(attr="grad") as target]):
+            return target
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target))) if is_pure_write(statement):
+            return target
+        case _:
+            return None
+
+
+def _may_be_unrecorded(site: FaultSite, tensor: Tensor) -> bool:
+    readable = not isinstance(tensor.values, Unreadable)
+    return readable and (tensor.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
+
+
+def with_write_allowed(site: FaultSite) -> str | None:
+    """Return the program with the refused write let through: it shows what would be written."""
+    if site.blame is None or not site.blame.verdict.is_refused_write:
+        return None
+    mode = "inference_mode" if site.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
+    for statement in site.culprits[:1]:
+        last = _last_refused(site, statement)
+        edits = site.text.wrapped(statement, last, f"with torch.{mode}():")
+        allowed = propose("under_no_grad", statement, edits).candidate(site)
+        return None if allowed is None else allowed.source
+    return None
+
+
+def with_gradients(site: FaultSite) -> Iterator[Proposal]:
+    """Switch gradients on around the call whose backward needs a graph."""
+    raising = raising_step(site.timeline)
+    if site.verdict is not Verdict.NO_GRAD_FN or raising is None or raising.grad_enabled:
+        return
+    for statement in site.reading[1:]:
+        if isinstance(statement, ast.Assign | ast.Expr | ast.AugAssign):
+            header = "with torch.enable_grad():"
+            edits = site.text.wrapped(statement, statement, header)
+            yield propose("with_gradients", statement, edits)
+
+
+def in_other_mode(site: FaultSite) -> Iterator[Proposal]:
+    """Make tensors under `no_grad` instead of inference mode, or with a graph instead of none."""
+    modes = {"inference_mode": "no_grad"}
+    if site.verdict is Verdict.NO_GRAD_FN:
+        modes["no_grad"] = "enable_grad"
+    for node in ast.walk(site.tree):
+        if isinstance(node, ast.Attribute | ast.Name) and last_name(node) in modes:
+            yield from _other_mode(site, node, modes[last_name(node)])
+
+
+def _other_mode(site: FaultSite, node: ast.expr, other: str) -> Iterator[Proposal]:
+    _, end = site.text.span(node)
+    old = last_name(node)
+    yield propose(
+        "other_mode",
+        site.statement_of(node),
+        [Edit(end - len(old), end, other)],
+        old=old,
+        new=other,
+    )
+
+
+BANS = frozenset({"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"})
+"""Contexts in which another one is refused."""
+
+
+def without_context(site: FaultSite) -> Iterator[Proposal]:
+    """Leave out the context around a block in which what the block does is refused."""
+    refused = {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}
+    if site.verdict not in refused or site.raised is None:
+        return
+    for above in site.around(site.raised):
+        if isinstance(above, ast.With) and len(above.items) == 1:
+            call = above.items[0].context_expr
+            name = last_name(call.func) if isinstance(call, ast.Call) else ""
+            if name in BANS:
+                yield propose("without_context", above, site.text.unwrapped(above), name=name)
+
+
+def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
+    """Keep numbers in a list of losses, and not their tensors with all that made them."""
+    if site.verdict is not Verdict.NEEDS_DETACH:
+        return
+    for node in ast.walk(site.tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=listed), attr="append"),
+                args=[ast.Name(id=name) as kept],
+            ):
+                statement = site.statement_of(node)
+                tensor = site.tensor(name, statement)
+                if tensor is not None and tensor.requires_grad and tensor.shape == ():
+                    edits = site.text.append(kept, ".item()")
+                    yield propose("number_kept", statement, edits, rebuilt=(listed,), name=name)
+            case _:
+                continue
+
+
+def detached(site: FaultSite) -> Iterator[Proposal]:
+    """Detach where the program asks for less gradient in a way that is refused."""
+    statement, text = site.raised, site.text
+    match statement:
+        case ast.Assign(
+            targets=[ast.Attribute(value=target, attr="requires_grad")],
+            value=ast.Constant(value=False),
+        ) if is_assignable(target):
+            yield from _replaced(site, statement, f"{text.of(target)} = {text.of(target)}.detach()")
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=target, attr="requires_grad_"),
+                args=[ast.Constant(value=False)],
+            )
+        ) if is_assignable(target):
+            name = text.of(target)
+            yield from _replaced(site, statement, f"{name} = {name}.detach()")
+        case _:
+            pass
+    if statement is None:
+        return
+    for node in site.parts(statement):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
+                pass
+            case ast.Call(func=function, args=[value, *_]) if last_name(function) in {
+                "asarray",
+                "array",
+            } and _may_be_tensor(site, value):
+                pass
+            case ast.Call(func=function, args=[value]) if last_name(
+                function
+            ) == "deepcopy" and _may_be_tensor(site, value):
+                yield propose(
+                    "clone_instead", statement, [text.replace(node, f"({text.of(value)}).clone()")]
+                )
+                continue
+            case _:
+                continue
+        # No gradient goes through an array: there is none to cut.
+        edits = text.append(value, ".detach()")
+        yield propose("detach_array", statement, edits, name=text.of(value))
+
+
+def _may_be_tensor(site: FaultSite, node: ast.expr) -> bool:
+    """Whether an expression may be a tensor: a list has no `clone`."""
+    if not is_assignable(node):
+        return isinstance(node, ast.BinOp | ast.Call)
+    return not site.names_under(ast.unparse(node), site.statement_of(node))
+
+
+def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Proposal]:
+    yield propose(
+        "detach",
+        statement,
+        [site.text.replace(statement, line)],
+        cuts=True,
+        name=line.partition(" ")[0],
+    )

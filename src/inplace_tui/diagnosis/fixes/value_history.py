@@ -1,0 +1,203 @@
+"""The values of each name, in order of time, by which two programs are compared.
+
+Lines move when a program is edited and statements change places; the values
+that a name goes through do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from itertools import takewhile
+from math import prod
+
+from inplace_tui.common.run import values
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.snapshot import Elements, Snapshot, Tensor, Unreadable
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+
+Content = tuple[str, tuple[int, ...], bytes]
+"""Dtype, shape and a digest of the elements: NaN is equal to itself."""
+
+
+@dataclass(frozen=True)
+class HeldValue:
+    """What a name held from a step on."""
+
+    step: int
+    content: Content
+    tensor: int
+
+
+ValueHistories = Mapping[str, Sequence[HeldValue]]
+
+
+SIZES = {"bool": 1, "bfloat16": 2, "complex32": 4, "complex64": 8, "complex128": 16}
+"""Bytes of an element where the name of the dtype does not say its bits."""
+
+
+@cache
+def element_bytes(dtype: str) -> int:
+    """Return how many bytes an element takes.
+
+    >>> [element_bytes(dtype) for dtype in ("float32", "int8", "bfloat16", "float8_e5m2")]
+    [4, 1, 2, 1]
+    """
+    bits = dtype.partition("_")[0].lstrip("abcdefghijklmnopqrstuvwxyz")
+    return SIZES.get(dtype) or (int(bits) // 8 if bits.isdigit() else 1)
+
+
+def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
+    """Return what a tensor holds; None where it can't be read."""
+    data: bytes | None
+    if isinstance(tensor.values, Unreadable):
+        return None
+    if isinstance(tensor.values, Elements):
+        data = tensor.values.head + tensor.values.tail
+    else:
+        storage = snapshot.storage_of(tensor)
+        data = None if storage is None else storage.data
+        data = None if data is None else _row_major(tensor, data)
+    if data is None:
+        return None
+    return tensor.dtype, tensor.shape, blake2b(data, digest_size=16).digest()
+
+
+def _row_major(tensor: Tensor, data: bytes) -> bytes | None:
+    """Return the elements of a tensor one after the other; None if they are not all there."""
+    size, count = element_bytes(tensor.dtype), prod(tensor.shape)
+    if _contiguous(tensor):
+        whole = data[tensor.offset * size : (tensor.offset + count) * size]
+        return whole if len(whole) == count * size else None
+    if count > values.MAX_ELEMENTS:
+        return None
+    positions = [tensor.offset]
+    for extent, step in zip(tensor.shape, tensor.stride, strict=True):
+        positions = [at + step * place for at in positions for place in range(extent)]
+    if not positions:
+        return b""
+    if (max(positions) + 1) * size > len(data):
+        return None
+    return b"".join(data[at * size : (at + 1) * size] for at in positions)
+
+
+def _contiguous(tensor: Tensor) -> bool:
+    step = 1
+    for extent, stride in zip(reversed(tensor.shape), reversed(tensor.stride), strict=True):
+        if extent != 1 and stride != step:
+            return False
+        step *= extent
+    return True
+
+
+def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
+    if not step.tensors and not step.storages:
+        return []
+    written = {storage.id for storage in step.storages}
+    new = {tensor.id for tensor in step.tensors}
+    return [
+        tensor
+        for tensor in snapshot.tensors.values()
+        if tensor.id in new or tensor.storage in written
+    ]
+
+
+def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHistories:
+    """Return what each name held; a value that follows itself counts once.
+
+    With `returned`, what was seen on the way of an exception out of its frames is left out: of a
+    call that returns, nobody sees what things were like in its middle.
+    """
+    found: dict[str, list[HeldValue]] = {}
+    for step in timeline.steps:
+        if returned and step.raised is not None and step.began < step.index:
+            continue
+        snapshot = timeline.at(step.index)
+        for tensor in changed_tensors(step, snapshot):
+            held = content_of(tensor, snapshot) if tensor.names else None
+            for name in tensor.names if held is not None else ():
+                if ":" in name:
+                    continue  # of a calling frame, which has it under its own name
+                history = found.setdefault(name, [])
+                assert held is not None
+                if not history or history[-1].content != held:
+                    history.append(HeldValue(step.index, held, tensor.id))
+    return found
+
+
+def printed_text(timeline: Timeline, *, until: int | None = None) -> str:
+    return "".join(
+        event.text
+        for step in timeline.steps[:until]
+        for event in step.events
+        if isinstance(event, Printed) and event.stream == "stdout"
+    )
+
+
+def value_summary(held: HeldValue, timeline: Timeline) -> str:
+    snapshot = timeline.at(held.step)
+    tensor = snapshot.tensors.get(held.tensor)
+    return "?" if tensor is None else values.summary(tensor, snapshot, 32)
+
+
+def by_object(name: str, moments: Sequence[HeldValue]) -> list[list[HeldValue]]:
+    """Return the moments of each object: `self.weight` is another one in another module's call."""
+    if "." not in name:
+        return [list(moments)]
+    found: dict[int, list[HeldValue]] = {}
+    for each in moments:
+        found.setdefault(each.tensor, []).append(each)
+    return list(found.values())
+
+
+def first_difference(
+    name: str, now: Sequence[HeldValue], moments: Sequence[HeldValue], *, ended: bool
+) -> tuple[HeldValue, HeldValue] | None:
+    """Return the first value of `now` that differs, or its last one, with what is in its place.
+
+    Runs that `ended` are to end with the same value, too. Where the values agree, it may be
+    other objects that have them: a module runs with copies of what it had.
+    """
+
+    def agrees(one: Sequence[HeldValue], each: Sequence[HeldValue]) -> bool:
+        return starts_with(one, each) and not (ended and one[-1].content != each[-1].content)
+
+    mine = by_object(name, now)
+    for each in [] if agrees(now, moments) else by_object(name, moments):
+        if not any(agrees(one, each) for one in mine):
+            found = max(mine, key=lambda one: _alike(one, each), default=[]) or each
+            at = _alike(found, each) if mine else 0
+            return found[min(at, len(found) - 1)], each[min(at, len(each) - 1)]
+    return None
+
+
+def _alike(one: Sequence[HeldValue], other: Sequence[HeldValue]) -> int:
+    """Return how many values two histories have in common before they differ."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].content == pair[1].content, pairs))
+
+
+def starts_with(longer: Sequence[HeldValue], shorter: Sequence[HeldValue]) -> bool:
+    """Whether one name went through the same values as another, and perhaps on."""
+    if len(longer) < len(shorter):
+        return False
+    return all(a.content == b.content for a, b in zip(longer, shorter, strict=False))
+
+
+def is_gradient(name: str) -> bool:
+    """Whether a name is that of a gradient: backward writes it, not the program."""
+    return name.endswith(".grad")
+
+
+def all_contents(timeline: Timeline) -> set[Content]:
+    """Return everything that any tensor with a name ever held."""
+    return {
+        held
+        for step in timeline.steps
+        for snapshot in (timeline.at(step.index),)
+        for tensor in changed_tensors(step, snapshot)
+        if (held := content_of(tensor, snapshot)) is not None
+    }

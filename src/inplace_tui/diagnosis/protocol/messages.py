@@ -1,0 +1,175 @@
+"""The messages between the two ends.
+
+Three pipes. *Control* carries commands to the warm worker and its answers.
+Every run has two more of its own, handed over with `StartRun` as descriptors:
+*reports*, written by the forked child, and *raw*, which is its descriptors 1
+and 2, so that a C++ print can't corrupt a frame.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from inplace_tui.common.run.event import Event
+from inplace_tui.common.run.outcome import Outcome
+from inplace_tui.common.run.program import Backward, Detail, Limits, Mode, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.witness import Witnessed
+
+# What the warm worker is doing: all that a waiting screen can say. It sends the states in
+# the middle; the first and the last are what its runner knows.
+
+
+class Starting(msgspec.Struct, frozen=True, kw_only=True, tag="starting"):
+    """Its process was started and has not reported yet."""
+
+    after_death: int | None = None
+    """The exit code of the one before, if this one replaces it: negative means
+    killed by that signal."""
+
+
+class Loading(msgspec.Struct, frozen=True, kw_only=True, tag="loading"):
+    """It imports what is slow: torch, and later what few programs need. Runs wait meanwhile."""
+
+    what: str
+    """`torch` or `optimizers`."""
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
+    """Runs start at once."""
+
+    torch: str
+    python: str
+    numpy: str | None
+    no_namespace: str | None = None
+    """Why runs have no process namespaces of their own; None where they have."""
+
+    no_view: str | None = None
+    """Why runs can't have a view of the files (`Limits.in_view`); None where they can."""
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
+    """It can't serve, and no other is tried: torch is missing, or importing it kills."""
+
+    reason: str
+    has_torch: bool = False
+    """Torch is there: it lacks what the recorder needs."""
+
+
+class Closed(msgspec.Struct, frozen=True, kw_only=True, tag="closed"):
+    """Not started yet, or closed."""
+
+
+State = Starting | Loading | Ready | Refused | Closed
+
+
+# Commands: runner to warm worker.
+
+
+class StartRun(msgspec.Struct, frozen=True, kw_only=True, tag="start_run"):
+    """Fork a child that runs this. Comes with two descriptors: reports, raw.
+
+    With a third, questions, where `detail.pause` is given.
+    """
+
+    run: int
+    program: Program
+    mode: Mode
+    limits: Limits
+    detail: Detail = Detail()
+
+
+class ImportLibraries(msgspec.Struct, frozen=True, kw_only=True, tag="import_libraries"):
+    """Import modules that what runs from now on would import itself, if that leaves no trace."""
+
+    names: tuple[str, ...]
+    surroundings: str
+    """As `ProgramEnded` has them."""
+
+
+Command = StartRun | ImportLibraries
+
+# Answers: warm worker to runner, on control.
+
+
+class ChildStarted(msgspec.Struct, frozen=True, kw_only=True, tag="child_started"):
+    """Forked. The child leads a process group of its own with this number."""
+
+    run: int
+    pid: Annotated[int, msgspec.Meta(ge=2)]
+    """To kill it by: 1 and less are no process of ours, but all there are, or groups."""
+
+
+class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
+    """Reaped. All its reports are in its pipe."""
+
+    run: int
+    exit_code: int
+    """As `Popen.returncode` has it."""
+
+    crowded: bool = False
+    """It was killed because there were more processes than its limits allow."""
+
+    written: str = ""
+    """What went through `sys.stdout` or `sys.stderr` and was not reported before it ended."""
+
+
+Answer = Loading | Ready | Refused | ChildStarted | ChildEnded
+
+# Reports: forked child to runner.
+
+
+class ProgramStarted(msgspec.Struct, frozen=True, kw_only=True, tag="program_started"):
+    """The first line is about to run; the deadline counts from here."""
+
+    line: int | None = None
+    """That first line, in mode RECORD."""
+
+
+class LineRecorded(msgspec.Struct, frozen=True, kw_only=True, tag="line_recorded"):
+    """One line finished. Sent as it happens, so a crash keeps its history."""
+
+    step: Step
+
+
+class BackwardRan(msgspec.Struct, frozen=True, kw_only=True, tag="backward_ran"):
+    """One backward returned, in the modes BARE and CLONED."""
+
+    backward: Backward
+
+
+class ProgramWrote(msgspec.Struct, frozen=True, kw_only=True, tag="program_spoke"):
+    """It wrote or was warned, in the modes BARE and CLONED if that was asked for."""
+
+    events: tuple[Event, ...]
+
+
+class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended"):
+    """The last report, unless the child died before it."""
+
+    outcome: Outcome
+    faults: tuple[str, ...] = ()
+    """Tracebacks of the recorder's own failures: what they cost is missing from the steps."""
+
+    off_at: int | None = None
+    """The line at which recording was switched off; None where all was recorded."""
+
+    loaded: tuple[str, ...] = ()
+    """The files of the modules that it imported and that are not installed, for `witness`."""
+
+    libraries: tuple[str, ...] = ()
+    """The installed modules that it imported, for `witness`, in their order."""
+
+    surroundings: str = ""
+    """A digest of what imports go by, as it was in the end, for `witness`."""
+
+    seen: tuple[Witnessed, ...] = ()
+    """The failures that the witness saw, those that the program caught included."""
+
+    seconds: float | None = None
+    """The processor time of all its threads, for `timed`; not that of its compilation."""
+
+
+Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded

@@ -1,0 +1,383 @@
+"""One run, in a process of its own, forked from the warm worker.
+
+It never returns: whatever the program leaves behind (threads, `atexit`
+functions, children) can neither delay the end nor change it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from fcntl import ioctl
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from struct import unpack
+from termios import FIONREAD
+from types import CodeType
+from typing import Any, NoReturn
+
+import msgspec
+import torch
+
+from inplace_tui.blame.frames import outermost_dropped
+from inplace_tui.blame.witness import Witness, watch
+from inplace_tui.common.confinement import confine
+from inplace_tui.common.run.event import Event, Printed
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Stopped
+from inplace_tui.common.run.program import Mode, Origin
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.witness import Witnessed
+from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.record.naming import names
+from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, python_end
+from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
+from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
+from inplace_tui.diagnosis.record.process.reports import Reports
+from inplace_tui.diagnosis.record.process.request_server import RequestServer
+from inplace_tui.diagnosis.record.recording.recorder import Recorder
+from inplace_tui.diagnosis.record.replay import clones, gradients
+from inplace_tui.diagnosis.record.replay.extra_backward import run_extra_backward
+from inplace_tui.diagnosis.record.replay.findings import Findings
+from inplace_tui.diagnosis.record.torch_memory import layout
+
+MAX_FAULTS = 3
+"""Failures of the recorder that are reported; the first one usually causes the others."""
+
+_NONE = bytes(4)
+"""What the kernel reports where no byte waits."""
+
+_SPARE = 10.0
+"""Seconds in which a program may be compiled before its time counts."""
+
+OUR_FAULT = 70
+"""Exit code where this file failed, not the program."""
+
+
+def run(
+    job: messages.StartRun,
+    *,
+    worker: int,
+    reports: int,
+    raw: int,
+    questions: int | None = None,
+    scratch: Path | None = None,
+    unfinished: UnfinishedText | None = None,
+) -> NoReturn:
+    """Run the program of `job`, report, and leave this process.
+
+    There is no run without the process `worker`. Descriptors are owned from here on: for the
+    reports, for what is written to 1 and 2, with requests while it is paused. A confined program
+    may write to `scratch`; `unfinished` takes what a line wrote until it finishes.
+    """
+    try:
+        _detach(worker)
+        _limit(job)
+        if job.mode is Mode.RECORD or job.limits.in_view:
+            linux.fill_memory()  # these are compared; an ordinary run would take a sixth longer
+        if job.program.origin.is_confined:
+            _confine(scratch)
+        _Child(job, reports=reports, raw=raw, questions=questions, unfinished=unfinished).run()
+    except BaseException:
+        os.write(2, traceback.format_exc().encode(errors="replace"))
+    finally:
+        linux.end(OUR_FAULT)
+
+
+def warm_up() -> None:
+    """Do once, in the process that runs are forked from, what each would do for itself."""
+    layout.measure_in_child()
+    main_module.seed(0)  # of nearly every program
+    main_module.quote_files_only()
+    main_module.show_own_frames_only()
+
+
+def _detach(worker: int) -> None:
+    """Be a process of its own, that dies with the worker and is killed with its children."""
+    os.setpgid(0, 0)
+    linux.die_with_parent(signal.SIGKILL)
+    if os.getppid() != worker:
+        linux.end(OUR_FAULT)  # it died before it could be asked to take this one along
+    linux.adopt_orphans()
+    linux.prefer_oom_kill()
+
+
+def _confine(scratch: Path | None) -> None:
+    if scratch is not None and scratch.is_dir():
+        os.chdir(scratch)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)  # it may have looked already
+    confine(scratch)
+
+
+def _limit(job: messages.StartRun) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limits = job.limits
+    if limits.file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
+    if job.program.origin.is_confined:
+        linux.limit_memory(limits.memory_bytes)
+    if job.detail.pause is None and limits.seconds is not None:
+        linux.limit_computing(limits.seconds + _SPARE)
+    # With two threads, a loop of small steps took 60 times longer on a busy machine.
+    torch.set_num_threads(1)
+
+
+class _Child:
+    """The program, and the ways in which it is heard."""
+
+    def __init__(
+        self,
+        job: messages.StartRun,
+        *,
+        reports: int,
+        raw: int,
+        questions: int | None,
+        unfinished: UnfinishedText | None,
+    ) -> None:
+        self._job = job
+        self._program = job.program
+        program = job.program
+        self._files = OwnFiles(
+            program.source, program.filename, program.files, is_imported=program.is_imported
+        )
+        self._recorder: Recorder | None = None
+        self._witness: Witness | None = None
+        self._seconds: float | None = None
+        self._log: list[Event] = []
+        self._sends_output = job.detail.output and job.mode is not Mode.RECORD
+        send = self._send_output if self._sends_output else None
+        is_wanted = self._sends_output or job.mode is Mode.RECORD
+        self._unfinished = unfinished if is_wanted else None
+        most = job.limits.output_bytes
+        self._output = Output(self._log, most, self._line, send, self._unfinished)
+        self._raw = _redirect(raw, job.program.stdin)
+        (descriptor,) = linux.out_of_reach(reports)
+        self._reports = Reports(descriptor)
+        self._request_server: RequestServer | None = None
+        if questions is not None and job.detail.pause is not None:
+            (asked,) = linux.out_of_reach(questions)
+            self._request_server = RequestServer(job.detail.pause, asked, self._reports)
+        os.register_at_fork(after_in_child=self._follow_fork)
+
+    def run(self) -> NoReturn:
+        """Prepare, run, report how it ended, leave."""
+        module = main_module.prepare(self._program, self._files)
+        self._output.install()
+        is_own = self._program.origin is Origin.OWN
+        if is_own:
+            python_end.prepare()
+        try:
+            code = main_module.compiled(self._program, self._files)
+        except BaseException as error:
+            self._leave(main_module.refusal(error, self._program, self._files))
+        outcome: Outcome = Completed()
+        try:
+            main_module.run(self._program, self._files, module, code, self._run)
+        except BaseException as error:
+            linux.forget_memory_limit()  # the report takes some, too
+            outcome = errors.ending(error, self._files)
+        if is_own:
+            python_end.finish()
+        self._leave(outcome)
+
+    def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
+        files, detail = self._files, self._job.detail
+        # A digest serves to see that nothing happened: there is no hurry.
+        deliver = self._reports.send if detail.elements else self._reports.hold
+        share = self._job.limits.report_bytes // 2
+        reported = partial(gradients.reported, files, deliver, detail=detail, share=share)
+        match self._job.mode:
+            case Mode.RECORD:
+                self._record(code, namespace)
+            case Mode.BARE:
+                self._reports.send(messages.ProgramStarted())
+                watched = self._watched() if detail.witness else nullcontext()
+                with watched, reported() as forget:
+                    self._execute(code, namespace, forget)
+            case Mode.CLONED:
+                self._reports.send(messages.ProgramStarted())
+                findings = Findings(files)
+                with clones.cloned(findings), reported(findings=findings) as forget:
+                    self._execute(code, namespace, forget)
+
+    def _execute(
+        self, code: CodeType, namespace: dict[str, object], forget: Callable[[], None]
+    ) -> None:
+        wanted = self._job.detail.extra_backward
+        if wanted is None:
+            began = time.process_time()
+            try:
+                exec(code, namespace)
+            finally:
+                if self._job.detail.timed:
+                    self._seconds = time.process_time() - began
+        else:
+
+            def send(report: messages.Report) -> None:
+                self._reports.send(report)
+                # In a hook a backward is running: the one that is tried is reported all the same.
+                forget()
+
+            log, leave = self._log, self._leave
+            run_extra_backward(
+                wanted, self._files, code, namespace, log=log, send=send, leave=leave
+            )
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """See who saves and who changes tensors."""
+        with watch(notes=False) as witness:
+            self._witness = witness
+            yield
+
+    def _seen(self) -> tuple[Witnessed, ...]:
+        found = [] if self._witness is None else self._witness.findings
+        for finding in found:
+            for place in (finding.get("saved"), finding.get("reader"), finding.get("writer")):
+                _without_ours(place)
+            for place in finding.get("writes", ()):
+                _without_ours(place)
+        return tuple(msgspec.convert(each, Witnessed, builtin_types=(bytes,)) for each in found)
+
+    def _send_output(self) -> None:
+        """Send what was written since the last time."""
+        logged = tuple(self._log)
+        del self._log[: len(logged)]  # a thread of the program may have printed since
+        events = _joined((*logged, *self._raw_text()))
+        if events:
+            self._reports.send(messages.ProgramWrote(events=events))
+        self._forget_unfinished()
+
+    def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
+        detail = self._job.detail
+        gc.disable()  # a third of the time for a long program, of which nothing is garbage
+        recorder = Recorder(
+            code=code,
+            files=self._files,
+            namespace=namespace,
+            log=self._log,
+            emit=self._emit,
+            max_steps=self._job.limits.steps,
+            on_limit=self._stop,
+            follow=None if detail.line is None else (detail.line, detail.visit),
+        )
+        gc.enable()
+        self._reports.send(messages.ProgramStarted(line=recorder.first_line))
+        self._recorder = recorder
+        if self._request_server is not None:
+            self._request_server.find = recorder.find
+        recorder.run()
+
+    def _emit(self, step: Step) -> None:
+        raw = self._raw_text()
+        if raw or len(step.events) > 1:
+            step = msgspec.structs.replace(step, events=_joined((*step.events, *raw)))
+        self._reports.send(messages.LineRecorded(step=step))
+        self._forget_unfinished()
+        if self._request_server is not None:
+            self._request_server.pause_at(step.index)
+
+    def _forget_unfinished(self) -> None:
+        if self._unfinished is not None:
+            self._unfinished.clear()
+
+    def _raw_text(self) -> Sequence[Event]:
+        """Return what the line wrote past `sys.stdout`.
+
+        The runner leaves the pipe alone for a moment, so that text which went
+        to descriptor 1 is shown at the line that wrote it.
+        """
+        if self._raw is None:
+            return ()
+        waiting = ioctl(self._raw, FIONREAD, _NONE)
+        if waiting == _NONE:
+            return ()
+        try:
+            return self._output.raw(os.read(self._raw, *unpack("i", waiting)))
+        except BlockingIOError:
+            return ()  # the runner was faster after all
+
+    def _stop(self) -> NoReturn:
+        self._leave(Stopped(limit="steps", value=self._job.limits.steps))
+
+    def _leave(self, outcome: Outcome) -> NoReturn:
+        linux.forget_memory_limit()
+        self._output.flush()
+        if self._sends_output and self._reports.has_reader:
+            self._send_output()
+        if self._reports.has_reader:
+            self._reports.send(self._ending(outcome))
+            linux.end(0)
+        # A copy that the program forked: it ends as Python would have it.
+        if isinstance(outcome, Raised):
+            os.write(2, outcome.traceback.encode())
+        linux.end(1 if isinstance(outcome, Raised) else 0)
+
+    def _ending(self, outcome: Outcome) -> messages.ProgramEnded:
+        if (recorder := self._recorder) is None:
+            if not self._job.detail.witness:
+                return messages.ProgramEnded(outcome=outcome, seconds=self._seconds)
+            return messages.ProgramEnded(
+                outcome=outcome,
+                loaded=self._files.loaded(),
+                libraries=libraries.imported_since(self._files.known),
+                surroundings=libraries.surroundings(),
+                seen=self._seen(),
+            )
+        faults = tuple(recorder.faults[:MAX_FAULTS])
+        return messages.ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
+
+    def _follow_fork(self) -> None:
+        """Stop reporting: this is a copy, made by the program, and not the run."""
+        sys.settrace(None)
+        self._reports.follow_fork()
+        self._request_server = None
+        self._output.follow_fork()
+        if self._raw is not None:
+            os.close(self._raw)
+            self._raw = None
+
+    def _line(self) -> int | None:
+        frames = names.frames_of(self._files, sys._getframe())
+        return self._files.line(frames[0]) if frames else None
+
+
+def _without_ours(place: dict[str, Any] | None) -> None:
+    """Leave our own frames out of a stack, and what is of libraries below the program."""
+    if place is not None:
+        own = [each for each in place["frames"] if not each["file"].startswith(OURS)]
+        place["frames"] = outermost_dropped(own)
+
+
+def _redirect(raw: int, stdin: bytes) -> int | None:
+    """Point 0 at what it is to read, 1 and 2 at the raw pipe; return a way to read it back."""
+    with os.fdopen(os.memfd_create("stdin"), "w+b") if stdin else open(os.devnull, "rb") as given:
+        if stdin:
+            given.write(stdin)
+            given.seek(0)
+        os.dup2(given.fileno(), 0)
+    os.dup2(raw, 1)
+    os.dup2(raw, 2)
+    back = linux.reading_end(raw)
+    os.close(raw)
+    return None if back is None else linux.out_of_reach(back)[0]
+
+
+def _joined(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return the events with neighbouring text of one stream in one."""
+    joined: list[Event] = []
+    for stream, group in groupby(events, lambda e: e.stream if isinstance(e, Printed) else None):
+        if stream is None:
+            joined += group
+        else:
+            text = "".join(event.text for event in group if isinstance(event, Printed))
+            joined.append(Printed(text=text, stream=stream))
+    return tuple(joined)

@@ -1,0 +1,316 @@
+"""Which instructions of a code object may write a tensor, and what they are called."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from bisect import bisect_right
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from types import CodeType
+from typing import NamedTuple
+
+import torch
+
+from inplace_tui.diagnosis.record.code.positions import Compiled, position
+from inplace_tui.diagnosis.record.code.statements import Statements
+from inplace_tui.diagnosis.record.compat import (
+    CALLS,
+    ENTERS,
+    INLINES_COMPREHENSIONS,
+    NAMES,
+    STRAIGHT,
+    WRITERS,
+    Placed,
+    Positions,
+)
+
+WRITES = 1
+"""Flag: a version counter may have moved after it."""
+
+HIDES = 2
+"""Flag: and memory may have been written that no counter shows."""
+
+STARTS = 4
+"""Flag: another statement of the same line begins with it."""
+
+Expression = ast.Call | ast.AugAssign | ast.Subscript | ast.Attribute
+
+_METHODS = frozenset(
+    name for name in dir(torch.Tensor) if not name.endswith("_") or name.startswith("__")
+) - {*dir(torch.nn.Module), "backward", "numpy", "register_hook", "data"}
+_FUNCTIONS = frozenset(name for name in dir(torch) if not name.endswith("_")) - {"compile"}
+_OF_TENSORS_ALONE = frozenset(dir(torch.Tensor)) - {
+    *dir(list), *dir(dict), *dir(set), *dir(deque), *dir(OrderedDict), *dir(torch.nn.Module),
+    *("apply_", "backward", "map_", "map2_", "numpy", "register_hook"),
+    *("detach_", "requires_grad_", "retain_grad", "set_", "share_memory_"),
+}  # fmt: skip
+"""Methods that are a tensor's wherever they are written in C, and change nothing that no counter
+shows; those in Python are seen to run."""
+
+_BUILTINS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if callable(value) and name not in {"exec", "eval"}
+) - {"next", "map", "filter", "setattr", "__import__"}
+
+
+class Position(NamedTuple):
+    """Of an expression: lines from 1, columns from 0 in UTF-8 bytes."""
+
+    line: int
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+
+
+class Instruction(NamedTuple):
+    """One that may write."""
+
+    position: Position
+    node: Expression | None
+    """What was written there; None where the source says nothing simple."""
+
+    statement: tuple[int, int]
+    """First and last line of the statement that it belongs to."""
+
+    stores: bool | ast.expr = True
+    """Whether C code that it runs may change what a container holds; an expression: if that
+    is one."""
+
+
+def line_only(line: int) -> Instruction:
+    """Return a place of which only the line is known."""
+    return Instruction(Position(line, None, None, None), None, (line, line))
+
+
+class StraightLineCode(NamedTuple):
+    """A line of which every instruction runs once, in order."""
+
+    writer: int
+    """Offset of the only one that may write; -1 if there is none."""
+
+    last: int
+
+
+_LEAVES = frozenset({"POP_TOP", "JUMP_BACKWARD"})
+
+
+class Code:
+    """The instructions of one code object, by offset."""
+
+    __slots__ = ("_offsets", "flags", "jumps_back", "reraises", "stops", "straight", "writers")
+
+    def __init__(self, code: CodeType, source: Source, shift: int) -> None:
+        size = len(code.co_code) // 2 + 1
+        flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
+        self.writers: dict[int, Instruction] = {}
+        line, before, seen = -1, "", set[tuple[int, int]]()
+        instructions = source.instructions(code, shift)
+        for found in instructions:
+            at, name = found.offset // 2, found.opname
+            enters, before = before == ENTERS, name
+            place = found.positions
+            jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift)
+            reraises[at] = name == "RERAISE"
+            stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
+            if place.lineno is None:
+                continue
+            number = place.lineno + shift
+            start = (number, place.col_offset or 0)
+            if start in source.starts and start not in seen:
+                seen.add(start)
+                flags[at] |= STARTS * (line == number)
+                line = number
+            if name in WRITERS:
+                last = None if place.end_lineno is None else place.end_lineno + shift
+                position = Position(number, place.col_offset, last, place.end_col_offset)
+                node = None if enters else source.node(name, position)
+                if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
+                    continue
+                flags[at] |= WRITES | HIDES * _may_hide(node)
+                lines = source.lines(number)
+                stores = name != "FOR_ITER" or start not in source.counting
+                self.writers[found.offset] = Instruction(
+                    position, node, lines, stores and _stores(node)
+                )
+        self.flags = bytes(flags)
+        """By offset // 2: `WRITES`, `HIDES` and `STARTS`."""
+
+        self.jumps_back = bytes(jumps)
+        self.reraises = bytes(reraises)
+        self.stops = bytes(stops)
+        """Where a StopIteration is an end and no error."""
+
+        self._offsets = [found.offset for found in instructions]
+        self.straight = self._straight(instructions)
+        """By where they begin, the lines that can be looked at when they are through."""
+
+    def at(self, offset: int) -> int:
+        """Return the offset of the instruction that one in it, or in its cache, belongs to."""
+        return self._offsets[bisect_right(self._offsets, offset) - 1]
+
+    def _straight(self, instructions: list[Placed]) -> dict[int, StraightLineCode]:
+        """Find what has at most one writer, and after it nothing that could hide the write."""
+        found: dict[int, StraightLineCode] = {}
+        lines = [list(run) for _, run in groupby(instructions, _line)]
+        for run, after in zip(lines, [*lines[1:], []], strict=True):
+            *inner, last = run
+            goes_on = bool(after) and _line(after[0]) is not None
+            names = {each.opname for each in inner}
+            if not goes_on or _line(last) is None or not names <= STRAIGHT:
+                continue
+            if last.opname not in STRAIGHT | {"JUMP_BACKWARD"}:
+                continue
+            writers = [each.offset for each in run if each.offset in self.writers]
+            if len(writers) > 1 or any(self.flags[each.offset // 2] & STARTS for each in run):
+                continue
+            writer = writers[0] if writers else -1
+            rest = [each for each in run if each.offset > writer] if writers else []
+            node = self.writers[writer].node if writers else None
+            is_kept = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+            harmless = _LEAVES | (NAMES if is_kept or _computes(node) else frozenset())
+            if all(each.opname in harmless for each in rest):
+                found[run[0].offset] = StraightLineCode(writer, last.offset)
+        return found
+
+
+def _line(instruction: Placed) -> int | None:
+    return instruction.positions.lineno
+
+
+class Source:
+    """The expressions of one source text that may write, by where they are."""
+
+    def __init__(
+        self, tree: ast.Module, statements: Statements, before: Iterable[int] = (0,)
+    ) -> None:
+        """Take the tree of all files, and how many of its lines stand before each."""
+        self.instructions = Compiled(tree, before).instructions
+        self.starts = statements.starts
+        self._statements = statements
+        self._calls: dict[tuple[int, int], ast.Call] = {}
+        self._others: dict[Position, Expression] = {}
+        self._codes: dict[CodeType, Code] = {}
+        self.counting: set[tuple[int, int]] = set()
+        """Where loops over a `range` begin."""
+
+        self._comprehensions: list[ast.ListComp | ast.SetComp | ast.DictComp] = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp):
+                self._comprehensions.append(node)
+            elif isinstance(node, ast.Call):
+                # Every call ends with a parenthesis of its own; where it begins,
+                # the compiler says differently for methods over several lines.
+                self._calls[node.end_lineno or 0, node.end_col_offset or 0] = node
+            elif isinstance(node, ast.For) and _is_range(node.iter):
+                self.counting |= {
+                    (node.lineno, node.col_offset),
+                    (node.iter.lineno, node.iter.col_offset),
+                }
+            elif isinstance(node, ast.AugAssign) or (
+                isinstance(node, (ast.Subscript, ast.Attribute))
+                and not isinstance(node.ctx, ast.Load)
+            ):
+                self._others[_position(node)] = node
+
+    def code(self, code: CodeType, shift: int) -> Code:
+        """Return the instructions of a code object, in whose file so many lines stand before."""
+        found = self._codes.get(code)
+        if found is None:
+            found = self._codes[code] = Code(code, self, shift)
+        return found
+
+    def is_in_comprehension(self, place: Positions, shift: int) -> bool:
+        """Whether an instruction of a statement's own code belongs to a comprehension."""
+        if not INLINES_COMPREHENSIONS:
+            return False
+        at = ((place.lineno or 0) + shift, place.col_offset or 0)
+        return any(
+            (each.lineno, each.col_offset) <= at < (each.end_lineno or 0, each.end_col_offset or 0)
+            for each in self._comprehensions
+        )
+
+    def node(self, name: str, position: Position) -> Expression | None:
+        if name in CALLS:
+            return self._calls.get((position.end_line or 0, position.end_column or 0))
+        return self._others.get(position)
+
+    def lines(self, line: int) -> tuple[int, int]:
+        statement = self._statements.at(line)
+        return statement.line, statement.end_line
+
+    def in_place(
+        self, first: int, last: int, excludes: Callable[[Expression], bool] = lambda _: False
+    ) -> Instruction | None:
+        """Return the last expression of some lines that looks like a write."""
+        found: Instruction | None = None
+        for node in (*self._calls.values(), *self._others.values()):
+            position = _position(node)
+            if not first <= position.line <= last or not _looks_in_place(node) or excludes(node):
+                continue
+            if found is None or position[2:] > found.position[2:]:
+                found = Instruction(position, node, (first, last))
+        return found
+
+
+def _is_range(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    )
+
+
+def _position(node: Expression) -> Position:
+    return Position(*position(node))
+
+
+def _looks_in_place(node: Expression) -> bool:
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        name = node.func.id if isinstance(node.func, ast.Name) else name
+        keywords = {keyword.arg for keyword in node.keywords}
+        if name is None or name[:1].isupper():
+            return False  # `nn.ReLU(inplace=True)` only makes a module
+        ends = name.endswith("_") and not name.startswith("__")
+        return ends or not keywords.isdisjoint({"out", "inplace"})
+    return not isinstance(node, ast.Attribute) or node.attr == "data"
+
+
+def _computes(node: Expression | None) -> bool:
+    """Whether an expression calls what writes no tensor: names need not be read before it."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return not node.func.attr.startswith("__") and not _may_hide(node)
+
+
+def _stores(node: ast.expr | ast.AugAssign | None) -> bool | ast.expr:
+    match node:
+        case ast.AugAssign(target=target):
+            return target
+        case ast.Subscript(value=value):
+            return value
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=name)):
+            return name not in _FUNCTIONS
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name not in _OF_TENSORS_ALONE
+        case ast.Call(func=ast.Name(id=name)):
+            return name not in ("float", "int", "isinstance", "len", "print", "range", "type")
+        case _:
+            return True
+
+
+def _may_hide(node: Expression | None) -> bool:
+    """Whether an expression may write what no version counter sees."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "data"
+    if not isinstance(node, ast.Call):
+        return node is not None
+    if any(keyword.arg in ("out", None) for keyword in node.keywords):
+        return True
+    if isinstance(node.func, ast.Name):
+        return node.func.id not in _BUILTINS
+    if not isinstance(node.func, ast.Attribute):
+        return True
+    of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
+    return node.func.attr not in (_FUNCTIONS if of_torch else _METHODS)

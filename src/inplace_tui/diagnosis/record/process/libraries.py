@@ -1,0 +1,135 @@
+"""Libraries that a program imports: imported once, so that replays are forked with them.
+
+Nothing may be left of that but the modules. A trial in a process and a view of its own shows
+whether it is so; where it starts a thread, writes a file or sets a variable, each replay
+imports them itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import os
+import re
+import select
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from inplace_tui.blame.libraries import is_library
+from inplace_tui.diagnosis.record.process import linux, namespace, view
+
+PATIENCE = 60.0
+"""Seconds for all imports."""
+
+_FINE = b"fine"
+
+
+def imported_since(known: frozenset[str]) -> tuple[str, ...]:
+    """Return the names of installed modules that were imported, in the order of their imports."""
+    return tuple(
+        name
+        for name, module in list(sys.modules.items())
+        if name not in known
+        and getattr(getattr(module, "__spec__", None), "name", None) == name
+        and isinstance(path := getattr(module, "__file__", None), str)
+        and is_library(path)
+    )
+
+
+def surroundings() -> str:
+    """Return a digest of what an import may go by: variables, import hooks, the working directory.
+
+    A program that sets any of it before an import may get another library than we would.
+    """
+    hooks = [f"{type(each).__module__} {type(each).__qualname__}" for each in sys.meta_path]
+    found = repr((sorted(os.environ.items()), hooks, os.getcwd()))
+    return hashlib.sha256(found.encode(errors="surrogateescape")).hexdigest()
+
+
+def import_once(
+    names: Sequence[str], wanted: str, forget: Callable[[], None], processes: int
+) -> None:
+    """Import modules here, if a trial shows that it leaves nothing else.
+
+    Args:
+        names: of the modules.
+        wanted: the `surroundings` after the first run of the program that imports them.
+        forget: what is to be closed in whatever is forked from here.
+        processes: that may be there at once in the trial.
+    """
+    if not _is_fine(names, wanted, forget, processes):
+        return
+    gc.disable()
+    try:
+        for name in names:
+            importlib.import_module(name)
+    except Exception as error:  # a library may raise anything
+        os.write(2, f"{name}: {error!r}\n".encode(errors="replace"))
+    gc.freeze()
+    gc.enable()
+
+
+def _is_fine(names: Sequence[str], wanted: str, forget: Callable[[], None], processes: int) -> bool:
+    reading, writing = os.pipe()
+
+    def live() -> NoReturn:
+        try:
+            os.write(writing, _FINE if _leaves_nothing(names, wanted) else b"no")
+        finally:
+            linux.end(0)
+
+    keeper = namespace.begin(
+        live, forget=forget, given=[writing], most=processes, scratch=False, in_view=True
+    )
+    os.close(writing)
+    waiting = select.poll()
+    waiting.register(reading, select.POLLIN)
+    found = os.read(reading, 16) if waiting.poll(PATIENCE * 1_000) else b""
+    os.close(reading)
+    with suppress(ProcessLookupError):
+        os.kill(keeper.pid, signal.SIGKILL)
+    os.waitpid(keeper.pid, 0)
+    os.close(keeper.ending_pipe)
+    return found == _FINE
+
+
+def _leaves_nothing(names: Sequence[str], wanted: str) -> bool:
+    """Import modules, in a view, and return whether they left nothing else behind."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nothing, descriptor)
+    left = view.files_left()
+    try:
+        for name in names:
+            importlib.import_module(name)
+    except BaseException:
+        return False
+    tasks = len(os.listdir("/proc/self/task"))
+    return (
+        tasks == 1
+        and not linux.children()
+        and view.files_left() == left
+        and surroundings() == wanted
+    )
+
+
+_USES = re.compile(
+    r"optim|checkpoint|compile|deterministic|mutation_on_saved|\bfunc\b|\bvmap\b", re.ASCII
+)
+_IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
+_KNOWN = sys.stdlib_module_names | {"torch", "numpy"}
+
+
+def needs_late_imports(source: str) -> bool:
+    """Whether a program may use what torch imports late.
+
+    It may do so without these words; then its own process imports it, in the
+    program's time. A module of the program's own may do anything.
+    """
+    if _USES.search(source):
+        return True
+    return any(name not in _KNOWN for name in _IMPORTS.findall(source))

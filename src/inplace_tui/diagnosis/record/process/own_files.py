@@ -1,0 +1,115 @@
+"""The program's own files: which code is of them, where it stands in the whole text."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import linecache
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import decode_source
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any, SupportsIndex
+
+from inplace_tui.blame.libraries import is_library
+from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.run.files import main_text, split_files
+
+OURS = str(Path(__file__).parents[3]) + os.sep
+
+
+class OwnFiles:
+    """Lines of the whole text, by the code objects that Python makes of its parts."""
+
+    def __init__(
+        self, text: str, main: str, others: Sequence[str] = (), *, is_imported: bool = False
+    ) -> None:
+        parts = split_files(text)
+        parts = parts[len(parts) - len(others) :]
+        self.text = text
+        self.main = main_text(text, len(others))
+        self.before = {
+            main: 0,
+            **{path: part.before for path, part in zip(others, parts, strict=True)},
+        }
+        """By path: lines of the whole text before the file."""
+
+        self.known = frozenset(sys.modules)
+        """What the warm worker has imported."""
+
+        self._texts = {path: part.source for path, part in zip(others, parts, strict=True)}
+        if is_imported:
+            self._texts[main] = self.main
+
+    def __contains__(self, code: CodeType) -> bool:
+        return code.co_filename in self.before
+
+    def line(self, frame: FrameType) -> int:
+        """Return the line of the whole text at which a frame of the program is."""
+        return frame.f_lineno + self.before[frame.f_code.co_filename]
+
+    def loaded(self) -> tuple[str, ...]:
+        """Return the files of the modules that were imported, without installed ones."""
+        modules = [each for name, each in list(sys.modules.items()) if name not in self.known]
+        found = [getattr(each, "__file__", None) for each in modules]
+        return tuple(
+            path
+            for path in found
+            if isinstance(path, str)
+            and path.endswith(".py")
+            and path not in self.before
+            and not path.startswith(OURS)
+            and not is_library(path)
+        )
+
+    def take_the_place_of_others(self) -> None:
+        """Have files imported as they stand here, where something else stands on disk."""
+        edited = {path: text for path, text in self._texts.items() if _on_disk(path) != text}
+        if edited:
+            sys.meta_path = _FixedFirst([_Finder(edited), *sys.meta_path])
+
+
+def _on_disk(path: str) -> str | None:
+    try:
+        return decode_source(read_whole(Path(path), MAX_USER_FILE))
+    except (OSError, UnicodeError, SyntaxError):
+        return None
+
+
+class _FixedFirst(list[Any]):
+    """Finders of which the first stays so: pytest's would read the files of tests itself."""
+
+    def insert(self, index: SupportsIndex, finder: object) -> None:
+        super().insert(index or 1, finder)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds edited files where Python finds the originals."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self._texts = texts
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.origin not in self._texts:
+            return None
+        spec.loader = _Loader(fullname, spec.origin, self._texts[spec.origin])
+        return spec
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a text in the place of a file; nothing is written."""
+
+    def __init__(self, fullname: str, path: str, text: str) -> None:
+        super().__init__(fullname, path)
+        self._text = text
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - Python's
+        path = self.path
+        lines = self._text.splitlines(keepends=True)
+        linecache.cache[path] = (len(self._text), None, lines, path)
+        return compile(self._text, path, "exec", dont_inherit=True)

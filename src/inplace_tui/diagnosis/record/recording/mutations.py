@@ -1,0 +1,244 @@
+"""Every write becomes a `Mutation` at the expression that wrote."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from functools import partial
+from pathlib import Path
+from types import FrameType
+
+import torch
+
+from inplace_tui.common.run.event import Event, Mutation
+from inplace_tui.common.run.outcome import StackFrame
+from inplace_tui.diagnosis.record.code import expressions
+from inplace_tui.diagnosis.record.code.instructions import Instruction, Source, line_only
+from inplace_tui.diagnosis.record.compat import is_compiled_region
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.recording.activation import Line
+from inplace_tui.diagnosis.record.recording.ledger import Ledger
+from inplace_tui.diagnosis.record.state.memory import Block
+from inplace_tui.diagnosis.record.state.records import SavedSlot, TrackedTensor, VersionCounter
+
+
+class Mutations:
+    """Compares counters and bytes, and logs the writes."""
+
+    def __init__(self, ledger: Ledger, source: Source, log: list[Event], files: OwnFiles) -> None:
+        self.stack: tuple[StackFrame, ...] = ()
+        """Stack of the library code that is being traced."""
+
+        self._library_versions: dict[int, int] = {}
+        self._library_writes: dict[tuple[int, int], tuple[StackFrame, ...]] = {}
+        """By counter and version before the write: where library code wrote its own tensors."""
+
+        self._holds: list[torch._C._WeakTensorRef] = []
+        self._ledger = ledger
+        self._source = source
+        self._log = log
+        self._files = files
+
+    def check(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        *,
+        memory: bool,
+        everywhere: bool = False,
+    ) -> bool:
+        """Log what was written since the last check.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the instruction of it that has run, or is running, since then.
+            memory: compare bytes too; counters are always asked.
+            everywhere: ask all counters, also where there are very many.
+
+        Returns:
+            Whether a counter has moved.
+        """
+        moved = self._ledger.counters.moved(everywhere=everywhere)
+        for counter, before, after in moved:
+            self._moved(frame, writer, counter, before, after)
+        if memory:
+            for block in self._ledger.blocks.changed(everywhere=everywhere):
+                self._hidden(frame, writer, block)
+        return bool(moved)
+
+    def watch_library(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
+        """Read tensors of library code, so that `log_temporaries` knows where they were written."""
+        for tensor in tensors:
+            counter = self._ledger.counters.read(tensor)
+            if counter is None:
+                continue
+            address, version = counter
+            before = self._library_versions.get(address)
+            if before is None:
+                self._holds.append(torch._C._WeakTensorRef(tensor))  # its address stays its own
+            elif version != before:
+                self._library_writes.setdefault((address, before), chain(frame, line))
+            self._library_versions[address] = version
+
+    def log_replaced(self, frame: FrameType, writer: Instruction) -> None:
+        """Log assignments to `.data`: another storage, and no counter moved."""
+        # Writes that a counter saw were written down before the look, by `check`.
+        for known, old, new in self._ledger.watcher.moved:
+            if (old.first, old.last) != (new.first, new.last):
+                self._log.append(self._mutation(frame, writer, known, new))
+
+    def log_temporaries(
+        self,
+        frame: FrameType,
+        writer: Instruction | None,
+        line: Line,
+        *,
+        slots: Iterable[SavedSlot],
+        new: Iterable[TrackedTensor],
+    ) -> None:
+        """Log writes to temporaries: what was saved stale, or made with a version.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the last instruction of the line that may have done it, if there is one.
+            line: it has finished.
+            slots: of nodes that had not been reached before; it counts what the line, or a
+                function that it called, made.
+            new: tensors that have a name for the first time.
+        """
+        shown = line.statement.line
+        first, last = (shown, shown) if writer is None else writer.statement
+        excludes = partial(expressions.is_container_write, frame=frame)
+        for slot in slots:
+            counter, made_at = slot.counter, slot.vertex.made_at
+            if counter is None or counter.version == slot.sent.version or counter.is_logged:
+                continue
+            if made_at is None or made_at.step is None or made_at.step < line.began:
+                continue
+            if made_at.line is None or first <= made_at.line <= last:
+                by = self._source.in_place(first, last, excludes) or writer or line_only(shown)
+            else:
+                by = self._source.in_place(made_at.line, made_at.line) or line_only(made_at.line)
+            self._log_temporary(frame, by, counter, slot.sent.version)
+        for known in new:
+            counter = known.counter
+            if counter is not None and counter.version > 0 and counter.logged is None:
+                written = self._source.in_place(first, last, excludes)
+                if written is not None:
+                    self._log_temporary(frame, written, counter, 0)
+
+    def _log_temporary(
+        self, frame: FrameType, writer: Instruction, counter: VersionCounter, before: int | None
+    ) -> None:
+        counter.logged = counter.version
+        tensor = _shortest(counter.tensors)
+        block = _block(counter)
+        self.stack = self._library_writes.get((counter.address, before or 0), ())
+        mutation = self._mutation(
+            frame, writer, tensor, block, before=before, after=counter.version
+        )
+        self.stack = ()
+        self._log.append(mutation)
+
+    def _moved(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        counter: VersionCounter,
+        before: int,
+        after: int,
+    ) -> None:
+        counter.logged = after
+        tensor = self._through(frame, writer, counter.tensors)
+        block = _block(counter)
+        if block is not None:
+            self._ledger.blocks.refresh(block)
+        mutation = self._mutation(frame, writer, tensor, block, before=before, after=after)
+        self._log.append(mutation)
+
+    def _hidden(self, frame: FrameType, writer: Instruction, block: Block) -> None:
+        on_it = [known for known in self._ledger.named.values() if known.block is block]
+        tensor = self._through(frame, writer, on_it)
+        self._log.append(self._mutation(frame, writer, tensor, block))
+
+    def _through(
+        self, frame: FrameType, writer: Instruction, candidates: Collection[TrackedTensor]
+    ) -> TrackedTensor | None:
+        """Return the tensor that the expression names, else the one with the shortest name."""
+        if len(candidates) > 1:
+            with torch._C.DisableTorchFunction():
+                for value in expressions.receivers(writer.node, frame):
+                    if issubclass(type(value), torch.Tensor):
+                        assert isinstance(value, torch.Tensor)
+                        known = self._ledger.tensors.get(value)
+                        if known is not None and known in candidates:
+                            return known
+        return _shortest(candidates)
+
+    def _mutation(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        tensor: TrackedTensor | None,
+        block: Block | None,
+        *,
+        before: int | None = None,
+        after: int | None = None,
+    ) -> Mutation:
+        at = writer.position
+        with torch._C.DisableTorchFunction():
+            op = expressions.operation(writer.node, frame)
+        return Mutation(
+            line=at.line,
+            column=at.column,
+            end_line=at.end_line,
+            end_column=at.end_column,
+            op=op,
+            tensor=None if tensor is None else tensor.id,
+            storage=None if block is None else block.id,
+            before=before,
+            after=after,
+            chain=self._chain(frame, at.line),
+        )
+
+    def _chain(self, frame: FrameType, line: int) -> tuple[StackFrame, ...]:
+        """Return the stack; none where the main module itself wrote, which has no callers."""
+        before = self._files.before[frame.f_code.co_filename]
+        if self.stack or (frame.f_code.co_name == "<module>" and not before):
+            return self.stack
+        return chain(frame, line - before)
+
+
+def _shortest(candidates: Iterable[TrackedTensor]) -> TrackedTensor | None:
+    named = [known for known in candidates if known.names]
+    return min(
+        named, key=lambda known: (len(known.names[0]), known.is_view, known.id), default=None
+    )
+
+
+def _block(counter: VersionCounter) -> Block | None:
+    holders: list[TrackedTensor | SavedSlot] = [*counter.tensors, *counter.slots]
+    return next((holder.block for holder in holders if holder.block is not None), None)
+
+
+_OURS = str(Path(__file__).parents[1]) + os.sep
+
+
+def is_ours(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_OURS)
+
+
+def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
+    """Return the stack from the module that runs down to a frame, outermost first."""
+    found: list[StackFrame] = []
+    while frame is not None:
+        code = frame.f_code
+        if is_compiled_region(code):
+            found.clear()  # the line that calls it did it
+        elif not is_ours(frame):
+            found.append(StackFrame(file=code.co_filename, line=line, function=code.co_name))
+        elif found and found[-1].function == "<module>":
+            break  # what started the program
+        frame = frame.f_back
+        line = 0 if frame is None else frame.f_lineno
+    return tuple(found[::-1])

@@ -1,0 +1,262 @@
+"""The backward graph below the named tensors, each node once, with what it saved.
+
+Nothing of torch is kept: a node is known by its sequence number, an
+AccumulateGrad by its leaf. A node is described once, when it is first reached;
+how many known things lead to it is counted, so that a loop of a thousand
+iterations costs a thousand descriptions and not a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+import torch
+
+from inplace_tui.common.run.snapshot import Edge, Node, Saved
+from inplace_tui.diagnosis.record.state.counters import Counters
+from inplace_tui.diagnosis.record.state.memory import Blocks
+from inplace_tui.diagnosis.record.state.records import (
+    ACCUMULATES,
+    Fn,
+    Key,
+    MadeAt,
+    RunningStatement,
+    SavedSlot,
+    Vertex,
+)
+from inplace_tui.diagnosis.record.state.slots import Slots
+
+MAX_LOST = 1_000
+"""Slots of lost nodes that are remembered."""
+
+MAX_NESTED = 1_000
+"""Nodes that torch may free one within the other, which it does to those that Python has seen.
+
+Nodes beyond that hold the nodes below them: freeing tuples of Python does not overflow the stack.
+"""
+
+
+class GraphChanges(msgspec.Struct, frozen=True, gc=False):
+    """What changed in the graph since the last step."""
+
+    nodes: tuple[Node, ...] = ()
+    lost: tuple[int, ...] = ()
+    saved: tuple[Saved, ...] = ()
+    slots: Sequence[SavedSlot] = ()
+    """Those of nodes that were first reached, as far as these are not lost again."""
+
+
+_NO_CHANGES = GraphChanges()
+
+
+class Graph:
+    """All nodes that a named tensor leads to."""
+
+    def __init__(
+        self,
+        *,
+        blocks: Blocks,
+        counters: Counters,
+        leaf: Callable[[torch.Tensor], int],
+        made_at: Callable[[int], MadeAt],
+    ) -> None:
+        self._counters = counters
+        self._of_node = Slots(blocks, counters)
+        self._leaf = leaf
+        self._made_at = made_at
+        self._vertices: dict[Key, Vertex] = {}
+        self._by_id: dict[int, Vertex] = {}
+        self._roots: dict[int, Vertex] = {}
+        """By the ordinals of named tensors, the nodes that they lead to."""
+
+        self._left: list[Vertex] = []
+        """Nodes that a named tensor led to, once for each."""
+
+        self._next = 1
+        self._unfinished: dict[RunningStatement | None, dict[Vertex, None]] = {}
+        """Nodes that were found while their line ran, by that line."""
+
+        self._described: list[Vertex] = []
+        self._lost: list[int] = []
+        self._logged: dict[tuple[Key, str], int] = {}
+        """By slot of a node that was lost: the version up to which writes were logged.
+
+        Between the function that returns a value and the line that names it no name leads to
+        the value. Its nodes come back then, and earlier writes must not be logged again.
+        """
+
+        self._slots: list[SavedSlot] = []
+        """Slots that may read differently than they were sent."""
+
+    def number(self, fn: Fn) -> int:
+        """Return the ordinal of a node; it is described now if it was not yet."""
+        key = self._key(fn)
+        vertex = self._vertices.get(key)
+        return (self._add(fn, key) if vertex is None else vertex).id
+
+    def set_root(self, tensor: int, node: int | None) -> None:
+        """Say which node a named tensor leads to now."""
+        vertex = None if node is None else self._by_id[node]
+        before = self._roots.get(tensor)
+        if vertex is not before:
+            if vertex is None:
+                del self._roots[tensor]
+            else:
+                vertex.users += 1
+                self._roots[tensor] = vertex
+            if before is not None:
+                self._left.append(before)
+
+    def sweep(self) -> None:
+        gone = self._left
+        while gone:
+            vertex = gone.pop()
+            vertex.users -= 1
+            if vertex.users == 0:
+                self._forget(vertex)
+                gone += [below[0] for below in vertex.below if below is not None]
+
+    def oldest_to_check(self) -> int | None:
+        """Return the number of the oldest node that may have saved more since it was found."""
+        found = [vertex.key[0] for line in self._finished() for vertex in self._unfinished[line]]
+        return min(found, default=None)
+
+    def check(self, roots: list[Fn], oldest: int) -> None:
+        """Look at every slot of these nodes again: some may have been freed.
+
+        No node leads to one that is newer than itself: those before `oldest` are passed over.
+        """
+        waiting, seen = roots, set[Key]()
+        while waiting:
+            fn = waiting.pop()
+            key = self._key(fn)
+            if key in seen or key[0] < oldest:
+                continue
+            seen.add(key)
+            vertex = self._vertices.get(key)
+            if vertex is not None:
+                self._check_slots(fn, vertex)
+            waiting.extend(below for below, _ in fn.next_functions if below is not None)
+
+    def changes(self) -> GraphChanges:
+        for counter in self._counters.changed():
+            if counter.slots:
+                self._slots += counter.slots
+        if not (self._described or self._unfinished or self._slots or self._lost):
+            return _NO_CHANGES
+        described: dict[Vertex, None] = {}
+        new: list[SavedSlot] = []
+        for vertex in self._described:
+            new += vertex.slots.values()
+            if vertex.users:
+                described[vertex] = None
+        for line in self._finished():
+            described |= self._unfinished.pop(line)
+        saved = []
+        for slot in dict.fromkeys(self._slots):
+            logged, vertex = slot.read(), slot.vertex
+            if vertex.users and (logged is not slot.sent or vertex in described):
+                slot.sent = logged
+                saved.append(logged)
+        nodes, lost = tuple([vertex.describe() for vertex in described]), tuple(self._lost)
+        self._described, self._lost, self._slots = [], [], []
+        return GraphChanges(nodes, lost, tuple(saved), new)
+
+    def _finished(self) -> list[RunningStatement]:
+        return [each for each in self._unfinished if each is not None and each.index is not None]
+
+    def _key(self, fn: Fn) -> Key:
+        number = fn._sequence_nr()
+        if number == ACCUMULATES:
+            variable = getattr(fn, "variable", None)
+            return (number, None if variable is None else self._leaf(variable))
+        return (number, type(fn).__name__)
+
+    def _add(self, top: Fn, key: Key) -> Vertex:
+        new: list[tuple[Vertex, Fn]] = []
+        root = self._vertices[key] = Vertex(key, type(top).__name__)
+        waiting = [(root, top)]
+        while waiting:
+            vertex, fn = waiting.pop()
+            edges = fn.next_functions
+            if len(self._vertices) > MAX_NESTED:
+                fn.metadata["inplace_tui:below"] = edges
+            for below, output in edges:
+                if below is None:
+                    vertex.below.append(None)
+                    continue
+                below_key = self._key(below)
+                known = self._vertices.get(below_key)
+                if known is None:
+                    known = Vertex(below_key, type(below).__name__)
+                    self._vertices[below_key] = known
+                    waiting.append((known, below))
+                known.users += 1
+                vertex.below.append((known, output))
+            new.append((vertex, fn))
+        # In order of creation, leaves first, so that N1 is older than N2.
+        if len(new) > 1:
+            new.sort(key=lambda found: (found[0].key[0] + 1) % 2**64)
+        for vertex, _ in new:
+            vertex.id = self._next
+            self._by_id[vertex.id] = vertex
+            self._next += 1
+        for vertex, fn in new:
+            self._describe(vertex, fn)
+        return root
+
+    def _describe(self, vertex: Vertex, fn: Fn) -> None:
+        vertex.inputs = tuple(
+            [None if below is None else Edge(below[0].id, below[1]) for below in vertex.below]
+        )
+        vertex.opaque = vertex.name == "CopySlices"
+        number, leaf = vertex.key
+        if number == ACCUMULATES:
+            vertex.leaf = leaf if isinstance(leaf, int) else None
+        else:
+            vertex.made_at = self._made_at(number)
+            if vertex.made_at.step is None:
+                self._unfinished.setdefault(vertex.made_at.owner, {})[vertex] = None
+        self._add_slots(fn, vertex)
+        self._described.append(vertex)
+
+    def _check_slots(self, fn: Fn, vertex: Vertex) -> None:
+        raws = dict(self._of_node.raw(fn))
+        for name, slot in vertex.slots.items():
+            # A list slot that was freed is named `indices`, not `indices[0]`.
+            self._of_node.check(slot, raws.get(name))
+            self._slots.append(slot)
+        if vertex.made_at is not None and vertex in self._unfinished.get(vertex.made_at.owner, ()):
+            self._add_slots(fn, vertex)
+
+    def _add_slots(self, fn: Fn, vertex: Vertex) -> None:
+        """Describe the slots that are not known yet.
+
+        Code that torch runs while it makes a node (a hook that packs what is
+        saved) sees it before anything was saved in it.
+        """
+        for name, raw in self._of_node.raw(fn):
+            if name not in vertex.slots:
+                slot = self._of_node.describe(vertex, name, raw)
+                if slot is not None:
+                    if self._logged:
+                        logged = self._logged.pop((vertex.key, name), None)
+                        if slot.counter is not None and slot.counter.logged is None:
+                            slot.counter.logged = logged
+                    vertex.slots[name] = slot
+                    self._slots.append(slot)
+
+    def _forget(self, vertex: Vertex) -> None:
+        del self._vertices[vertex.key]
+        del self._by_id[vertex.id]
+        self._lost.append(vertex.id)
+        if vertex.made_at is not None and vertex.made_at.owner in self._unfinished:
+            self._unfinished[vertex.made_at.owner].pop(vertex, None)
+        for name, slot in vertex.slots.items():
+            if slot.counter is not None and slot.counter.logged is not None:
+                self._logged[vertex.key, name] = slot.counter.logged
+            self._of_node.release(slot)
+        vertex.slots.clear()  # they have it: the two would wait for a collection
+        while len(self._logged) > MAX_LOST:
+            del self._logged[next(iter(self._logged))]

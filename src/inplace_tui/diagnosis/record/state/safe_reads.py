@@ -1,0 +1,106 @@
+"""Reads of a tensor that change nothing, in torch or in the program.
+
+Each has to be asked for by name here, because the obvious attribute is not
+always one of them: `is_leaf`, `grad_fn` and `grad` of an outdated view make a
+new node or raise, `grad` of a tensor that keeps none warns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import lru_cache
+
+import torch
+from torch import nn
+from torch.utils._python_dispatch import _disable_current_modes
+
+from inplace_tui.diagnosis.record.torch_memory.layout import measure
+
+PLAIN = frozenset({torch.Tensor, nn.Parameter})
+"""The classes whose answers are torch's own."""
+
+
+def has_no_modes() -> bool:
+    """Whether torch answers alone: no mode of the program's would be asked about a plain tensor."""
+    return not (torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack())
+
+
+@contextmanager
+def outside_modes() -> Iterator[None]:
+    """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
+    # Entered for every tensor that is cloned: what is not there costs nothing.
+    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
+    records = torch.is_grad_enabled()
+    with modes, torch._C.DisableTorchFunction():
+        torch._C._set_grad_enabled(False)
+        try:
+            yield
+        finally:
+            torch._C._set_grad_enabled(records)
+
+
+def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
+    """Return its `.grad`, or None where asking for it would warn or act."""
+    if tensor._is_view() and is_outdated(tensor):
+        return None
+    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+
+
+def is_outdated(view: torch.Tensor) -> bool:
+    """Whether torch would make the `grad_fn` of a view anew, or raise, when asked for it."""
+    return measure().outdated(view)
+
+
+def state_of(tensor: torch.Tensor, *, is_view: bool) -> tuple[object, ...]:
+    """Return what may change of a tensor though its counter does not move.
+
+    Its storage, how its elements lie there, its history, its gradient and its flags.
+    """
+    needs_grad, node = tensor.requires_grad, None
+    if needs_grad:
+        is_readable = not (is_view and is_outdated(tensor))
+        fn = tensor.grad_fn if is_readable else None
+        node = is_readable if fn is None else fn._sequence_nr()
+    grad = grad_of(tensor)
+    flags = (needs_grad, needs_grad and tensor.retains_grad, grad is not None and grad._cdata, node)
+    try:
+        storage = tensor.untyped_storage()._cdata
+        return (storage, tensor.shape, tensor.stride(), tensor.storage_offset(), flags)
+    except (RuntimeError, NotImplementedError):  # no strides, or not even a shape
+        return (flags,)
+
+
+def is_opaque(tensor: torch.Tensor) -> bool:
+    """Whether even its shape can't be read without running code of the program's.
+
+    True of tensors inside `torch.func` transforms, of `FakeTensor`, and of every other
+    subclass that answers through `__torch_dispatch__` or with attributes of its own.
+    """
+    kind = type(tensor)
+    if kind is not torch.Tensor:
+        answers = kind.__torch_dispatch__
+        if answers not in (_DISABLED, torch.Tensor.__torch_dispatch__):
+            return True
+        if _answers_itself(kind):  # type: ignore[arg-type]  # a class can be hashed
+            return True
+    return _is_wrapped(tensor)
+
+
+_ASKED = ("requires_grad", "grad_fn", "grad", "is_leaf", "retains_grad", "_is_view")
+
+
+@lru_cache(maxsize=1_000)
+def _answers_itself(kind: type) -> bool:
+    """Whether a subclass puts something of its own in the place of what is asked here."""
+    own = kind.__mro__[: kind.__mro__.index(torch.Tensor)]
+    return any(name in vars(each) for each in own for name in _ASKED)
+
+
+@lru_cache(maxsize=256)
+def text_of(kind: torch.dtype | torch.device | torch.layout) -> str:
+    return str(kind).removeprefix("torch.")
+
+
+_DISABLED = torch._C._disabled_torch_dispatch_impl
+_is_wrapped: Callable[[torch.Tensor], bool] = torch._C._functorch.is_functorch_wrapped_tensor

@@ -1,0 +1,305 @@
+"""One run, seen from outside: its pipe, its deadline, its death.
+
+The child is not trusted: an invalid frame ends the run, and what the child can't
+report itself (a time-out, a crash) is reported here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+
+import msgspec
+
+from inplace_tui.common.run.event import Printed
+from inplace_tui.common.run.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
+from inplace_tui.common.run.program import Limits
+from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.protocol.checking import StepChecker, weight
+from inplace_tui.diagnosis.protocol.frames import FrameError, Frames
+from inplace_tui.diagnosis.protocol.inspection import Reply
+from inplace_tui.diagnosis.runner import memory
+from inplace_tui.diagnosis.runner.pipe import RawText, ReportPipe
+from inplace_tui.diagnosis.runner.presence import Presence
+
+GRACE = 10.0
+"""Seconds that a child may take to compile its program before it starts."""
+
+LINGER = 2.0
+"""Seconds after its last report in which a child may exit, before it is killed."""
+
+PAUSE = 900.0
+"""Seconds that a program may stay paused after its last reply."""
+
+MEMORY_INTERVAL = 0.1
+"""Seconds between two checks of its memory."""
+
+TURN = 0.005
+"""Seconds of a busy stream after which the event loop runs other tasks."""
+
+
+class _FullError(Exception):
+    """The reports of a run exceed their limit."""
+
+
+class Run:
+    """A run under way. Its owner passes on what the worker reports of it."""
+
+    def __init__(
+        self,
+        number: int,
+        limits: Limits,
+        reports: int,
+        raw: int,
+        *,
+        with_output: bool = False,
+        on_reply: Callable[[Reply], None] | None = None,
+        on_kill: Callable[[], None] | None = None,
+        presence: Presence | None = None,
+        resident_bytes: int | None = None,
+    ) -> None:
+        """Own the reading ends of the pipes `reports` and `raw`: what the child writes to 1 and 2.
+
+        `with_output` reports text by itself, where there are no steps that it could belong to.
+        `on_reply` is called with what the child replies while it is paused, `on_kill` when it was
+        killed: the worker has to reap it. `resident_bytes` is what a process of it may hold in
+        memory.
+        """
+        self.number = number
+        self._on_reply = on_reply
+        self._on_kill = on_kill
+        self._with_output = with_output
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._presence = presence
+        self._reports = ReportPipe(reports, rests=presence is not None and on_reply is None)
+        self._raw = RawText(raw, limits.output_bytes)
+        self._frames: Frames[messages.Report | Reply] = Frames(messages.Report | Reply)
+        self.pid: int | None = None
+        """Of the child and of its group, while it lives."""
+
+        self._timer: asyncio.TimerHandle | None = None
+        self._timed_out = False
+        self._resident_bytes = resident_bytes
+        self._memory_timer: asyncio.TimerHandle | None = None
+        self._is_too_large = False
+        self._frame_error = ""
+        self._written = ""
+        """What the line wrote that did not finish."""
+
+        self._left = limits.report_bytes
+        """Bytes that the reports may still take."""
+
+        self.is_unwanted = False
+        """It was cancelled, or must not go on."""
+
+        self._line: int | None = None
+        self._checker = StepChecker()
+        self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
+        """Done when the child is dead; how it ended, if it did not report that itself."""
+
+    def child_started(self, pid: int) -> None:
+        """The child was forked."""
+        self.pid = pid
+        if self.is_unwanted:
+            self.kill()
+        else:
+            self._set_deadline(self._limits.seconds, GRACE)
+            self._watch_memory()
+
+    def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
+        """The child is dead, and all that it left; the exit code is as `Popen.returncode` has it.
+
+        `crowded`: it had too many processes; `written`: by the line that did not finish.
+        """
+        self.pid = None
+        self._written = written
+        self._cancel_timers()
+        if not self.ended.done():
+            most = self._limits.processes
+            self.ended.set_result(
+                Stopped(limit="processes", value=most) if crowded else Crashed(exit_code=exit_code)
+            )
+
+    def worker_gone(self, how: Crashed | Cancelled) -> None:
+        """The worker is dead or closed; the child dies with it."""
+        self.kill()
+        self.pid = None
+        self._cancel_timers()
+        if not self.ended.done():
+            self.ended.set_result(how)
+
+    def kill(self) -> None:
+        """Kill the child and its group, as soon as there is one."""
+        self.is_unwanted = True
+        if self.pid is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+            if self._on_kill is not None:
+                self._on_kill()
+
+    async def reports(self) -> AsyncGenerator[messages.Report, None]:
+        """Yield what the child reports, and at last how the run ended."""
+        has_ended = False
+        try:
+            async with aclosing(self._stream()) as stream:
+                async for report in stream:
+                    has_ended = isinstance(report, messages.ProgramEnded)
+                    for text in self._texts(finish=has_ended):
+                        yield text
+                    yield report
+                    if has_ended:
+                        return
+            ended = await self.ended
+            for text in self._texts(finish=True):
+                yield text
+            outcome = self._unreported_ending(ended)
+            has_ended = True
+            yield messages.ProgramEnded(outcome=outcome)
+        finally:
+            self._reports.close()
+            self._raw.close()
+            self._end_child(wait=has_ended)
+
+    def _texts(self, *, finish: bool) -> list[messages.ProgramWrote]:
+        """Return what was written and not reported by the child, if it is reported alone."""
+        if not self._with_output:
+            return []
+        if finish:
+            self._raw.finish()
+        events = self._raw.take()
+        if self._written:
+            events = (Printed(text=self._written, stream="stdout"), *events)
+            self._written = ""
+        return [messages.ProgramWrote(events=events)] if events else []
+
+    async def _stream(self) -> AsyncGenerator[messages.Report, None]:
+        """Yield the child's own reports until its pipe ends or makes no sense.
+
+        Only as much is read as is taken: a program that is faster than its
+        reader has to wait, and a hundred thousand steps are never queued here.
+        """
+        resumed = self._loop.time()
+        try:
+            while data := await self._reports.read(self.ended):
+                self._take(len(data))
+                for report in self._frames.feed(data):
+                    if isinstance(report, Reply):
+                        self._take_reply(report)
+                    else:
+                        yield self._checked(report)
+                    if self._loop.time() - resumed > TURN:
+                        await asyncio.sleep(self._turn_delay())
+                        resumed = self._loop.time()
+            self._frames.feed(b"")
+        except FrameError as error:
+            self._frame_error = str(error)
+            self.kill()
+        except _FullError:
+            self.kill()
+
+    def _take(self, nbytes: int) -> None:
+        """Make room for more of the reports.
+
+        Raises:
+            _FullError: there is none.
+        """
+        self._left -= nbytes
+        if self._left < 0:
+            raise _FullError
+
+    def _turn_delay(self) -> float:
+        """Return how long the stream is left alone after its turn."""
+        return 0 if self._presence is None else min(TURN, self._presence.wanted)
+
+    def _checked(self, report: messages.Report) -> messages.Report:
+        """Note what `_unreported_ending` needs, and complete a step with text from the raw pipe."""
+        self._take(weight(report))
+        match report:
+            case messages.ProgramStarted(line=line):
+                self._line = line
+                self._set_deadline(self._limits.seconds)
+            case messages.LineRecorded(step=step):
+                if complaint := self._checker.complaint(step):
+                    raise FrameError(complaint)
+                self._line = step.then
+                if raw := self._raw.take():
+                    whole = msgspec.structs.replace(step, events=(*raw, *step.events))
+                    return messages.LineRecorded(step=whole)
+            case messages.BackwardRan() | messages.ProgramWrote() | messages.ProgramEnded():
+                return report
+        return report
+
+    def _take_reply(self, reply: Reply) -> None:
+        """Hand on a reply. Who looks at a program takes longer than it may run."""
+        if self._on_reply is None:
+            raise FrameError("a reply to no request")
+        self._set_deadline(PAUSE)
+        self._on_reply(reply)
+
+    def _unreported_ending(self, crashed: Crashed | Stopped | Cancelled) -> Outcome:
+        """Return how a run ended that did not say so itself."""
+        self._raw.finish()
+        if isinstance(crashed, Cancelled):
+            return crashed
+        # What bypassed `sys.stdout` is among a crash's last words.
+        late = self._raw.take()
+        raw = "".join(each.text for each in late if isinstance(each, Printed))
+        written = self._written + raw
+        if isinstance(crashed, Stopped):
+            return msgspec.structs.replace(crashed, written=written)
+        if self._left < 0:
+            most = self._limits.report_bytes
+            return Stopped(limit="bytes", value=most, written=written)
+        if self._is_too_large:
+            assert self._resident_bytes is not None
+            return Stopped(limit="memory", value=self._resident_bytes, written=written)
+        if self._timed_out:
+            assert self._limits.seconds is not None
+            return TimedOut(seconds=self._limits.seconds, line=self._line, written=written)
+        words = [crashed.last_words, self._raw.tail, self._frame_error]
+        return msgspec.structs.replace(
+            crashed,
+            last_words="\n".join(filter(None, words)),
+            line=self._line,
+            written=self._written,
+        )
+
+    def _set_deadline(self, seconds: float | None, more: float = 0.0) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self.pid is not None and seconds is not None:
+            self._timer = self._loop.call_later(seconds + more, self._expire)
+
+    def _cancel_timers(self) -> None:
+        for timer in (self._timer, self._memory_timer):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._memory_timer = None
+
+    def _watch_memory(self) -> None:
+        if self.pid is None or self._resident_bytes is None:
+            return
+        if memory.largest(self.pid) > self._resident_bytes:
+            self._is_too_large = True
+            self.kill()
+        else:
+            self._memory_timer = self._loop.call_later(MEMORY_INTERVAL, self._watch_memory)
+
+    def _expire(self) -> None:
+        self._timed_out = True
+        # After pending reports: if this process was stopped (SIGSTOP) meanwhile, the child may
+        # have ended long ago, and its process id belong to another.
+        self._timer = self._loop.call_later(0, self.kill)
+
+    def _end_child(self, *, wait: bool) -> None:
+        """Make sure that the child dies; one that has reported its end may exit by itself."""
+        self._cancel_timers()
+        if not wait:
+            self.kill()
+        elif self.pid is not None:
+            self._timer = self._loop.call_later(LINGER, self.kill)

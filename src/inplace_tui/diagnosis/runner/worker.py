@@ -1,0 +1,393 @@
+"""The warm worker, and a way to run programs in it that survives its death.
+
+Everything happens on one event loop. The worker is a process of ours, but what
+runs in its children is not: any of them may be gone at any moment, and a run
+still ends with exactly one `ProgramEnded`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import socket
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, closing, suppress
+from pathlib import Path
+
+from inplace_tui.common.run.outcome import Cancelled, Crashed, Raised
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Pause, Program
+from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.protocol.frames import FrameError, Frames, encode
+from inplace_tui.diagnosis.protocol.inspection import Reply
+from inplace_tui.diagnosis.runner import interpreter
+from inplace_tui.diagnosis.runner.memory import default_limit
+from inplace_tui.diagnosis.runner.presence import Presence, give_way
+from inplace_tui.diagnosis.runner.process import WorkerProcess
+from inplace_tui.diagnosis.runner.run import Run
+
+MAX_FAILURES = 3
+"""How many workers in a row may die before they are ready."""
+
+EXIT_TIMEOUT = 2.0
+"""Seconds that a worker has to end its runs."""
+
+_LAST_WORDS = 4_096
+
+
+class Worker:
+    """One warm worker at a time; a new one is started when it dies.
+
+    Call `start` once, `close` once. `run` may be called at any time between,
+    also several times at once, and before the worker is ready.
+    """
+
+    def __init__(
+        self,
+        on_state: Callable[[messages.State], None] | None = None,
+        *,
+        python: Path | None = None,
+        begun: WorkerProcess | None = None,
+        presence: Presence | None = None,
+    ) -> None:
+        """Nothing is started yet.
+
+        With `python`, another interpreter, whose torch and packages are to be used; `begun` is the
+        process to begin with, where somebody has begun one already. With a `presence`, who is at a
+        keyboard, what runs gives way.
+        """
+        self._python = python
+        self.on_state = on_state
+        """Called with every new state."""
+
+        self._state: messages.State = messages.Closed()
+        self._is_over = False
+        self._changed = asyncio.Event()
+        self._numbers = itertools.count(1)
+        self._runs: dict[int, Run] = {}
+        self._supervisor: asyncio.Task[None] | None = None
+        self._begun = begun
+        self.presence = presence
+        """Whoever is at the keyboard goes first, if anybody is."""
+
+        self._process: WorkerProcess | None = None
+        self._control: socket.socket | None = None
+        self._sending = asyncio.Lock()
+        self._sends: set[asyncio.Task[None]] = set()
+        self._has_served = False
+        """Whether the worker may have children to end before it exits."""
+
+        self._stderr: deque[bytes] = deque(maxlen=64)
+
+    @property
+    def state(self) -> messages.State:
+        return self._state
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id, while it has one."""
+        return None if self._process is None else self._process.pid
+
+    async def start(self) -> None:
+        """Start the process; returns before torch is imported."""
+        assert self._supervisor is None, "a Worker is started once"
+        self._enter(messages.Starting())
+        self._supervisor = asyncio.create_task(self._supervise())
+
+    async def ready(self) -> messages.Ready | messages.Refused | messages.Closed:
+        """Wait until the worker is ready, refused or closed."""
+        while not isinstance(self._state, messages.Ready | messages.Refused | messages.Closed):
+            await self._changed.wait()
+        return self._state
+
+    async def close(self) -> None:
+        """Kill every run and the worker; nothing is left running."""
+        self._is_over = True
+        self._enter(messages.Closed())
+        self._end_runs(Cancelled())
+        if self._supervisor is not None:
+            self._supervisor.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._supervisor
+        await asyncio.gather(*self._sends, return_exceptions=True)
+
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits
+    ) -> AsyncGenerator[messages.Report, None]:
+        """Run a program and yield its reports; the last one is a `ProgramEnded`.
+
+        Closing the iterator kills the run: use `contextlib.aclosing`.
+        """
+        async with aclosing(self.run_in_detail(program, mode, limits, Detail())) as reports:
+            async for report in reports:
+                yield report
+
+    async def run_in_detail(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    ) -> AsyncGenerator[messages.Report, None]:
+        """Do as `run` does, recording more or less as `detail` says."""
+        command = messages.StartRun(
+            run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
+        )
+        async with aclosing(self._reported(command)) as reports:
+            async for report in reports:
+                yield report
+
+    async def import_libraries(self, names: Sequence[str], surroundings: str) -> None:
+        """Have what runs from now on find modules imported that it would import itself."""
+        command = messages.ImportLibraries(names=tuple(names), surroundings=surroundings)
+        async with self._sending:
+            if self._control is not None:
+                with suppress(ConnectionError):
+                    loop = asyncio.get_running_loop()
+                    await loop.sock_sendall(self._control, encode(command))
+
+    async def pause(
+        self,
+        program: Program,
+        limits: Limits,
+        pause: Pause,
+        *,
+        questions: int,
+        on_reply: Callable[[Reply], None],
+    ) -> AsyncGenerator[messages.Report, None]:
+        """Record a program that stands still after a step, and have its answers handed on."""
+        command = messages.StartRun(
+            run=next(self._numbers),
+            program=program,
+            mode=Mode.RECORD,
+            limits=limits,
+            detail=Detail(pause=pause),
+        )
+        reported = self._reported(command, questions=questions, on_reply=on_reply)
+        async with aclosing(reported) as reports:
+            async for report in reports:
+                yield report
+
+    async def _reported(
+        self,
+        command: messages.StartRun,
+        *,
+        questions: int | None = None,
+        on_reply: Callable[[Reply], None] | None = None,
+    ) -> AsyncGenerator[messages.Report, None]:
+        """Have a child started, and yield what it reports."""
+        asked = () if questions is None else (questions,)
+        try:
+            job = encode(command)
+        except UnicodeEncodeError as error:
+            for descriptor in asked:
+                os.close(descriptor)
+            yield messages.ProgramEnded(outcome=_not_utf8(command.program, error))
+            return
+        reports, raw = os.pipe(), os.pipe()
+        with_output = command.detail.output
+        run = Run(
+            command.run,
+            command.limits,
+            reports[0],
+            raw[0],
+            with_output=with_output,
+            on_reply=on_reply,
+            on_kill=self._wake,
+            presence=self.presence,
+            resident_bytes=_resident_limit(command),
+        )
+        # A task of its own: a cancelled run must not leave half a command on the socket.
+        send = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
+        self._sends.add(send)
+        send.add_done_callback(self._sends.discard)
+        async with aclosing(run.reports()) as incoming:
+            async for report in incoming:
+                yield report
+
+    async def _send(self, run: Run, job: bytes, descriptors: tuple[int, ...]) -> None:
+        """Ask the worker for a run, as soon as there is one; closes the descriptors.
+
+        A run that is asked for before the start waits for it.
+        """
+        try:
+            async with self._sending:
+                while not (
+                    self._control or self._is_over or isinstance(self._state, messages.Refused)
+                ):
+                    await self._changed.wait()
+                if self._control is None:
+                    run.worker_gone(self._refusal())
+                elif not run.is_unwanted:
+                    self._runs[run.number] = run
+                    self._wake()
+                    await _send(self._control, job, descriptors)
+        except ConnectionError:
+            return  # it died just now; `_end_runs` ends this run with the others
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _wake(self) -> None:
+        """Resume the worker, if a program or somebody else stopped it."""
+        if self._process is not None:
+            self._process.wake()
+
+    def _refusal(self) -> Crashed | Cancelled:
+        if isinstance(self._state, messages.Refused):
+            return Crashed(exit_code=1, last_words=self._state.reason, worker_died=True)
+        return Cancelled()
+
+    async def _supervise(self) -> None:
+        """Keep a worker running; give up when none becomes ready."""
+        failures = 0
+        while failures < MAX_FAILURES:
+            try:
+                exit_code, was_ready = await self._run_process()
+            except OSError as failure:
+                self._enter(messages.Refused(reason=f"no process: {failure}"))
+                break
+            if isinstance(self._state, messages.Refused):
+                break
+            self._end_runs(
+                Crashed(exit_code=exit_code, last_words=self._last_words(), worker_died=True)
+            )
+            failures = 0 if was_ready else failures + 1
+            self._enter(messages.Starting(after_death=exit_code))
+        else:
+            words = self._last_words() or f"the worker died with exit code {exit_code}"
+            self._enter(messages.Refused(reason=words))
+        self._end_runs(self._refusal())
+
+    async def _run_process(self) -> tuple[int, bool]:
+        """Run one worker process; return its exit code and whether it ever was ready."""
+        process = self._begun or WorkerProcess(interpreter.command(self._python))
+        self._has_served = False
+        self._begun = None
+        with process.control as ours:
+            self._process = process
+            draining = asyncio.create_task(self._drain(process))
+            try:
+                ours.setblocking(False)
+                self._control = ours
+                self._wake_waiters()
+                was_ready = await self._listen(ours)
+                self._control = None
+                # It closed the socket or sent an invalid frame: it can't be used any more.
+                with suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(process.wait(), timeout=EXIT_TIMEOUT)
+            finally:
+                self._control = self._process = None
+                await _end(process, gently=self._has_served)
+                await draining
+        assert process.returncode is not None
+        return process.returncode, was_ready
+
+    async def _listen(self, control: socket.socket) -> bool:
+        """Read a worker's messages until there are no more; return whether it ever was ready."""
+        frames: Frames[messages.Answer] = Frames(messages.Answer)
+        was_ready = False
+        with suppress(ConnectionError, FrameError):
+            while data := await asyncio.get_running_loop().sock_recv(control, 65_536):
+                for answer in frames.feed(data):
+                    was_ready |= isinstance(answer, messages.Ready)
+                    self._take_answer(answer)
+        return was_ready
+
+    def _take_answer(self, answer: messages.Answer) -> None:
+        match answer:
+            case messages.Loading() | messages.Refused():
+                self._enter(answer)
+            case messages.Ready():
+                self._has_served = True
+                if self.presence is not None and self._process is not None:
+                    # Not before: while torch is being imported, nothing else can be done.
+                    give_way(self._process.pid)
+                self._enter(answer)
+            case messages.ChildStarted(run=number, pid=pid):
+                if run := self._runs.get(number):
+                    run.child_started(pid)
+            case messages.ChildEnded(run=number, exit_code=code, crowded=crowded, written=written):
+                if run := self._runs.pop(number, None):
+                    run.child_ended(code, crowded=crowded, written=written)
+
+    async def _drain(self, process: WorkerProcess) -> None:
+        """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""
+        self._stderr.clear()
+        stderr = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        pipe, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stderr), process.stderr
+        )
+        with closing(pipe):
+            while text := await stderr.read(4_096):
+                self._stderr.append(text)
+
+    def _last_words(self) -> str:
+        return b"".join(self._stderr).decode(errors="replace")[-_LAST_WORDS:].strip()
+
+    def _end_runs(self, how: Crashed | Cancelled) -> None:
+        """End every run that is under way."""
+        for run in self._runs.values():
+            run.worker_gone(how)
+        self._runs.clear()
+
+    def _enter(self, state: messages.State) -> None:
+        if isinstance(self._state, messages.Closed) and not isinstance(state, messages.Starting):
+            return
+        self._state = state
+        self._wake_waiters()
+        if self.on_state is not None:
+            # Called later: an exception in it must not end the supervisor.
+            asyncio.get_running_loop().call_soon(self.on_state, state)
+
+    def _wake_waiters(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def _resident_limit(command: messages.StartRun) -> int | None:
+    """Return what a process of a run may hold in memory; None where addresses are limited."""
+    if command.program.origin is not Origin.OWN:
+        return None
+    given = command.limits.resident_bytes
+    return default_limit() if given is None else given
+
+
+def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
+    """Return what Python says of a file that is not UTF-8, read with `surrogateescape`."""
+    in_source = error.object == program.source
+    return Raised(
+        exception="SyntaxError",
+        message=f"not UTF-8: {error.object[error.start : error.end]!r}",
+        line=program.source.count("\n", 0, error.start) + 1 if in_source else None,
+        in_backward=False,
+    )
+
+
+async def _end(process: WorkerProcess, *, gently: bool) -> None:
+    """End the worker; gently, it still kills what its runs left behind."""
+    if process.returncode is None and gently:
+        with suppress(ProcessLookupError, asyncio.TimeoutError):
+            process.terminate()
+            process.wake()  # a stopped one would not notice
+            await asyncio.wait_for(process.wait(), timeout=EXIT_TIMEOUT)
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+    await process.wait()
+
+
+async def _send(control: socket.socket, job: bytes, descriptors: tuple[int, ...]) -> None:
+    """Send a command: the length takes the descriptors along, the rest follows."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            socket.send_fds(control, [job[:4]], descriptors)
+            break
+        except BlockingIOError:
+            # Runs asked for while torch loads; the worker reads when it is done.
+            writable: asyncio.Future[None] = loop.create_future()
+            loop.add_writer(control, writable.set_result, None)
+            try:
+                await writable
+            finally:
+                loop.remove_writer(control)
+    await loop.sock_sendall(control, job[4:])

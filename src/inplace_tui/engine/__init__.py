@@ -1,1 +1,0 @@
-"""The rules. No I/O, no clock, no torch, no screen."""

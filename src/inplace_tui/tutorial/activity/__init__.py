@@ -1,0 +1,1 @@
+"""What asks: a session, the drill, checkpoints and reviews, challenges."""

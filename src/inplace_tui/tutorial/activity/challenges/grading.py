@@ -1,0 +1,417 @@
+"""Whether an edit of a challenge reaches its goal, and what holds and what doesn't.
+
+The edited program was run; nothing here guesses. Besides the goal there are
+rules that close the cheap ways to it: lines that must stay and run, values that
+must come out as before, and fair play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run import values
+from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.outcome import Completed, Raised, Right
+from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor, Unreadable
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.authoring import ENDS
+from inplace_tui.common.texts.challenges import GradingTexts
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.tutorial.activity.challenges import rules
+from inplace_tui.tutorial.course import edits
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
+from inplace_tui.tutorial.course.lessons.claims import (
+    FinishedRun,
+    how_it_ended,
+    mismatches,
+    parts,
+    truth_text,
+)
+from inplace_tui.tutorial.course.lessons.tensor_claims import FIELDS, close
+
+_OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
+"""Fields of a claim about a run that ended as claimed."""
+
+Numbering = Callable[[int], object]
+"""Returns what a line of the program that ran is called where the verdict is read."""
+
+_ROOM = 48
+"""Cells that values may take in a sentence."""
+
+
+@dataclass(frozen=True)
+class References:
+    """The runs against which an edit is held."""
+
+    start: Timeline
+    """Of the program as it was."""
+
+    solution: Timeline
+
+
+@dataclass(frozen=True)
+class GoalPart:
+    """One thing that was asked for, and whether it is so."""
+
+    holds: bool | None
+    """None where the program did not run, so that nothing can be said of it."""
+
+    text: LocalText
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The result of an edit."""
+
+    goal: tuple[GoalPart, ...]
+    """What the goal asks for."""
+
+    broken: tuple[GoalPart, ...]
+    """The rules that are broken."""
+
+    changed: int
+    par: int
+
+    @property
+    def marks(self) -> tuple[GoalPart, ...]:
+        """What fails first: the goal, then the rules; what was not judged comes last."""
+        order = (False, True, None)
+        return tuple(sorted(self.goal + self.broken, key=lambda mark: order.index(mark.holds)))
+
+    @property
+    def solved(self) -> bool:
+        return all(mark.holds for mark in self.marks)
+
+    @property
+    def at_par(self) -> bool:
+        """Whether it took no more lines than the shortest solution that is known."""
+        return self.changed <= self.par
+
+    @property
+    def lines(self) -> LocalText:
+        longer = self.solved and not self.at_par
+        text = GradingTexts.lines_over_par if longer else GradingTexts.lines
+        return fill(text, changed=self.changed, par=self.par)
+
+
+@dataclass(frozen=True)
+class EditedRun(FinishedRun):
+    """A run of an edited program that knows where the kept lines are in it."""
+
+    number: Numbering = str
+
+
+def finished(loaded: LoadedChallenge, run: FinishedRun, number: Numbering = str) -> EditedRun:
+    anchors = edits.located(loaded.code, loaded.kept, run.source)
+    return EditedRun(run.timeline, run.truth, anchors, run.source, number)
+
+
+def grade(
+    loaded: LoadedChallenge, run: FinishedRun, references: References, number: Numbering = str
+) -> Grade:
+    """Return the result of an edit; `number` says what a line of it is called by now."""
+    run = finished(loaded, run, number)
+    changed = edits.lines_changed(loaded.code, run.source)
+    unparsed = _unparsed(run)
+    if unparsed is not None:
+        unjudged = (_wanted(part, run) for _, part in parts(loaded.challenge.goal))
+        goal = tuple(GoalPart(holds=None, text=text) for text in unjudged)
+        return Grade(goal, (unparsed,), changed, loaded.challenge.par)
+    goal = tuple(_goal(loaded.challenge.goal, run))
+    broken = [*_broken(loaded, run, references)]
+    if all(mark.holds for mark in goal):  # it takes a look at every step
+        broken += _by_hand(loaded.challenge.goal, run)
+    return Grade(goal, tuple(broken), changed, loaded.challenge.par)
+
+
+def _unparsed(run: EditedRun) -> GoalPart | None:
+    """Say that a program that can't be parsed did not run, and where parsing failed."""
+    outcome = run.timeline.outcome
+    if run.timeline.steps or not isinstance(outcome, Raised) or edits.tree(run.source) is not None:
+        return None
+    why, _, _ = outcome.message.partition("\n")
+    if outcome.line is None:
+        return _not(GradingTexts.unparsed, why=why)
+    return _not(GradingTexts.unparsed_at, line=run.number(outcome.line), why=why)
+
+
+def _goal(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
+    """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
+    astray = goal.ends is not None and bool(mismatches(Claim(ends=goal.ends), run, None))
+    for path, part in parts(goal):
+        if astray and path[0] in _OF_THE_END:
+            continue
+        what = _wanted(part, run)
+        if not mismatches(part, run, None):
+            yield GoalPart(holds=True, text=what)
+            continue
+        seen = _seen(part, run)
+        yield GoalPart(holds=False, text=_but(what, seen))
+
+
+def _but(what: LocalText, seen: LocalText | None) -> LocalText:
+    return what if seen is None else fill(GradingTexts.but, what=what, seen=seen)
+
+
+def _broken(loaded: LoadedChallenge, run: EditedRun, references: References) -> Iterator[GoalPart]:
+    if edits.tree(run.source) is None:
+        yield _not(GradingTexts.not_python)
+        return
+    if not edits.lines_changed(loaded.code, run.source):
+        yield _not(GradingTexts.unchanged)
+        return
+    yield from _kept(loaded, run, references)
+    yield from _same(loaded, run, references)
+    yield from _once(loaded, run)
+    for use in edits.uses(run.source):
+        if use.name in loaded.challenge.forbid:
+            yield GoalPart(holds=False, text=rules.forbidden(use, run.number))
+    for text in rules.violations(loaded.code, run.source, run.number):
+        yield GoalPart(holds=False, text=text)
+    if loaded.challenge.goal.ends is ClaimedEnd.RUNS:
+        yield from _caught(run, references)
+    if loaded.challenge.goal.grads is Grads.RIGHT and isinstance(run.timeline.outcome, Completed):
+        yield from _cut(run, references)
+
+
+def _not(text: LocalText, /, **values: object) -> GoalPart:
+    return GoalPart(holds=False, text=fill(text, **values))
+
+
+def _kept(loaded: LoadedChallenge, run: EditedRun, references: References) -> Iterator[GoalPart]:
+    """Lines that must stay are there and run as often as in the solution.
+
+    Of a run that ended in another way than it should, only that is reported: the rest did not run.
+    """
+    ends = Claim(ends=loaded.challenge.goal.ends)
+    stopped = ends.ends is not None and bool(mismatches(ends, run, None))
+    solved = edits.located(loaded.code, loaded.kept, loaded.solved_code)
+    code = loaded.code.split("\n")
+    for name, line in loaded.kept.items():
+        if name not in run.anchors:
+            yield _not(GradingTexts.dropped, code=code[line - 1].strip())
+            continue
+        there = run.anchors[name]
+        wanted = _visits(references.solution, solved[name])
+        if loaded.challenge.goal.ends is not ClaimedEnd.RUNS:
+            wanted = min(wanted, 1)  # what raises need not get as far as the solution does
+        visits = _visits(run.timeline, there)
+        if visits < wanted and not stopped:
+            called = run.number(there)
+            yield _not(GradingTexts.not_run, line=called, wanted=wanted, visits=visits)
+
+
+def _visits(timeline: Timeline, line: int) -> int:
+    return sum(step.line == line for step in timeline)
+
+
+def _same(loaded: LoadedChallenge, run: EditedRun, references: References) -> Iterator[GoalPart]:
+    before, after = end(references.start), end(run.timeline)
+    for name in loaded.challenge.same:
+        what = fill(GradingTexts.same, name=name)
+        was, now = before.named(name), after.named(name)
+        if now is None or was is None:
+            seen = fill(GradingTexts.no_tensor, name=name)
+            yield GoalPart(holds=False, text=_but(what, seen))
+        elif not _equal(was, before, now, after):
+            texts = {
+                "was": values.summary(was, before, _ROOM),
+                "now": values.summary(now, after, _ROOM),
+            }
+            yield GoalPart(holds=False, text=_but(what, fill(GradingTexts.is_now, **texts)))
+
+
+def _once(loaded: LoadedChallenge, run: EditedRun) -> Iterator[GoalPart]:
+    """What is not to be computed again is one tensor in the whole run."""
+    for name in loaded.challenge.once:
+        rows = (row for step in run.timeline for row in step.tensors)
+        count = len({row.id for row in rows if name in row.names})
+        if count > 1:
+            yield _not(GradingTexts.once, name=name, count=count)
+
+
+def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
+    if (was.shape, was.dtype) != (now.shape, now.dtype):
+        return False
+    old, new = values.flat(was, before), values.flat(now, after)
+    if isinstance(old, Unreadable) or isinstance(new, Unreadable):
+        return False
+    return all(
+        mine == other if isinstance(mine, complex) else close(mine, other)
+        for mine, other in zip(old[0], new[0], strict=True)
+    )
+
+
+def end(timeline: Timeline) -> Snapshot:
+    return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
+
+
+def _caught(run: EditedRun, references: References) -> Iterator[GoalPart]:
+    """What failed and was caught is not mended."""
+    line = rules.caught(run.timeline)
+    raised = isinstance(run.timeline.outcome, Raised)
+    if line is not None and not raised and rules.caught(references.solution) is None:
+        yield _not(GradingTexts.caught, line=run.number(line))
+
+
+def _cut(run: EditedRun, references: References) -> Iterator[GoalPart]:
+    """A leaf has the gradient that it has in the solution: that of a cut graph is right, too.
+
+    Part of one is found missing where all that both compute has the same values.
+    """
+    solved, found = end(references.solution), end(run.timeline)
+    for name in sorted(_leaves(references.solution) - _leaves(run.timeline)):
+        if found.named(name) is not None:
+            yield _not(GradingTexts.cut, name=name)
+    wanted, present = solved.by_name, found.by_name
+    computed = [name for name in wanted if wanted[name].is_leaf is False and name in present]
+    if all(_equal(wanted[name], solved, present[name], found) for name in computed):
+        for name in sorted(wanted.keys() & present.keys()):
+            leaf, _, is_grad = name.rpartition(".grad")
+            if leaf and not is_grad and not _equal(wanted[name], solved, present[name], found):
+                yield _not(GradingTexts.cut_partly, name=leaf)
+
+
+def _leaves(timeline: Timeline) -> set[str]:
+    """Return the names of the leaves that ever have a gradient."""
+    rows = [row for step in timeline for row in step.tensors]
+    return {
+        name for row in rows if row.is_leaf is True and row.grad is not None for name in row.names
+    }
+
+
+def _by_hand(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
+    """Gradients that the goal names come from backward."""
+    for name, claim in goal.tensors.items():
+        if claim.grad is UNSET or claim.grad is None:
+            continue
+        line = rules.written_by_hand(name, run.source, run.timeline)
+        if line is not None:
+            yield _not(GradingTexts.by_hand, name=name, line=run.number(line))
+
+
+_GRADS = {Grads.RIGHT: GradingTexts.right, Grads.WRONG: GradingTexts.wrong}
+_OTHER = {
+    "shares": GradingTexts.shares,
+    "apart": GradingTexts.apart,
+    "view_of": GradingTexts.view_of,
+}
+"""By the field of a claim that names another tensor."""
+
+
+def _wanted(part: Claim, run: EditedRun) -> LocalText:
+    """Say what one part of a goal asks for."""
+    if part.ends is not None:
+        return ENDS[part.ends]
+    if part.grads is not None:
+        return _GRADS[part.grads]
+    for text, wanted in (
+        (GradingTexts.match, part.match),
+        (GradingTexts.warns, part.warns),
+        (GradingTexts.prints, part.prints),
+    ):
+        if wanted is not None:
+            return fill(text, text=wanted.strip())
+    for text, anchor in (
+        (GradingTexts.raised_by, part.raised_by),
+        (GradingTexts.saved_by, part.saved_by),
+        (GradingTexts.changed_by, part.changed_by),
+    ):
+        if anchor is not None:
+            line = run.anchors.get(anchor.partition("#")[0])
+            return fill(text, line="?" if line is None else run.number(line))
+    ((name, claim),) = part.tensors.items()
+    return _wanted_of(name, claim)
+
+
+def _wanted_of(name: str, claim: TensorClaim) -> LocalText:
+    for field in TensorClaim.__struct_fields__:
+        value = getattr(claim, field)
+        if value is UNSET:
+            continue
+        if field == "view_of" and value is None:
+            return fill(GradingTexts.no_view, name=name)
+        if field in _OTHER:
+            return fill(_OTHER[field], name=name, other=value)
+        return fill(GradingTexts.field, field=_spelled(name, field), value=_python(value))
+    return fill(GradingTexts.field, field=name, value="")
+
+
+def _spelled(name: str, field: str) -> str:
+    if field == "values":
+        return name
+    return f"{name}._version" if field == "version" else f"{name}.{field}"
+
+
+def _python(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_python, value))}]"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _seen(part: Claim, run: EditedRun) -> LocalText | None:
+    """Say what was there instead, if that is short."""
+    outcome = run.timeline.outcome
+    if part.ends is not None:
+        return _ended(run)
+    if part.grads is not None:
+        return GradingTexts.right if isinstance(run.truth, Right) else truth_text(run.truth)
+    if part.match is not None and isinstance(outcome, Raised):
+        return fill(GradingTexts.other_message, seen=outcome.message)
+    if (part.raised_by or part.saved_by or part.changed_by) is not None:
+        line = _line_seen(part, run)
+        return None if line is None else fill(GradingTexts.another_line, line=run.number(line))
+    for name, claim in part.tensors.items():
+        return _seen_of(name, claim, end(run.timeline))
+    return None
+
+
+def _line_seen(part: Claim, run: EditedRun) -> int | None:
+    """Return the line that raised, that saved what the fault is about, or that changed it."""
+    outcome = run.timeline.outcome
+    if part.raised_by is not None:
+        return outcome.line if isinstance(outcome, Raised) else None
+    found = find_blame(run.timeline, run.truth, source=run.source)
+    places = () if found is None else found.writes if part.saved_by is None else (found.saver,)
+    return next((each.line for each in places if each is not None), None)
+
+
+def _ended(run: EditedRun) -> LocalText:
+    """Say how it ended; the message of an error stands where the error is."""
+    outcome = run.timeline.outcome
+    if isinstance(outcome, Raised) and outcome.line is not None:
+        key = GradingTexts.raised_in_backward if outcome.in_backward else GradingTexts.raised
+        name = outcome.exception.rpartition(".")[2]
+        return fill(key, exception=name, line=run.number(outcome.line))
+    return fill(GradingTexts.it_ends, how=how_it_ended(outcome))
+
+
+def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:
+    tensor = snapshot.named(name)
+    if tensor is None:
+        return fill(GradingTexts.no_tensor, name=name)
+    for field, read in FIELDS.items():
+        if getattr(claim, field) is not UNSET:
+            seen = read(tensor, snapshot)
+            return None if isinstance(seen, Unreadable) else _is(_python(seen))
+    if claim.values is not UNSET:
+        return _is(_numbers(tensor, snapshot))
+    if claim.grad is not UNSET:
+        grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
+        return _is("None" if grad is None else _numbers(grad, snapshot))
+    return None
+
+
+def _is(seen: str) -> LocalText:
+    return fill(GradingTexts.it_is, seen=seen)
+
+
+def _numbers(tensor: Tensor, snapshot: Snapshot) -> str:
+    text = values.summary(tensor, snapshot, _ROOM)
+    return f"[{text}]" if tensor.shape and not text.startswith(("[", "⊘")) else text

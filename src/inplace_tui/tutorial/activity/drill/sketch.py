@@ -1,0 +1,243 @@
+"""A rough model of autograd, by which the grammar keeps its programs balanced.
+
+It guesses how a program will end, so that the four endings are about equally
+frequent. No guess is ever shown: what is shown was run. It tracks versions and
+what was saved, but no values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.enums import StrEnum
+
+
+class WriteKind(StrEnum):
+    """How a write is known to autograd."""
+
+    RECORDED = "recorded"
+    """Recorded in the graph, and counted."""
+
+    NO_GRAD = "no_grad"
+    """Not recorded, but counted."""
+
+    UNCOUNTED = "uncounted"
+    """Neither recorded nor counted: `.data`, numpy."""
+
+
+@dataclass(eq=False)
+class Memory:
+    """A piece of memory, and what autograd knows of it."""
+
+    leaf: bool = False
+    """Of a leaf that requires grad."""
+
+    node: SketchNode | None = None
+    version: int = 0
+    uncounted: int = 0
+    """Writes that no version counter saw."""
+
+    foreign: bool = False
+    """It has a node, but values that this node did not compute."""
+
+    has_grad: bool = False
+    read: bool = False
+    """Something was computed from it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Handle:
+    """A tensor through which memory is read and written."""
+
+    memory: Memory
+    tracked: bool = True
+    """False for a detached alias: operations on it are not recorded."""
+
+    refuses_writes: bool = False
+    """One of several views from one call: autograd refuses in-place writes to it."""
+
+    @property
+    def needs_grad(self) -> bool:
+        return self.tracked and (self.memory.leaf or self.memory.node is not None)
+
+
+@dataclass(frozen=True)
+class SketchSaved:
+    """Memory as a node saw it."""
+
+    memory: Memory
+    version: int
+    uncounted: int
+    signs_only: bool = False
+    """Only the signs matter, and most writes leave them as they are."""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether backward would raise at it."""
+        return self.version != self.memory.version
+
+    @property
+    def is_silently_wrong(self) -> bool:
+        """Whether backward would compute with other values, without an error."""
+        return self.uncounted != self.memory.uncounted and not self.signs_only
+
+
+@dataclass(eq=False)
+class SketchNode:
+    """An operation in the graph."""
+
+    inputs: tuple[SketchNode, ...]
+    leaves: tuple[Memory, ...]
+    saved: tuple[SketchSaved, ...] = ()
+    freed: bool = False
+
+
+@dataclass
+class Sketch:
+    """Follows a program while it is generated."""
+
+    ending: Ending | None = None
+    """The first thing that went wrong."""
+
+    ambiguous: bool = False
+    """It is arguable what the right gradient is."""
+
+    write_kinds: set[WriteKind] = field(default_factory=set)
+    """The kinds of writes so far."""
+
+    backwards: int = 0
+    late: bool = False
+    """Something other than backward fails, after a backward."""
+
+    # What a program does.
+
+    def result(
+        self,
+        *operands: Handle,
+        saves: tuple[Handle, ...] = (),
+        saves_result: bool = False,
+        saves_number: bool = False,
+        signs_only: bool = False,
+    ) -> Handle:
+        """Compute a new tensor.
+
+        Args:
+            operands: what it is computed from.
+            saves: those of them that its node saves.
+            saves_result: its node keeps the result.
+            saves_number: its node keeps a number, which nobody can write to.
+            signs_only: its node needs only the signs of what it saves.
+        """
+        self._read(*operands)
+        memory = Memory()
+        if any(each.needs_grad for each in operands):
+            kept = [_saved(each.memory, signs_only=signs_only) for each in saves]
+            kept += [_saved(memory, signs_only=signs_only)] if saves_result else []
+            kept += [_saved(Memory())] if saves_number else []
+            memory.node = _node(operands, tuple(kept))
+        return Handle(memory)
+
+    def product(self, one: Handle, other: Handle) -> Handle:
+        """Multiply: each is saved if the other needs a gradient."""
+        return self.result(one, other, saves=_saved_by_product(one, other))
+
+    def write(
+        self,
+        target: Handle,
+        kind: WriteKind = WriteKind.RECORDED,
+        *,
+        operand: Handle | None = None,
+        scales: bool = False,
+        saves_result: bool = False,
+        saves_number: bool = False,
+    ) -> None:
+        """Write in place.
+
+        Args:
+            target: what is written to.
+            kind: how autograd knows of it.
+            operand: another tensor that the new value is computed from.
+            scales: it multiplies, so the operand may be saved.
+            saves_result: the node keeps the new value.
+            saves_number: the node keeps a number.
+        """
+        memory = target.memory
+        if operand is not None:
+            self._read(operand)
+        if kind is not WriteKind.RECORDED or not target.tracked:
+            memory.foreign |= memory.node is not None
+            memory.uncounted += kind is WriteKind.UNCOUNTED
+            self.write_kinds.add(kind)
+            memory.version += kind is not WriteKind.UNCOUNTED
+            return
+        self._read(target)
+        if (target.needs_grad and memory.leaf) or target.refuses_writes:
+            self.fail(Ending.RAISES_BEFORE)
+            return
+        operands = (target,) if operand is None else (target, operand)
+        kept: tuple[SketchSaved, ...] = ()
+        if operand is not None and scales:
+            kept = tuple(_saved(each.memory) for each in _saved_by_product(target, operand))
+        memory.version += 1
+        if any(each.needs_grad for each in operands):
+            kept += (_saved(memory),) if saves_result else ()
+            kept += (_saved(Memory()),) if saves_number else ()
+            memory.node = _node(operands, kept)
+
+    def backward(self, loss: Handle, *, retain: bool = False) -> None:
+        if not loss.needs_grad:
+            self.fail(Ending.RAISES_IN_BACKWARD)
+            return
+        nodes = _reached(loss.memory.node)
+        for node in nodes:
+            if node.saved and (node.freed or any(each.is_stale for each in node.saved)):
+                self.fail(Ending.RAISES_IN_BACKWARD)
+            elif any(each.is_silently_wrong for each in node.saved):
+                self.fail(Ending.WRONG)
+        for node in nodes:
+            node.freed |= not retain
+            for leaf in node.leaves:
+                leaf.has_grad = True
+        self.backwards += 1
+
+    def step(self, leaf: Handle) -> None:
+        """Let an optimizer update a leaf, if it has a gradient."""
+        leaf.memory.version += leaf.memory.has_grad
+
+    def fail(self, how: Ending) -> None:
+        """Note what goes wrong; an error ends the program, a silently wrong gradient does not."""
+        if self.ending is None or (self.ending is Ending.WRONG and how is not Ending.WRONG):
+            self.late |= how is Ending.RAISES_BEFORE and self.backwards > 0
+            self.ending = how
+
+    def _read(self, *operands: Handle) -> None:
+        for each in operands:
+            self.ambiguous |= each.memory.foreign
+            each.memory.read = True
+
+
+def _saved(memory: Memory, *, signs_only: bool = False) -> SketchSaved:
+    return SketchSaved(memory, memory.version, memory.uncounted, signs_only)
+
+
+def _saved_by_product(one: Handle, other: Handle) -> tuple[Handle, ...]:
+    kept = [other] if one.needs_grad else []
+    return (*kept, one) if other.needs_grad else tuple(kept)
+
+
+def _node(operands: tuple[Handle, ...], saved: tuple[SketchSaved, ...]) -> SketchNode:
+    inputs = [e.memory.node for e in operands if e.needs_grad and e.memory.node is not None]
+    leaves = [each.memory for each in operands if each.needs_grad and each.memory.leaf]
+    return SketchNode(tuple(inputs), tuple(leaves), saved)
+
+
+def _reached(first: SketchNode | None) -> list[SketchNode]:
+    found: list[SketchNode] = []
+    waiting = [] if first is None else [first]
+    while waiting:
+        node = waiting.pop()
+        if not any(node is each for each in found):
+            found.append(node)
+            waiting += node.inputs
+    return found

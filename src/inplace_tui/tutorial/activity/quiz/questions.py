@@ -1,0 +1,261 @@
+"""Lessons of one question each, made from what the course has and what the drill makes up.
+
+A checkpoint draws five of them, then asks four about one program. Which answer is right is
+written nowhere: claims are tested against the run, as in any lesson.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+import msgspec
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run.ending import ClaimedEnd, Ending, Grads
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.texts.quiz import QuizTexts
+from inplace_tui.tutorial.activity.drill import grammar
+from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY
+from inplace_tui.tutorial.activity.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of, split
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lesson import (
+    VARIANT_QUESTION,
+    Choice,
+    Claim,
+    Kind,
+    Lesson,
+    LessonStep,
+    Question,
+)
+from inplace_tui.tutorial.course.lessons.anchors import name_statements
+from inplace_tui.tutorial.course.lessons.kinds.choice import EndingQuestion
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+
+MAX_VERSIONS = 4
+_SAVER, _VERSION, _WRITER, _READER = "saver", "version", "writer", "reader"
+
+
+def question(name: str, course: Course) -> LoadedLesson | None:
+    """Return the lesson with just the question of that name; None if there is none any more."""
+    place, asked = split(name)
+    if not is_known(name, course):
+        return None
+    if place == DRILL:
+        return _kept_drill(asked)
+    if place.startswith(CHECKPOINT):
+        chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
+        return None if chapter is None else four_questions(chapter, asked)
+    loaded = lesson_of(name, course)
+    assert loaded is not None, "it is known"
+    if asked.startswith(VARIANT_QUESTION):
+        return variant_question(loaded, asked.removeprefix(VARIANT_QUESTION))
+    return _of_lesson(loaded, asked)
+
+
+def variant_question(loaded: LoadedLesson, variant: str) -> LoadedLesson:
+    """Return a lesson that asks how a variant ends."""
+    about = loaded.variant(variant)
+    asked = _ending(
+        f"{VARIANT_QUESTION}{variant}",
+        fill(QuizTexts.of_lesson, title=loaded.lesson.title),
+        about.say,
+    )
+    made = _lesson_asking(loaded.lesson.id, loaded.variants[variant].code, [asked], loaded.origin)
+    lesson = msgspec.structs.replace(
+        made.lesson, seed=loaded.lesson.seed, watch=loaded.lesson.watch
+    )
+    return replace(made, lesson=lesson, path=loaded.path)
+
+
+def drill_name(seed: int, level: int) -> str:
+    return f"{grammar.VERSION}-{level}-{seed}"
+
+
+def drill_question(seed: int, level: int) -> LoadedLesson:
+    """Return a lesson that asks how a program of the drill ends."""
+    source = grammar.make(seed, level).source
+    asked = _ending(drill_name(seed, level), QuizTexts.made_up, None)
+    return _lesson_asking(DRILL, source, [asked], Origin.BUILT_IN)
+
+
+def _kept_drill(name: str) -> LoadedLesson | None:
+    parts = name.split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        return None
+    version, level, seed = map(int, parts)
+    known = version == grammar.VERSION and 1 <= level <= grammar.LEVELS
+    return drill_question(seed, level) if known else None
+
+
+def _of_lesson(loaded: LoadedLesson, asked: str) -> LoadedLesson:
+    """Return a lesson without its other questions; its words stay, up to the one asked."""
+    others = [key for key in loaded.questions if key != asked]
+    steps = [
+        msgspec.structs.replace(step, ask=None) if step.ask and step.ask.id in others else step
+        for step in loaded.lesson.steps
+    ]
+    lesson = msgspec.structs.replace(loaded.lesson, steps=steps, variants=[], holds=[])
+    return replace(loaded, lesson=lesson)
+
+
+def four_questions(chapter: LoadedChapter, only: str | None = None) -> LoadedLesson | None:
+    """Return a lesson about a chapter's program that fails.
+
+    It asks who saved, at which version, who wrote and who needs it.
+    """
+    checkpoint = chapter.chapter.checkpoint
+    if checkpoint is None:
+        return None
+    code = checkpoint.code
+    lines = name_statements(code).anchors
+    asked = [
+        _line(_SAVER, QuizTexts.saver, {name: Claim(saved_by=name) for name in lines}),
+        Question(
+            id=_VERSION,
+            kind=Kind.VALUE,
+            prompt=QuizTexts.version,
+            choices=[
+                Choice(
+                    id=f"v{number}",
+                    when=Claim(match=f"expected version {number} instead"),
+                    text=fill(QuizTexts.at_version, number=number),
+                    why=QuizTexts.version_why,
+                )
+                for number in range(MAX_VERSIONS)
+            ],
+        ),
+        _line(_WRITER, QuizTexts.writer, {name: Claim(changed_by=name) for name in lines}),
+        _line(_READER, QuizTexts.reader, {name: Claim(raised_by=name) for name in lines}),
+    ]
+    wanted = [each for each in asked if only in (None, each.id)]
+    if not wanted:
+        return None
+    made = _lesson_asking(f"{CHECKPOINT}{chapter.slug}", code, wanted, chapter.origin)
+    lesson = msgspec.structs.replace(made.lesson, seed=checkpoint.seed)
+    return replace(made, lesson=lesson, path=chapter.path, text=chapter.text)
+
+
+def _line(identity: str, prompt: LocalText, claims: dict[str, Claim]) -> Question:
+    why = {
+        _SAVER: QuizTexts.saver_why,
+        _WRITER: QuizTexts.writer_why,
+        _READER: QuizTexts.reader_why,
+    }[identity]
+    return Question(
+        id=identity,
+        kind=Kind.LINE,
+        prompt=prompt,
+        choices=[Choice(id=name, at=name, when=claim, why=why) for name, claim in claims.items()],
+        elsewhere=why,
+    )
+
+
+def _ending(identity: str, about: LocalText, say: LocalText | None) -> Question:
+    """Return the question how a program ends, with the replies to its answers."""
+    return Question(
+        id=identity,
+        kind=Kind.OUTCOME,
+        prompt=fill(QuizTexts.what_happens, about=about),
+        elsewhere=say,
+    )
+
+
+def _lesson_asking(identity: str, code: str, asked: list[Question], origin: Origin) -> LoadedLesson:
+    """Return a lesson that asks these questions before anything has run."""
+    anchored = name_statements(code)
+    first = min(anchored.anchors, key=lambda name: anchored.anchors[name])
+    lesson = Lesson(
+        schema=1,
+        id=identity,
+        title=QuizTexts.checkpoint,
+        teaches=[],
+        difficulty=1,
+        minutes=1,
+        code=code,
+        steps=[LessonStep(at=first, ask=each) for each in asked],
+        recap=QuizTexts.checkpoint,
+    )
+    endings = {e.id: EndingQuestion(e, anchored) for e in asked if e.kind is Kind.OUTCOME}
+    return LoadedLesson(lesson, identity, anchored, "", origin, endings)
+
+
+MIXED = 5
+VARIANTS = 3
+"""Of the five, as many as the chapter has; the others are made up."""
+
+ALIKE = 2
+"""Of the five, so many at most end in the same way: else one answer to all would do."""
+
+SEEDS = 10**6
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What has to be seen to answer a question, as far as that is known without a run."""
+
+    ending: Ending
+    topics: frozenset[str]
+    """The concepts that it is about, as lessons name them."""
+
+    def fits(self, others: list[Decision]) -> bool:
+        """Whether none of the others asks for the same, and not all end alike."""
+        alike = [each for each in others if each.ending is self.ending]
+        return len(alike) < ALIKE and not any(each.topics & self.topics for each in alike)
+
+
+def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[LoadedLesson, ...]:
+    """Return a checkpoint's lessons, of one question each but for the last, which asks four."""
+    random = Random(seed)  # noqa: S311  # the same for whoever goes on with it
+    decisions: list[Decision] = []
+    drawn: list[LoadedLesson] = []
+    for lesson, variant in _variants(chapter, random):
+        asked = decision_of(lesson, variant)
+        if len(drawn) < VARIANTS and asked.fits(decisions):
+            decisions.append(asked)
+            drawn.append(variant_question(lesson, variant))
+    place = course.chapters.index(chapter) / max(1, len(course.chapters) - 1)
+    level = 1 + round(place * (grammar.LEVELS - 1))
+    while len(drawn) < MIXED:
+        number = random.randrange(SEEDS)
+        asked = decision_of_drill(number, level)
+        if asked.fits(decisions):
+            decisions.append(asked)
+            drawn.append(drill_question(number, level))
+    random.shuffle(drawn)
+    four = four_questions(chapter)
+    assert four is not None, "the chapter has a checkpoint"
+    return (*drawn, four)
+
+
+def decision_of(loaded: LoadedLesson, variant: str) -> Decision:
+    claim, concepts = loaded.variant(variant).expect, frozenset(loaded.lesson.teaches)
+    match claim.ends:
+        case ClaimedEnd.RAISES_BEFORE:
+            return Decision(Ending.RAISES_BEFORE, concepts)
+        case ClaimedEnd.RAISES_IN_BACKWARD:
+            return Decision(Ending.RAISES_IN_BACKWARD, concepts)
+        case ClaimedEnd.RUNS | None:
+            wrong = claim.grads is Grads.WRONG
+            return Decision(Ending.WRONG if wrong else Ending.RIGHT, concepts)
+
+
+def decision_of_drill(seed: int, level: int) -> Decision:
+    made = grammar.make(seed, level)
+    telling = next(tag for tag in TAUGHT_BY if tag in made.tags)
+    return Decision(made.guess, frozenset(TAUGHT_BY[telling]))
+
+
+def _variants(chapter: LoadedChapter, random: Random) -> Iterator[tuple[LoadedLesson, str]]:
+    """Yield variants of different lessons first, then others of the same."""
+    rounds = [
+        random.sample([v.id for v in each.lesson.variants], len(each.lesson.variants))
+        for each in chapter.lessons
+    ]
+    order = random.sample(range(len(rounds)), len(rounds))
+    for turn in range(max(map(len, rounds), default=0)):
+        for lesson in order:
+            if turn < len(rounds[lesson]):
+                yield chapter.lessons[lesson], rounds[lesson][turn]

@@ -1,0 +1,593 @@
+"""The rules of the lesson loop: what may be seen, when to ask, what to run.
+
+No I/O: a signal goes in, instructions come out, and `view` says what to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.fixes.fix import FixSearch
+from inplace_tui.tutorial.activity.session.judging import AnswerJudge, Predictions
+from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
+from inplace_tui.tutorial.activity.session.questions import Questions, Reply
+from inplace_tui.tutorial.activity.session.run import SessionRun
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
+from inplace_tui.tutorial.activity.session.signals import (
+    AnswerDrafted,
+    AnswerGiven,
+    AnswerRequested,
+    CancelRun,
+    FindFixes,
+    FindForecast,
+    FixesTried,
+    ForecastKnown,
+    ForecastRequested,
+    HintRequested,
+    HoldsRequested,
+    Instruction,
+    LastWriteRequested,
+    Move,
+    Moved,
+    MovementsDropped,
+    NextWriteRequested,
+    Notify,
+    OutcomesRequested,
+    ProgramReplaced,
+    QuestionLeft,
+    QuestionReopened,
+    Restarted,
+    RunBegan,
+    RunEnded,
+    RunProgram,
+    RunStopped,
+    RunToLine,
+    Signal,
+    StepChosen,
+    StepsArrived,
+    TrialEnded,
+    TruthKnown,
+    VariantChosen,
+    VerifyTruth,
+    ended,
+)
+from inplace_tui.tutorial.activity.session.view import QuestionView, View
+from inplace_tui.tutorial.activity.session.view_builder import ViewBuilder
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
+from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.tutorial.forecast.forecast import Unknown
+
+MAX_WAITING = 100
+"""Movements that are kept for later; those of a key that is held longer are dropped."""
+
+_ONWARD = (Moved(Move.CONTINUE), Moved(Move.END))
+"""These go on while the run does."""
+
+
+class Session:
+    """One lesson, or one program of the sandbox, in front of one learner."""
+
+    def __init__(
+        self, subject: LoadedLesson | Program, done: Timeline | None = None, *, learner: int = 0
+    ) -> None:
+        """Begin a session; with `done`, the timeline of a run that is over.
+
+        Choices are shuffled by the learner's number; 0 leaves them in the file's order.
+        """
+        self.lesson = subject if isinstance(subject, LoadedLesson) else None
+        self.variant: str | None = None
+        """The variant that is shown; None for the lesson's own program."""
+
+        program = subject if isinstance(subject, Program) else subject.program()
+        self._runs: dict[str | None, SessionRun] = {None: SessionRun(1, program, done)}
+        self._numbered = 1
+        self._questions = Questions(self.lesson, learner)
+        self._predictions = Predictions(self.lesson)
+        self._judge = AnswerJudge(self.lesson)
+        self._retried = False
+        self._waiting: list[Movement] = []
+        """What the learner asked for before the run had come that far, the first one first."""
+
+        self._finished = False
+        self._kept = self._progress()
+
+    @classmethod
+    def of_recording(
+        cls,
+        subject: LoadedLesson | Program,
+        timeline: Timeline,
+        truth: Truth,
+        answers: Iterable[SavedAnswer] = (),
+    ) -> Session:
+        """Return a session before the first line of a run that is over; nothing runs for it."""
+        assert timeline.outcome is not None, "it is over"
+        session = cls(subject, timeline)
+        session.restore(-1, answers)
+        # A line that called others finishes after them: the first to begin is the outermost.
+        first = next((step.line for step in timeline if step.began == 0 and step.depth == 0), None)
+        session.handle(RunBegan(run=1, line=first))
+        for step in timeline:
+            session._questions.gates.add(step)
+        session.handle(ended(1, timeline))
+        session.handle(TruthKnown(run=1, truth=truth))
+        return session
+
+    def again(self) -> Session | None:
+        """Return a session of its own of the run that is shown, with the same questions open.
+
+        None while the run, or the check of its gradients, goes on.
+        """
+        shown = self._runs[self.variant]
+        if shown.outcome is None or shown.truth is None:
+            return None
+        if self.lesson is None or self.variant is not None:
+            return Session.of_recording(shown.program, shown.timeline, shown.truth)
+        kept = self._progress().answers
+        return Session.of_recording(self.lesson, shown.timeline, shown.truth, kept)
+
+    # What the screens ask.
+
+    def view(self) -> View:
+        shown = self._runs[self.variant]
+        predicted = self._predictions.states.get(self.variant or "")
+        return ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
+
+    def question(self, identity: str) -> QuestionView:
+        """Return a question as it stands, wherever the cursor is.
+
+        Raises:
+            KeyError: the lesson does not ask it.
+        """
+        return self._questions.view(identity)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a movement is still to be made, once the run has come that far."""
+        return bool(self._waiting)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the cursor has yet to come to where it is wanted: by a key, or from last time."""
+        run = self._runs[self.variant]
+        is_ahead = run.goal is not None and run.goal > run.cursor
+        return self.is_waiting or (is_ahead and run.outcome is None)
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the learner answered, or was shown, anything that a restart forgets."""
+        kept = self._progress().answers
+        return any(each.tried or each.status is not QuestionStatus.OPEN for each in kept)
+
+    @property
+    def shows_reply(self) -> bool:
+        """Whether the reply to an answer is shown until the learner goes on."""
+        return self._questions.shown is not None
+
+    @property
+    def may_experiment(self) -> bool:
+        """Whether variants and the sandbox may be opened: no question is left open."""
+        return not self._questions.unanswered()
+
+    @property
+    def awaits_prediction(self) -> bool:
+        """Whether the variant that is shown has not run yet for the learner."""
+        return self._predictions.pending(self.variant)
+
+    @property
+    def guesses(self) -> dict[str, Ending | None]:
+        """What was predicted of variants, where the prediction was compared with the run."""
+        return self._predictions.guesses
+
+    @property
+    def finished(self) -> FinishedRun | None:
+        """The program's own run, once it is over and what its replays showed is known."""
+        main = self._runs[None]
+        if not main.over or main.truth is None:
+            return None
+        anchors = {} if self.lesson is None else self.lesson.anchors
+        return FinishedRun(main.timeline, main.truth, anchors, main.program.source)
+
+    @property
+    def outcomes(self) -> dict[str | None, tuple[Outcome, Truth]]:
+        """How the lesson (None) and its variants ended, where that is known and may be shown."""
+        if not self.may_experiment:
+            return {}
+        return {
+            key: (run.outcome, run.truth)
+            for key, run in self._runs.items()
+            if run.outcome is not None and run.truth is not None
+            if not self._predictions.pending(key)
+        }
+
+    @property
+    def held(self) -> dict[str, bool]:
+        """Whether what is claimed of each program of `holds` is true, as far as they have run."""
+        found: dict[str, bool] = {}
+        for each in () if self.lesson is None else self.lesson.lesson.holds:
+            run = self._runs.get(HOLDS + each.id)
+            if run is not None and run.over and run.truth is not None:
+                anchors = self.lesson.held[each.id].anchors if self.lesson else {}
+                finished = FinishedRun(run.timeline, run.truth, anchors, run.program.source)
+                found[each.id] = not mismatches(each.expect, finished, None)
+        return found
+
+    # What the player reports.
+
+    def restore(self, cursor: int, answers: Iterable[SavedAnswer]) -> None:
+        """Take up where the learner was; the cursor goes as far as open questions let it."""
+        self._runs[None].goal = cursor
+        kept = {answer.question: answer for answer in answers}
+        self._questions.restore(kept)
+        self._predictions.restore(kept)
+        self._kept = self._progress()
+
+    def start(self) -> list[Instruction]:
+        """Run the program: the first thing to do, after `restore`."""
+        main = self._runs[None]
+        return [RunProgram(run=main.number, program=main.program)]
+
+    def handle(self, signal: Signal) -> list[Instruction]:
+        done = self._take(signal)
+        for run in self._runs.values():
+            run.furthest = max(run.furthest, run.cursor)
+        if self.lesson is not None:
+            done += self._keep_up()
+        return [*done, *self._search_fixes()]
+
+    def _keep_up(self) -> list[Instruction]:
+        """Judge what was answered, and keep how far the learner came."""
+        done: list[Instruction] = []
+        main = self._runs[None]
+        if self._questions.judge_answers(lambda each, at: self._judge.ruling(each, at, main)):
+            done.append(Notify(NoticeTexts.unjudged))
+        self._run_asked_line()
+        for variant in self._predictions.judge_answers(self._runs):
+            self._runs[variant].cursor = self._runs[variant].last
+        done += self._try_answer()
+        progress = self._progress()
+        if progress != self._kept and self._runs[None].goal is None:
+            self._kept = progress
+            done.append(progress)
+        return done
+
+    def _take(self, signal: Signal) -> list[Instruction]:
+        done: list[Instruction]
+        match signal:
+            case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
+                done = [*self._report(signal), *self._move_on()]
+            case Moved() | RunToLine() | StepChosen() | LastWriteRequested() | NextWriteRequested():
+                done = self._movement(signal)
+            case ForecastRequested(tensor=tensor):
+                done = self._find_forecast(tensor)
+            case ForecastKnown() | FixesTried():
+                self._keep_found(signal)
+                done = []
+            case TrialEnded():
+                self._judge.take(signal)
+                done = []
+            case (
+                AnswerGiven()
+                | AnswerDrafted()
+                | HintRequested()
+                | AnswerRequested()
+                | QuestionLeft()
+            ):
+                done = self._reply(signal)
+            case QuestionReopened():
+                done = self._reopen()
+            case VariantChosen(variant=variant):
+                done = self._choose(variant)
+            case OutcomesRequested() | HoldsRequested():
+                done = self._compare(signal)
+            case RunStopped():
+                done = self._stop()
+            case MovementsDropped():
+                self._waiting.clear()
+                done = []
+            case Restarted() | ProgramReplaced():
+                done = self._restart(signal)
+        return done
+
+    # The run.
+
+    def _report(self, signal: RunBegan | StepsArrived | RunEnded | TruthKnown) -> list[Instruction]:
+        found = [pair for pair in self._runs.items() if pair[1].number == signal.run]
+        if not found:
+            return []  # cancelled meanwhile
+        [(key, run)] = found
+        match signal:
+            case RunBegan(line=line):
+                run.first_line = line
+                if key is None:
+                    self._questions.gates.begin(line)
+            case StepsArrived(steps=steps):
+                for step in steps:
+                    run.timeline.append(step)
+                    if key is None:
+                        self._questions.gates.add(step)
+                self._follow(key, run)
+            case RunEnded(outcome=outcome, faults=faults, off_at=off_at):
+                run.timeline.faults, run.timeline.off_at = faults, off_at
+                return self._end(key, run, outcome)
+            case TruthKnown(truth=truth):
+                run.truth, run.verifying = truth, False
+        return []
+
+    def _end(self, key: str | None, run: SessionRun, outcome: Outcome) -> list[Instruction]:
+        run.end(outcome)
+        died = isinstance(outcome, Crashed) and outcome.worker_died
+        if died and self.lesson is not None and not self._retried:
+            # A lesson's program is harmless and deterministic; a learner's own
+            # may have written files, so that one is left as it is.
+            self._retried = True
+            goal = run.cursor if run.goal is None else run.goal
+            return [Notify(NoticeTexts.run_again), self._run(key, run.program, goal=goal)]
+        if key is None and run.over:
+            self._questions.gates.end(run.timeline)
+            self._questions.located = True
+        self._follow(key, run)
+        run.goal = None
+        if not isinstance(outcome, Completed):
+            return []
+        if not self._wants_truth(key):
+            run.truth = Unverified()
+            return []
+        run.verifying = True
+        return [VerifyTruth(run=run.number, program=run.program)]
+
+    def _run(self, key: str | None, program: Program, *, goal: int | None = None) -> RunProgram:
+        self._numbered += 1
+        self._runs[key] = run = SessionRun(self._numbered, program)
+        run.goal = goal
+        if key is None:
+            self._questions.rerun()
+        return RunProgram(run=run.number, program=program)
+
+    def _follow(self, key: str | None, run: SessionRun) -> None:
+        if run.goal is None:
+            return
+        limit = self._questions.limit(run.last) if key is None else run.last
+        run.cursor = min(run.goal, limit)
+        if run.cursor == run.goal:
+            run.goal = None
+
+    def _stop(self) -> list[Instruction]:
+        """End the run that is shown with the steps that came."""
+        run = self._runs[self.variant]
+        if run.outcome is not None:
+            return []
+        ended = self._end(self.variant, run, Cancelled())
+        return [CancelRun(run=run.number), *ended, *self._move_on()]
+
+    def _wants_truth(self, key: str | None) -> bool:
+        if self.lesson is None or key is not None:
+            return True
+        return self.lesson.needs_truth
+
+    def _restart(self, signal: Restarted | ProgramReplaced) -> list[Instruction]:
+        program = self._runs[None].program
+        if isinstance(signal, ProgramReplaced):
+            assert self.lesson is None, "a lesson's program is its author's"
+            program = signal.program
+        cancelled: list[Instruction] = [
+            CancelRun(run=run.number)
+            for run in self._runs.values()
+            if run.outcome is None or run.verifying or run.searching
+        ]
+        if self._judge.running is not None:
+            cancelled.append(CancelRun(run=self._judge.running))
+        self._judge = AnswerJudge(self.lesson)
+        self._runs.clear()
+        self._waiting.clear()
+        self.variant = None
+        self._retried = False
+        self._questions.reset()
+        self._predictions.reset()
+        return [*cancelled, self._run(None, program)]
+
+    # Fixes and forecasts.
+
+    def _search_fixes(self) -> list[Instruction]:
+        """Look for fixes when the failure is in view; what they are would answer a question.
+
+        One search at a time: what another run's has found by now is found again when
+        the learner comes back to it.
+        """
+        run = self._runs[self.variant]
+        if not run.ready_for_fixes or run.verdict() is None:
+            return []
+        if not self.may_experiment or self.view().outcome is None:
+            return []
+        done: list[Instruction] = []
+        for other in self._runs.values():
+            if other.searching:
+                other.search = None
+                done.append(CancelRun(run=other.number))
+        run.search = FixSearch()
+        assert run.truth is not None, "it is ready"
+        done.append(
+            FindFixes(
+                run=run.number,
+                program=run.program,
+                blame=run.blame(),
+                timeline=run.timeline,
+                truth=run.truth,
+            )
+        )
+        return done
+
+    def _keep_found(self, signal: ForecastKnown | FixesTried) -> None:
+        """Keep what was found for a run; a search that was cancelled may still report."""
+        for run in self._runs.values():
+            if run.number != signal.run:
+                continue
+            if isinstance(signal, ForecastKnown):
+                key = (signal.step, signal.tensor)
+                run.found_forecasts[key] = signal.forecast
+                run.pending_forecast = None if run.pending_forecast == key else run.pending_forecast
+            elif run.searching:
+                run.search = signal.search
+
+    def _find_forecast(self, tensor: int) -> list[Instruction]:
+        """Ask replays where the graph is silent, once the run is over and nothing is asked."""
+        run, view = self._runs[self.variant], self.view()
+        row = view.snapshot.tensors.get(tensor)
+        key = (run.cursor, tensor)
+        if view.step_forecasts is None or not run.over or row is None or not row.names:
+            return []
+        if key in run.found_forecasts or key == run.pending_forecast:
+            return []
+        if not isinstance(view.step_forecasts.of(tensor), Unknown):
+            return []
+        run.pending_forecast = key
+        step = run.timeline.steps[run.cursor]
+        return [
+            FindForecast(
+                run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
+            )
+        ]
+
+    # Variants.
+
+    def _choose(self, variant: str | None) -> list[Instruction]:
+        if variant is not None and not self.may_experiment:
+            return [Notify(NoticeTexts.answer_all_first)]
+        self._questions.shown = None
+        self._waiting.clear()
+        self.variant = variant
+        return self._start_variants([] if variant is None else [variant])
+
+    def _compare(self, signal: OutcomesRequested | HoldsRequested) -> list[Instruction]:
+        if not self.may_experiment or self.lesson is None:
+            return [Notify(NoticeTexts.answer_all_first)] if self.lesson else []
+        if isinstance(signal, OutcomesRequested):
+            return self._start_variants(list(self._predictions.guesses))
+        return self._start_variants([HOLDS + each.id for each in self.lesson.lesson.holds])
+
+    def _start_variants(self, variants: list[str]) -> list[Instruction]:
+        if self.lesson is None:
+            return []
+        new = [variant for variant in variants if variant not in self._runs]
+        return [self._run(variant, self.lesson.program(variant)) for variant in new]
+
+    # The learner.
+
+    def _movement(self, signal: Movement) -> list[Instruction]:
+        """Move, after the movements that wait; a step back takes the last of those back."""
+        run = self._runs[self.variant]
+        to_write = isinstance(signal, LastWriteRequested | NextWriteRequested)
+        if to_write and self.view().mask.writes:
+            open_here = self._questions.barring(run.cursor) is not None
+            return [
+                Notify(NoticeTexts.answer_first if open_here else NoticeTexts.answer_to_see_more)
+            ]
+        if self._waiting:
+            last, ahead = self._waiting[-1], goes_forward(signal)
+            if signal == Moved(Move.BACK) and goes_forward(last) and last not in _ONWARD:
+                self._waiting.pop()
+                return [Notify(NoticeTexts.taken_back)]
+            if ahead or not len(run.timeline):
+                self._waiting += [signal] if len(self._waiting) < MAX_WAITING else []
+                return [Notify(NoticeTexts.still_running)]
+            self._waiting.clear()
+        if run.goal is not None and run.outcome is None:
+            self._waiting.append(signal)  # it counts from where the learner was
+            return [Notify(NoticeTexts.still_running)]
+        return self._move(signal)
+
+    def _move_on(self) -> list[Instruction]:
+        """Make the movements that waited, as far as the run has come now."""
+        run, done = self._runs[self.variant], list[Instruction]()
+        if run.goal is not None and run.outcome is None:
+            return []
+        while self._waiting:
+            signal, *rest = self._waiting
+            self._waiting = []
+            is_there = signal in _ONWARD and run.outcome is not None and run.cursor == run.last
+            moved = self._move(signal)
+            self._waiting += rest
+            if self._waiting != rest:  # it waits again
+                break
+            done += [] if is_there else moved
+        return done
+
+    def _move(self, signal: Movement) -> list[Instruction]:
+        run = self._runs[self.variant]
+        if self._predictions.pending(self.variant):
+            return [Notify(NoticeTexts.predict_first)]
+        waiting = self.variant is None and self._questions.dismiss(run.cursor)
+        if waiting and goes_forward(signal):
+            return []  # the feedback gives way to the next question
+        run.goal = None
+        where = move_to(run, signal, bounds(run, self._questions if self.variant is None else None))
+        if where == NoticeTexts.still_running:
+            self._waiting.append(signal)
+        if isinstance(where, LocalText):
+            return [Notify(where)]
+        run.cursor = where
+        if signal in _ONWARD and run.outcome is None and where == run.last:
+            self._waiting.append(signal)
+        return []
+
+    def _reply(self, signal: Reply) -> list[Instruction]:
+        if self.lesson is None:
+            return [Notify(NoticeTexts.no_question)]
+        if self.variant is not None:
+            return self._predict(self.variant, signal)
+        notice = self._questions.reply(self._runs[None].cursor, signal)
+        return [] if notice is None else [Notify(notice)]
+
+    def _predict(self, variant: str, signal: Reply) -> list[Instruction]:
+        if not self._predictions.pending(variant):
+            return [Notify(NoticeTexts.no_question)]
+        notice = None
+        match signal:
+            case AnswerGiven(given=given):
+                notice = self._predictions.answer(variant, given)
+            case AnswerRequested():
+                self._predictions.show(variant)
+            case QuestionLeft():
+                self.variant = None
+            case AnswerDrafted() | HintRequested():
+                notice = NoticeTexts.no_more_hints
+        return [] if notice is None else [Notify(notice)]
+
+    def _reopen(self) -> list[Instruction]:
+        main = self._runs[None]
+        place = self._questions.reopen(main.cursor)
+        if place is None:
+            return [Notify(NoticeTexts.none_left)]
+        self.variant, main.cursor, main.goal = None, place, None
+        return []
+
+    def _try_answer(self) -> list[Instruction]:
+        """Run the program as the answer changes it, or as others do to find one that is right."""
+        state = self._questions.before_learner(self._runs[None].cursor)
+        trial = None if state is None else self._judge.next_trial(state, self._numbered + 1)
+        if trial is None:
+            return []
+        self._numbered += 1
+        return [trial]
+
+    def _run_asked_line(self) -> None:
+        """Once a question is answered its line runs, and nothing after it."""
+        main, place = self._runs[None], self._questions.place_of_shown()
+        if place is not None and main.cursor == place[0]:
+            main.cursor = min(place[1], self._questions.limit(main.last))
+
+    def _progress(self) -> SaveProgress:
+        main = self._runs[None]
+        ended = main.over and main.cursor == main.last
+        self._finished |= ended and not self._questions.unanswered()
+        return SaveProgress(
+            lesson="" if self.lesson is None else self.lesson.lesson.id,
+            cursor=main.cursor,
+            answers=(*self._questions.answers(), *self._predictions.answers()),
+            finished=self._finished,
+        )

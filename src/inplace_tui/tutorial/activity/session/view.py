@@ -1,0 +1,202 @@
+"""Everything that a screen, or a page of text, shows at one moment.
+
+A `View` is made by a session and read by `tutorial/present/`. It is complete (nothing
+else need be asked) and already withholds what an open question hides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.run.outcome import Outcome, Truth, Unverified
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.fixes.fix import FixSearch
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
+from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
+from inplace_tui.tutorial.state.watch import Watch
+
+UNVERIFIED = Unverified()
+NOTHING_WATCHED = Watch()
+
+
+@dataclass(frozen=True)
+class Mask:
+    """What must not be shown while a question is open."""
+
+    outcome: bool = False
+    """How the run goes on: stale marks, versions now beside versions saved,
+    forecasts, exceptions, and every gradient from the asked line on."""
+
+    saves: bool = False
+    """What each line saved for backward, and at which version."""
+
+    writes: bool = False
+    """What each line wrote, and which version that led to."""
+
+    cells: frozenset[tuple[str, str]] = frozenset()
+    """(name of a tensor or `*`, key of a facet) that the question asks for."""
+
+    def hides(self, tensor: Tensor, facet: str) -> bool:
+        if facet == "version" and self.writes:
+            return True
+        return any((name, facet) in self.cells for name in (*tensor.names, "*"))
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question as it stands."""
+
+    id: str
+    prompt: LocalText
+    answers: AnswersView
+    """What there is to answer with, as its kind has it."""
+
+    status: QuestionStatus
+    tried: tuple[str, ...] = ()
+    right: str | None = None
+    """A right answer; None until it may be known."""
+
+    searching: bool = False
+    """A right answer may be known, and programs are run to find one."""
+
+    feedback: LocalText | None = None
+    """The `why` of the last choice, and of the right one once it may be known."""
+
+    did: LocalText | None = None
+    """What the program did when it was run for the last try."""
+
+    whys: tuple[tuple[str, LocalText], ...] = ()
+    """What is said to the wrong answers, each with its choice, once the answer was shown."""
+
+    hints: tuple[LocalText, ...] = ()
+    """Those shown so far."""
+
+    hints_total: int = 0
+    line: int = 0
+
+
+class Gate(StrEnum):
+    """A question's mark on the timeline."""
+
+    OPEN = "open"
+    PASSED = "passed"
+    """Left for later; the cursor may move on, the outcome stays hidden."""
+
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class View:
+    """One moment of a lesson or of a sandbox run."""
+
+    source: str
+    timeline: Timeline
+    program: Program | None = None
+    """What ran, so that it can be run again."""
+
+    cursor: int = -1
+    """Index of the step that ran last; -1 before the first."""
+
+    reachable: int = -1
+    """The last step that the learner may be shown."""
+
+    furthest: int | None = None
+    """The last step that the learner came to: panels of time show no later one. None where the
+    whole recording may be looked at, as that of one's own program."""
+
+    snapshot: Snapshot = EMPTY
+    previous: Snapshot = EMPTY
+    """What was there at the cursor the step before, for marks of change."""
+
+    ran: Step | None = None
+    """The step at the cursor, without what the mask hides."""
+
+    next_line: int | None = None
+    """First line of the statement that runs next; None at the end or while unknown."""
+
+    mask: Mask = Mask()
+    watch: tuple[str, ...] = ()
+    watched: Watch = NOTHING_WATCHED
+    """What the learner keeps an eye on; `watch` is the lesson's."""
+
+    narration: LocalText | None = None
+    question: QuestionView | None = None
+    gates: dict[int, Gate] = field(default_factory=dict)
+    """Step index *before which* a question is asked (the cursor waits at index - 1)."""
+
+    running: bool = False
+    """Steps still arrive."""
+
+    outcome: Outcome | None = None
+    """None while running, before the end is reached, or while it is hidden."""
+
+    truth: Truth = UNVERIFIED
+    verifying: bool = False
+    """The replays that find `truth` are still running."""
+
+    blame: Blame | None = None
+    """Given with the outcome where something went wrong."""
+
+    fixes: FixSearch | None = None
+    """What was found by now that could be written instead; known at every step once
+    the failure was in view, and hidden while a question is open."""
+
+    step_forecasts: StepForecasts | None = None
+    """The forecast of every tensor's backward, read from the graph; None while that is hidden."""
+
+    found_forecasts: dict[int, Forecast] = field(default_factory=dict)
+    """By tensor, the forecast that replays found where the graph does not show it."""
+
+    pending_forecast: int | None = None
+    """The tensor whose forecast replays are finding."""
+
+    variant: str | None = None
+    goal: LocalText | None = None
+    """Of the lesson, before its first step."""
+
+    teaches: tuple[str, ...] = ()
+    """Concepts that the lesson is about; given before its first line."""
+
+    score: tuple[int, int] | None = None
+    """How many questions were answered rightly, of how many; given with the recap."""
+
+    after: LocalText | None = None
+    """Title of the next lesson, where there is one; given with the recap."""
+
+    recap: LocalText | None = None
+    """Given when the end was reached and nothing is open."""
+
+    links: tuple[str, ...] = ()
+    """What to read on; given with the recap."""
+
+    @property
+    def main_name(self) -> str:
+        return "" if self.program is None else self.program.filename.rpartition("/")[2]
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether a question that bars the way is before the learner."""
+        return self.question is not None and self.question.status.is_open
+
+    @property
+    def question_is_done(self) -> bool:
+        """Whether the question in view can no longer be answered."""
+        return self.question is not None and self.question.status.is_done
+
+    @property
+    def has_open_question(self) -> bool:
+        return Gate.OPEN in self.gates.values()
+
+    @property
+    def last_shown(self) -> int:
+        """The last step that panels of time show."""
+        if self.furthest is None:
+            return self.reachable
+        return min(self.reachable, max(self.furthest, self.cursor))

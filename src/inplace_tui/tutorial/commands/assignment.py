@@ -1,0 +1,109 @@
+"""The command `assignment`: what a class was given."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from inplace_tui.common.bounded_reads import read_start
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import LessonError
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
+from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
+from inplace_tui.tutorial.commands.library import load_library
+from inplace_tui.tutorial.commands.output import print_lines
+from inplace_tui.tutorial.commands.parser import (
+    CommandError,
+    all_of,
+    localized_command,
+    option,
+    refusing,
+)
+from inplace_tui.tutorial.course.assignment import assigned, load_assignment
+from inplace_tui.tutorial.course.assignment_file import Assignment
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lesson import MAX_BYTES
+from inplace_tui.tutorial.settings import Settings
+from inplace_tui.tutorial.ui.opening import Opening
+
+
+@localized_command("assignment", HelpTexts.assignment)
+@option("--drill", text=HelpTexts.assigned_drill, type=click.IntRange(min=1), metavar="N")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+def assignment_command(settings: Settings, file: Path, *, drill: int | None) -> int:
+    worker = start_worker(settings)
+    settings.one_more, settings.lessons = settings.lessons, None
+    course = load_library(None, settings.one_more).course
+    assignment = read_assignment(file, course)
+    settings.course_filter = lambda course: assigned(course, assignment)
+    drills = assigned_drills(assignment)
+    if drill is not None and drill > len(drills):
+        raise CommandError(ErrorTexts.no_such_drill, number=drill, count=len(drills))
+    if is_plain(settings):
+        return _on_lines(
+            settings, file, assignment, course, None if drill is None else drills[drill - 1]
+        )
+    opening = Opening(drills=drills)
+    if drill is not None:
+        opening = Opening(screen="drill", drill=drills[drill - 1], drills=drills)
+    return open_screen(settings, opening, worker)
+
+
+def assigned_drills(assignment: Assignment) -> tuple[DrillOptions, ...]:
+    return tuple(
+        DrillOptions(seed=each.seed, level=each.level, count=each.count, kept=True)
+        for each in assignment.drills
+    )
+
+
+def _on_lines(
+    settings: Settings,
+    file: Path,
+    assignment: Assignment,
+    known: Course,
+    drill: DrillOptions | None,
+) -> int:
+    """Ask one of the drills, else say how the others are asked, and list the lessons."""
+    from inplace_tui.tutorial.commands.plain import course  # noqa: PLC0415  # only this needs it
+    from inplace_tui.tutorial.commands.plain import drill as drills  # noqa: PLC0415  # only this needs it
+
+    if drill is not None:
+        return drills.drill(settings, drill)
+    language = settings.language
+    for slug in assignment.checkpoints:
+        line = _command_line(settings, known.find_chapter(slug), "checkpoint", slug)
+        print_lines([say(CommandTexts.assigned_checkpoint, language, command=line)])
+    for identity in assignment.challenges:
+        line = _command_line(settings, known.find_challenge(identity), "challenge", identity)
+        print_lines([say(CommandTexts.assigned_challenge, language, command=line)])
+    for number, _ in enumerate(assignment.drills, 1):
+        words = ("assignment", str(file), "--drill", str(number))
+        line = _command_line(settings, None, *words)
+        print_lines([say(CommandTexts.assigned_drill, language, command=line)])
+    return course.contents(settings) if assignment.lessons else 0
+
+
+def _command_line(
+    settings: Settings, item: LoadedChapter | LoadedChallenge | None, *words: str
+) -> str:
+    """Return what to type for the same thing, on lines again where that was asked for."""
+    is_built_in = item is not None and item.origin is Origin.BUILT_IN
+    pack = None if is_built_in else settings.one_more
+    options = [] if pack is None else ["--lessons", str(pack)]
+    return shlex.join(["inplace-tui", *words, *options, *(["--plain"] if settings.plain else [])])
+
+
+def read_assignment(path: Path, course: Course) -> Assignment:
+    with refusing(path):
+        content = read_start(path, MAX_BYTES)
+    try:
+        return load_assignment(content, path.as_posix(), course)
+    except LessonError as error:
+        told = ({each: problem.text(each) for each in LANGUAGES} for problem in error.problems)
+        raise all_of(LocalText(**texts) for texts in told) from error

@@ -1,0 +1,184 @@
+"""The command `check`: is everything true that the lessons say?"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import replace
+from pathlib import Path, PurePath
+
+import click
+
+from inplace_tui.common.paths import built_in_lessons
+from inplace_tui.common.problems import Problem
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
+from inplace_tui.diagnosis.drive.runs import warm_worker
+from inplace_tui.tutorial.commands.library import load_course
+from inplace_tui.tutorial.commands.output import (
+    ProgressLine,
+    print_json,
+    print_lines,
+    print_message,
+)
+from inplace_tui.tutorial.commands.parser import CommandError, localized_command, option
+from inplace_tui.tutorial.commands.programs import require_trust
+from inplace_tui.tutorial.course.coverage import balance, coverage
+from inplace_tui.tutorial.course.lessons.check import Verified
+from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
+from inplace_tui.tutorial.drive.check import (
+    Checked,
+    CheckedChallenge,
+    Selection,
+    check_challenges,
+    check_checkpoints,
+    check_lessons,
+    select,
+)
+from inplace_tui.tutorial.report import pages
+from inplace_tui.tutorial.report.documents import CheckDocument, checked_document
+from inplace_tui.tutorial.settings import Settings
+
+
+@localized_command("check", HelpTexts.check)
+@option("--coverage", "covered", text=HelpTexts.coverage, is_flag=True)
+@option("--json", "as_json", text=HelpTexts.json, is_flag=True)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+def check_command(
+    settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool
+) -> int:
+    selection = _selected(settings, paths)
+    for pack in selection.packs:
+        require_trust(pack, settings)
+    done, asked_of, tried = asyncio.run(_check(settings, selection, quiet=as_json))
+    verified = [each.verified for each in (*done, *asked_of)]
+    verified += [each.verified for each in tried]
+    bad = len(selection.problems) + sum(len(each.problems) for each in verified)
+    found = None
+    if covered:
+        provoked = {each.loaded.lesson.id: each.verdicts for each in done}
+        found = coverage([each.loaded for each in done], provoked)
+    asked = balance(each for checked in (*done, *asked_of) for each in checked.verified.asked)
+    if as_json:
+        document = CheckDocument(
+            ok=not bad,
+            lessons=[checked_document(each.loaded, each.verified) for each in done],
+            checkpoints=[checked_document(each.loaded, each.verified) for each in asked_of],
+            challenges=[checked_document(each.loaded, each.verified) for each in tried],
+            problems=list(selection.problems),
+            balance=asked,
+            coverage=found,
+        )
+        print_json(document)
+    elif found is not None:
+        print_lines(pages.coverage(found, settings.language))
+    print_message(
+        say(
+            CommandTexts.check_sum_bad if bad else CommandTexts.check_sum_ok,
+            settings.language,
+            lessons=len(done),
+            checkpoints=len(asked_of),
+            challenges=len(tried),
+            programs=sum(each.programs for each in verified),
+            claims=sum(each.claims for each in verified),
+            problems=bad,
+        )
+    )
+    for line in pages.balance(asked, settings.language):
+        print_message(line)
+    return 1 if bad else 0
+
+
+def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
+    chosen = tuple(path if path.exists() else _named(settings, path) for path in chosen)
+    built_in = _from_here(built_in_lessons())
+    courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
+    chosen = chosen or (courses[-1],)
+    selection = select(chosen, beside=courses)
+    found = (selection.lessons, selection.challenges, selection.checkpoints, selection.problems)
+    if not any(found):
+        raise CommandError(ErrorTexts.no_lessons, folder=tuple(chosen))
+    return selection
+
+
+def _named(settings: Settings, name: Path) -> Path:
+    """Return the file of the lesson or challenge that has this id or number."""
+    found = None
+    if len(name.parts) == 1 and not name.suffix:
+        course = load_course(settings.lessons)
+        found = course.find(str(name)) or course.find_challenge(str(name))
+    if found is None:
+        raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_path)
+    return Path(found.path)
+
+
+def _from_here(path: Path) -> Path:
+    """Return the shorter path, if it lies below the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _fitted(checked: Checked) -> Checked:
+    """Add what is too long for a small screen to what is not true."""
+    # It asks the screen's own arrangement, and brings a part of Textual with it.
+    from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows  # noqa: PLC0415
+
+    loaded = checked.loaded
+    found = (*lesson_overflows(loaded), *unwritten(loaded.text, loaded.path))
+    return replace(checked, verified=_with(checked.verified, found))
+
+
+def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
+    from inplace_tui.tutorial.ui.lesson_fit import challenge_overflows  # noqa: PLC0415  # as above
+
+    loaded = checked.loaded
+    found = (*challenge_overflows(loaded), *unwritten(loaded.text, loaded.path))
+    return replace(checked, verified=_with(checked.verified, found))
+
+
+def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:
+    problems = sorted((*verified.problems, *found), key=lambda each: (each.line, each.column))
+    return replace(verified, problems=tuple(problems))
+
+
+async def _check(
+    settings: Settings, selection: Selection, *, quiet: bool
+) -> tuple[list[Checked], list[Checked], list[CheckedChallenge]]:
+    """Return the lessons, the checkpoints and the challenges, each with its result."""
+    if not quiet:
+        print_lines(problem.text(settings.language) for problem in selection.problems)
+    done: list[Checked] = []
+    asked_of: list[Checked] = []
+    tried: list[CheckedChallenge] = []
+    faulty = {problem.path for problem in selection.problems}
+    chosen = (selection.lessons, selection.checkpoints, selection.challenges)
+    total = sum(map(len, chosen))
+    if not total:
+        return done, asked_of, tried
+    bar = ProgressLine()
+
+    def show(name: str) -> None:
+        count = len(done) + len(asked_of) + len(tried)
+        values = {"done": count, "total": total, "name": name}
+        bar.show(say(CommandTexts.check_bar, settings.language, **values))
+
+    def print_result(each: Checked | CheckedChallenge) -> None:
+        bar.clear()
+        if not quiet and (each.verified.problems or each.loaded.path not in faulty):
+            print_lines(pages.checked(each.loaded, each.verified, settings.language))
+            sys.stdout.flush()
+        show(PurePath(each.loaded.path).stem)
+
+    show(say(CommandTexts.loading, settings.language))
+    async with warm_worker() as worker:
+        async for checked in check_lessons(selection.lessons, worker):
+            done.append(_fitted(checked))
+            print_result(done[-1])
+        async for checked in check_checkpoints(selection.checkpoints, worker):
+            asked_of.append(checked)
+            print_result(checked)
+        async for attempt in check_challenges(selection.challenges, worker):
+            tried.append(_fitted_task(attempt))
+            print_result(tried[-1])
+    bar.clear()
+    return done, asked_of, tried

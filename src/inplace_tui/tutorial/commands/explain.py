@@ -1,0 +1,550 @@
+"""The command `explain`: many files, one worker, answers in the order of the files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import click
+import msgspec
+
+from inplace_tui.common.bounded_reads import read_stdin
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.sanitize import sanitize
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.common.texts.explain import STAGES, StageTexts
+from inplace_tui.common.texts.notebook import NotebookTexts
+from inplace_tui.diagnosis.blame.messages import explain_message
+from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
+from inplace_tui.diagnosis.drive.own_files import FileGlobs, with_files
+from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
+from inplace_tui.diagnosis.explain import findings
+from inplace_tui.diagnosis.explain import message as message_page
+from inplace_tui.diagnosis.explain import report as page
+from inplace_tui.diagnosis.explain.explanation import Case, explanation
+from inplace_tui.diagnosis.runner.interpreter import (
+    PYTHON,
+    TORCH,
+    active,
+    has_torch,
+    text_of,
+    versions,
+)
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.commands.launchers import ACCELERATE, TORCHRUN, Launch, launched
+from inplace_tui.tutorial.commands.library import load_course
+from inplace_tui.tutorial.commands.output import (
+    ProgressLine,
+    page_width,
+    print_json,
+    print_lines,
+    print_message,
+)
+from inplace_tui.tutorial.commands.parser import (
+    CommandError,
+    Positive,
+    ProgramCommand,
+    localized_command,
+    option,
+    program_arguments,
+    reason_of,
+    refusing,
+)
+from inplace_tui.tutorial.commands.patches import FixWriter, print_patch
+from inplace_tui.tutorial.commands.plain.printer import print_rows
+from inplace_tui.tutorial.commands.programs import (
+    MAX_BYTES,
+    print_notebook_notes,
+    program_in,
+    program_of,
+    program_of_module,
+)
+from inplace_tui.tutorial.commands.stdin import with_input
+from inplace_tui.tutorial.commands.witness import WitnessedProgram, run_witness
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.lesson_finder import lesson_about, lesson_on
+from inplace_tui.tutorial.settings import Settings
+
+MAX_WIDTH = 120
+
+SPARSE_SECONDS = 30.0
+"""Between two lines of progress where they can't be written over."""
+
+SEED = 0
+"""All runs of a program draw the same numbers: its replays must be alike."""
+
+MAX_MESSAGE = 2**20
+"""Bytes of a message of torch's, with its traceback; what it says takes some hundred."""
+
+
+@dataclass(frozen=True)
+class ProgramArgument:
+    """A program, and what it was called on the command line."""
+
+    name: str
+    program: Program
+
+    def with_input(self, globs: FileGlobs, language: str) -> ProgramArgument:
+        """Return it with what its standard input says in each run."""
+        program = with_files(self.program, globs)
+        if self.name != "-":
+            program = with_input(program, language)
+        return replace(self, program=program)
+
+    @property
+    def witnessed(self) -> WitnessedProgram:
+        module = [] if self.program.module is None else ["-m"]
+        given = self.program.stdin
+        if self.name == "-":
+            given = self.program.source.encode(errors="surrogateescape")
+        return WitnessedProgram(self.name, (*module, self.name), given)
+
+
+FORMATS = ("text", "json", "github", "sarif")
+
+
+class _ExplainCommand(ProgramCommand):
+    """Takes `--patch` and `--apply` without a number for the first fix."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = [*args, ""]
+        args = [
+            f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each
+            for each, after in pairwise(given)
+        ]
+        return super().parse_args(ctx, args)
+
+
+@localized_command("explain", HelpTexts.explain, _ExplainCommand)
+@option("-m", "module", text=HelpTexts.module, metavar="MODULE")
+@option("--include", text=HelpTexts.include, metavar="GLOB", multiple=True)
+@option("--exclude", text=HelpTexts.exclude, metavar="GLOB", multiple=True)
+@option("--apply", text=HelpTexts.apply, metavar="[N]", type=click.IntRange(1))
+@option("--patch", text=HelpTexts.patch, metavar="[N]", type=click.IntRange(1))
+@option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
+@option("--error", "text", text=HelpTexts.error, metavar="TEXT")
+@option("--budget", text=HelpTexts.budget, type=Positive(), metavar="S")
+@option("--seconds", text=HelpTexts.explain_seconds, type=Positive(), metavar="S")
+@option("--memory", text=HelpTexts.memory, type=Positive(), metavar="GB")
+@option("--in-place", "in_place", text=HelpTexts.in_place, is_flag=True)
+@option("--once", text=HelpTexts.explain_once, is_flag=True)
+@option("--json", "as_json", text=HelpTexts.json, is_flag=True)
+@option(
+    "--format",
+    "picture",
+    text=HelpTexts.explain_format,
+    type=click.Choice(FORMATS),
+    default="text",
+    metavar="FORMAT",
+)
+@click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
+@click.pass_context
+def explain_command(
+    context: click.Context,
+    settings: Settings,
+    *,
+    files: tuple[str, ...],
+    as_json: bool,
+    once: bool,
+    in_place: bool,
+    budget: float | None,
+    seconds: float | None,
+    memory: float | None,
+    text: str | None,
+    python: Path | None,
+    picture: str,
+    patch: int | None,
+    apply: int | None,
+    module: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+) -> int:
+    as_json |= picture == "json"
+    if text is not None:
+        if files:
+            raise CommandError(ErrorTexts.one_of, names=("FILE", "--error"))
+        return _explain_error(settings, text, as_json=as_json)
+    if once and in_place:
+        raise CommandError(ErrorTexts.one_of, names=("--once", "--in-place"))
+    chosen = {"--once": once, "--patch": patch is not None, "--apply": apply is not None}
+    if sum(chosen.values()) > 1:
+        raise CommandError(ErrorTexts.one_of, names=tuple(n for n in chosen if chosen[n]))
+    if patch is not None and (as_json or picture != "text"):
+        raise CommandError(ErrorTexts.one_of, names=("--patch", "--format"))
+    if "-" in files and (patch is not None or apply is not None):
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    arguments = program_arguments(context)
+    options = Options(
+        budget=budget,
+        once=once,
+        in_place=in_place,
+        seconds=seconds,
+        resident_bytes=None if memory is None else int(memory * 1e9),
+        alone=len(files) < 2,
+        globs=FileGlobs(include, exclude),
+    )
+    programs = _programs(files, module, arguments, settings.language)
+    programs = [each.with_input(options.globs, settings.language) for each in programs]
+    has_notebook = any(each.program.is_notebook for each in programs)
+    if has_notebook and picture in ANNOTATIONS:
+        raise CommandError(NotebookTexts.annotations, form=picture)
+    printer: _ResultPrinter
+    if patch is not None:
+        printer = _PatchPrinter(settings.language, patch)
+    elif picture in ANNOTATIONS:
+        printer = ANNOTATIONS[picture](settings.language)
+    else:
+        course = load_course(settings.lessons)
+        printer = _CasePrinter(settings, course, as_json=as_json)
+    python = python or _active_python(settings.language)
+    writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
+    try:
+        return asyncio.run(_explain_all(programs, options, printer, writer, python))
+    except NoRecorderError as lack:
+        if {patch, apply} != {None} or picture in ANNOTATIONS or has_notebook:
+            raise
+        return run_witness(
+            python,
+            [each.witnessed for each in programs],
+            arguments,
+            lacks=str(lack),
+            as_json=as_json,
+            language=settings.language,
+        )
+
+
+def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
+    """Explain a message of torch's; return 1 if it is none that is known."""
+    if text == "-":
+        text = _standard_input(MAX_MESSAGE).decode("utf-8", "replace")
+    found = explain_message(text)
+    course = load_course(settings.lessons)
+    loaded = None if found is None else lesson_on(found, course)
+    lesson = None if loaded is None else loaded.lesson
+    identity = None if lesson is None else lesson.id
+    if as_json:
+        print_json(message_page.document(text, found, identity, settings.language))
+    else:
+        print_rows(message_page.rows(found, lesson, settings.language, page_width(MAX_WIDTH)))
+    return 1 if found is None else 0
+
+
+def _programs(
+    files: Sequence[str], module: str | None, arguments: tuple[str, ...], language: str
+) -> list[ProgramArgument]:
+    if files and module is not None:
+        raise CommandError(ErrorTexts.one_of, names=("FILE", "-m"))
+    if module in ACCELERATE:
+        raise CommandError(ErrorTexts.accelerate)
+    if module in TORCHRUN:
+        return [_launched(launched(arguments), language)]
+    if module is not None:
+        found = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
+        return [ProgramArgument(module, found)]
+    if not files:
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    return [ProgramArgument(name, _program(name, arguments, language)) for name in files]
+
+
+def _launched(launch: Launch, language: str) -> ProgramArgument:
+    """Return the script of a launcher that starts one process, in the environment it gives it."""
+    if launch.is_module:
+        (found,) = _programs((), launch.script, launch.arguments, language)
+    else:
+        found = ProgramArgument(launch.script, _program(launch.script, launch.arguments, language))
+    program = msgspec.structs.replace(found.program, environment=launch.environment)
+    return replace(found, program=program)
+
+
+def _program(name: str, arguments: tuple[str, ...], language: str) -> Program:
+    if name == "-":
+        source = _standard_input(MAX_BYTES)
+        program = program_of(source, "<stdin>", str(Path.cwd()), arguments)
+    else:
+        program = program_in(Path(name), arguments)
+        print_notebook_notes(program, name, language)
+    return msgspec.structs.replace(program, seed=SEED)
+
+
+def _standard_input(most: int) -> bytes:
+    with refusing("-"):
+        return read_stdin(most)
+
+
+async def _explain_all(
+    programs: Sequence[ProgramArgument],
+    options: Options,
+    printer: _ResultPrinter,
+    writer: FixWriter | None,
+    python: Path | None,
+) -> int:
+    if python is not None:
+        await _require(python, printer.language)
+    elif sys.platform != "linux":
+        raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
+    bar = StageLine(len(programs), printer.language, is_for_people=printer.is_for_people)
+    bar.begin(programs[0].name)
+    redrawing = asyncio.create_task(bar.redraw())
+    codes = {0}
+    async with warm_worker(python) as worker:
+        why = None if options.once else no_replays(worker, options)
+        if why is not None:
+            bar.clear()
+            print_message(say(ErrorTexts.no_view, printer.language, why=why))
+        # One after the other: they may use the same files and ports.
+        for named in programs:
+            case = await _explained(worker, named, options, printer, bar)
+            bar.clear()
+            printer.print_case(named, case)
+            code = case.result.exit_code
+            if not case.result.is_fine and writer is not None:
+                code = 0 if await writer.write(worker, case, named.name) else 1
+            codes.add(code)
+            bar.done += 1
+    redrawing.cancel()
+    bar.clear()
+    printer.finish()
+    return next(code for code in (1, 3, 4, 0) if code in codes)
+
+
+def _active_python(language: str) -> Path | None:
+    """Return the Python of the active environment where ours has no torch, and say so."""
+    if has_torch():
+        return None
+    python = asyncio.run(active(os.environ, Path.cwd()))
+    if python is not None:
+        print_message(say(ErrorTexts.active_python, language, path=python))
+    return python
+
+
+async def _require(python: Path, language: str) -> None:
+    """See that an interpreter can run programs for us.
+
+    Raises:
+        CommandError: it has no torch, or is none.
+        NoRecorderError: it can run them, and the recorder can't serve there.
+    """
+    try:
+        found = await versions(python)
+    except OSError as error:
+        raise CommandError(ErrorTexts.python_not_run, path=python, why=reason_of(error)) from error
+    if found.fit:
+        return
+    values = {
+        "path": python,
+        "python": found.python,
+        "torch": found.torch,
+        "wanted_python": text_of(PYTHON),
+        "wanted_torch": text_of(TORCH),
+    }
+    if found.torch is None:
+        raise CommandError(ErrorTexts.python_bare, **values)
+    raise NoRecorderError(say(ErrorTexts.python_unfit, language, **values))
+
+
+async def _explained(
+    worker: Worker,
+    named: ProgramArgument,
+    options: Options,
+    printer: _ResultPrinter,
+    bar: StageLine,
+) -> Case:
+    """Explain one program; what it writes goes to stderr as it comes."""
+    bar.begin(named.name)
+
+    def wrote(text: str) -> None:
+        bar.wrote(text)
+        sys.stderr.write(sanitize(text))
+        sys.stderr.flush()
+
+    def failed(case: Case) -> None:
+        if printer.is_for_people or sys.stderr.isatty():
+            bar.clear()
+            room = page_width(MAX_WIDTH)
+            seen = page.first_run(case, file=named.name, language=printer.language, room=room)
+            print_rows(seen, err=True)
+
+    def blamed(case: Case) -> None:
+        if sys.stdout.isatty():
+            bar.clear()
+            printer.begin(named, case)
+
+    return await explain(
+        worker,
+        named.program,
+        options,
+        on_text=wrote,
+        on_progress=bar.show,
+        on_failure=failed,
+        on_blame=blamed,
+    )
+
+
+class _ResultPrinter(ABC):
+    """Prints the cases in the order of the files."""
+
+    is_for_people = False
+    """Whether what it prints is no document for a program to read."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def begin(self, named: ProgramArgument, case: Case) -> None:  # noqa: B027  # for people
+        """Take what is known before fixes are tried."""
+
+    @abstractmethod
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
+        """Take all that is known."""
+
+    def finish(self) -> None:  # noqa: B027  # most formats need no end
+        """Print what waited for the last case."""
+
+
+class _PatchPrinter(_ResultPrinter):
+    """Prints nothing but one patch of all files."""
+
+    def __init__(self, language: str, number: int) -> None:
+        super().__init__(language)
+        self._number = number
+
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
+        print_patch(case, named.name, self._number, self.language)
+
+
+class _GithubPrinter(_ResultPrinter):
+    """Prints findings for pull requests."""
+
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
+        print_lines(findings.github(case, file=named.name, language=self.language))
+
+
+class _SarifPrinter(_ResultPrinter):
+    """Prints findings for editors, in one document."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(language)
+        self._cases: list[tuple[str, Case]] = []
+
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
+        self._cases.append((named.name, case))
+
+    def finish(self) -> None:
+        print_json(findings.sarif(self._cases, self.language))
+
+
+ANNOTATIONS = {"github": _GithubPrinter, "sarif": _SarifPrinter}
+
+
+class _CasePrinter(_ResultPrinter):
+    """Prints what is known, and the blame before fixes are tried."""
+
+    def __init__(self, settings: Settings, course: Course, *, as_json: bool) -> None:
+        super().__init__(settings.language)
+        self._course = course
+        self._as_json = as_json
+        self.is_for_people = not as_json
+        self._pages = 0
+        self._begun: ProgramArgument | None = None
+
+    def begin(self, named: ProgramArgument, case: Case) -> None:
+        """Print who is to blame, if a person reads it as it comes."""
+        if self._as_json:
+            return
+        self._part()
+        self._begun = named
+        room = page_width(MAX_WIDTH)
+        print_rows(page.beginning(case, file=named.name, language=self.language, room=room))
+
+    def print_case(self, named: ProgramArgument, case: Case) -> None:
+        """Print the whole case, or what `begin` has not printed yet."""
+        loaded = lesson_about(case.verdict, case.blame, self._course, case.program.source)
+        lesson = None if loaded is None else loaded.lesson
+        language, room, name = self.language, page_width(MAX_WIDTH), named.name
+        if self._as_json:
+            identity = None if lesson is None else lesson.id
+            print_json(explanation(case, file=name, lesson=identity, language=language))
+        elif self._begun is named:
+            print_rows(page.rest(case, lesson=lesson, language=language, room=room))
+        else:
+            self._part()
+            print_rows(page.rows(case, file=name, lesson=lesson, language=language, room=room))
+
+    def _part(self) -> None:
+        if self._pages:
+            print_lines([""])
+        self._pages += 1
+
+
+class StageLine:
+    """What is done with which program: on a terminal a line that is rewritten every second.
+
+    Elsewhere people get a line from time to time, and a program that reads a document nothing.
+    """
+
+    def __init__(self, total: int, language: str, *, is_for_people: bool) -> None:
+        self._total = total
+        self._language = language
+        self._is_for_people = is_for_people
+        self._bar = ProgressLine()
+        self._name, self._activity = "", Activity("loading", 0)
+        self._began = self._printed_at = monotonic()
+        self._is_row_open = False
+        """The program has written a part of a row, which is not ours to write over."""
+
+        self.done = 0
+
+    def begin(self, name: str) -> None:
+        self._name, self._began = name, monotonic()
+        self._draw()
+
+    def show(self, activity: Activity) -> None:
+        self._activity = activity
+        self.clear()
+        self._draw()
+
+    def clear(self) -> None:
+        """Leave the cursor at the beginning of a row."""
+        self._bar.clear()
+        if self._is_row_open and self._bar.is_live:
+            self._is_row_open = False
+            print_message("")
+
+    def wrote(self, text: str) -> None:
+        """Make room for what the program wrote."""
+        self._bar.clear()
+        self._is_row_open = not text.endswith("\n")
+
+    async def redraw(self) -> None:
+        """Draw again and again, as time goes on."""
+        while True:
+            await asyncio.sleep(1)
+            if not self._is_row_open or not self._bar.is_live:
+                self._draw()
+
+    def _draw(self) -> None:
+        now = monotonic()
+        if self._bar.is_live:
+            values = {"done": self.done, "total": self._total}
+            self._bar.show(self._text(StageTexts.line, now, **values))
+        elif self._is_for_people and now - self._printed_at >= SPARSE_SECONDS:
+            self._printed_at = now
+            print_message(self._text(StageTexts.sparse, now))
+
+    def _text(self, text: LocalText, now: float, **values: object) -> str:
+        activity, language = self._activity, self._language
+        stage = say(STAGES[activity.stage], language)
+        if activity.total:
+            counts = {"tried": activity.tried, "total": activity.total}
+            stage = say(StageTexts.tried, language, stage=stage, **counts)
+        seconds = f"{now - self._began:.0f}"
+        values |= {"name": self._name, "stage": stage, "runs": f"{activity.runs}"}
+        return say(text, language, seconds=seconds, **values)

@@ -1,0 +1,81 @@
+"""What `torchrun` would start: the script, its arguments, and the environment it is given."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from inplace_tui.common.texts.command import ErrorTexts
+from inplace_tui.tutorial.commands.parser import CommandError
+
+TORCHRUN = ("torch.distributed.run", "torch.distributed.launch")
+
+ACCELERATE = ("accelerate", "accelerate.commands.launch", "accelerate.commands.accelerate_cli")
+"""Its command and its modules. What their options do to the environment is theirs to know."""
+
+_FLAGS = frozenset({"standalone", "use-env", "virtual-local-rank"})
+_ONE = {"nnodes": ("1", "1:1"), "nproc-per-node": ("1",), "node-rank": ("0",)}
+"""What these options must say where there is one process."""
+
+
+@dataclass
+class Launch:
+    """One process of a launcher."""
+
+    script: str
+    """A file, or with `is_module` a module."""
+
+    arguments: tuple[str, ...]
+    is_module: bool
+    options: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> tuple[tuple[str, str], ...]:
+        """What `torchrun` tells its only process, with a port that is free now."""
+        address = self.options.get("master-addr", "127.0.0.1")
+        port = self.options.get("master-port") or str(_free_port())
+        alone = dict.fromkeys(("RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"), "0")
+        sizes = dict.fromkeys(("WORLD_SIZE", "LOCAL_WORLD_SIZE", "ROLE_WORLD_SIZE"), "1")
+        rest = {
+            "GROUP_WORLD_SIZE": "1",
+            "MASTER_ADDR": address,
+            "MASTER_PORT": port,
+            "OMP_NUM_THREADS": "1",
+            "ROLE_NAME": self.options.get("role", "default"),
+            "TORCHELASTIC_RUN_ID": self.options.get("rdzv-id", "none"),
+            "TORCHELASTIC_RESTART_COUNT": "0",
+            "TORCHELASTIC_MAX_RESTARTS": "0",
+        }
+        return tuple({**alone, **sizes, **rest}.items())
+
+
+def launched(arguments: Sequence[str]) -> Launch:
+    """Return what `torchrun ARGUMENTS` starts."""
+    options: dict[str, str] = {}
+    words = list(arguments)
+    is_module = False
+    while words and words[0].startswith("-"):
+        word, given, value = words.pop(0).partition("=")
+        name = word.lstrip("-").replace("_", "-")
+        if name in ("m", "module"):
+            is_module = True
+        elif name in ("no-python", "run-path", "h", "help"):
+            raise CommandError(ErrorTexts.launcher_option, name=word)
+        elif name not in _FLAGS:
+            if not given and not words:
+                raise CommandError(ErrorTexts.no_value, name=word)
+            options[name] = value if given else words.pop(0)
+    for name, only in _ONE.items():
+        if options.get(name, only[0]) not in only:
+            raise CommandError(ErrorTexts.one_process, name=f"--{name} {options[name]}")
+    if not words:
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    return Launch(words[0], tuple(words[1:]), is_module, options)
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port

@@ -1,0 +1,339 @@
+"""Lessons as lines of text, one after the other: a run, and what a lesson has besides it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from functools import partial
+
+from inplace_tui.common import paths
+from inplace_tui.common.confinement import offered
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import CommandTexts
+from inplace_tui.common.texts.glossary import Word, words_in
+from inplace_tui.common.texts.plain import PlainTexts
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.common.trust import Trust
+from inplace_tui.diagnosis.drive.runs import warm_worker
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session import signals
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.commands.library import find_lesson, load_library
+from inplace_tui.tutorial.commands.output import print_message
+from inplace_tui.tutorial.commands.parser import CommandError
+from inplace_tui.tutorial.commands.plain.printer import Printer
+from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
+from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
+from inplace_tui.tutorial.commands.programs import untrusted
+from inplace_tui.tutorial.commands.stdin import prompt, read_lines
+from inplace_tui.tutorial.course.course import next_lesson
+from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.tutorial.present import question, variants
+from inplace_tui.tutorial.present.trust import question as trust_question
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.report import pages, plain
+from inplace_tui.tutorial.settings import Settings
+
+
+class LessonShell(RunShell):
+    """One lesson in front of the learner."""
+
+    groups = LESSON
+
+    def __init__(
+        self,
+        lesson: LoadedLesson,
+        session: Session,
+        worker: Worker,
+        printer: Printer,
+        *,
+        on_progress: Callable[[SaveProgress], None],
+        new_words: Callable[[str], Sequence[Word]],
+        after: LoadedLesson | None,
+    ) -> None:
+        super().__init__(session, worker, printer, on_progress=on_progress)
+        self._lesson = lesson
+        self._after = after
+        self._new_words = new_words
+
+    async def do(self, typed: TypedCommand) -> bool:
+        match typed.name:
+            case "hint":
+                await self.send(signals.HintRequested())
+            case "answer":
+                await self.send(signals.AnswerRequested())
+            case "reopen":
+                await self.send(signals.QuestionReopened())
+            case "question":
+                self._print_question()
+            case "leave":
+                await self._leave()
+            case "restart":
+                await self._restart()
+            case "variants":
+                await self._variants(typed.rest)
+            case "holds":
+                await self._holds(typed.rest)
+            case _:
+                return False
+        return True
+
+    def new_words(self, text: str) -> Sequence[Word]:
+        return self._new_words(text)
+
+    def finished(self) -> None:
+        if self._after is None:
+            self.printer.say(PlainTexts.finished_last)
+            return
+        about = self._after.lesson
+        title = about.title[self.printer.language]
+        self.printer.say(PlainTexts.finished, title=title, id=about.id)
+
+    def _print_question(self) -> None:
+        room, language = self.printer.room, self.printer.language
+        if self.view.awaits_answer:
+            self.printer.rows(plain.question_rows(self.view, room, language))
+        else:
+            self.printer.rows(question.rows(self.view, room, language))
+
+    async def _restart(self) -> None:
+        self.runner.send(signals.Restarted())
+        await self.until_idle()
+        self.open()
+
+    async def _leave(self) -> None:
+        if self.view.awaits_answer:
+            await self.send(signals.QuestionLeft())
+        elif self.view.variant is not None:
+            await self._show_variant(None)
+        else:
+            self.printer.say(PlainTexts.nothing_to_leave)
+
+    async def _variants(self, wanted: str) -> None:
+        known = [None, *(each.id for each in self._lesson.lesson.variants)]
+        if len(known) == 1:
+            self.printer.say(PlainTexts.no_variants)
+        elif not self.runner.session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        elif not wanted:
+            await self._compare()
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(known):
+            await self._show_variant(known[int(wanted) - 1])
+        elif wanted in known:
+            await self._show_variant(wanted)
+        else:
+            self.printer.say(PlainTexts.no_variant, id=wanted)
+
+    async def _compare(self) -> None:
+        session, language = self.runner.session, self.printer.language
+        self.runner.send(signals.OutcomesRequested())
+        known = {None, *session.guesses}
+        await self.runner.until(lambda: known <= session.outcomes.keys(), language)
+        shown = variants.rows(
+            self._lesson,
+            session.outcomes,
+            session.guesses,
+            shown=self.view.variant,
+            room=self.printer.room,
+            language=language,
+        )
+        self.printer.rows(shown)
+        self.printer.say(PlainTexts.which_variant)
+
+    async def _holds(self, wanted: str) -> None:
+        """Run the programs that would show the recap false, or step through one."""
+        keys = [HOLDS + each.id for each in self._lesson.lesson.holds]
+        session, room, language = self.runner.session, self.printer.room, self.printer.language
+        if not keys:
+            self.printer.say(PlainTexts.no_holds)
+        elif not session.may_experiment:
+            self.notice(NoticeTexts.answer_all_first)
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(keys):
+            await self._show_variant(keys[int(wanted) - 1])
+        else:
+            self.runner.send(signals.HoldsRequested())
+            await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
+            rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
+            self.printer.rows(rows)
+            self.printer.say(PlainTexts.which_held)
+
+    async def _show_variant(self, variant: str | None) -> None:
+        self.runner.send(signals.VariantChosen(variant))
+        await self.until_idle()
+        self.printer.gap()
+        if variant is None:
+            self.printer.say(PlainTexts.own)
+        else:
+            title = self._lesson.title_of(variant)[self.printer.language]
+            self.printer.say(PlainTexts.variant, id=variant, title=title)
+        self.open()
+
+
+QUITS = ("q", "quit", "exit")
+YES = ("y", "yes", "是")
+
+
+def contents(settings: Settings) -> int:
+    """List the course, and open what is chosen; return the exit code."""
+    return _run(CourseShell(settings), None, None)
+
+
+def lesson(settings: Settings, name: str | None, step: int | None) -> int:
+    """Open a lesson, or the next one; return the exit code."""
+    shell = CourseShell(settings)
+    found = shell.suggested if name is None else find_lesson(name, shell.course)
+    return _run(shell, found, step)
+
+
+def _run(shell: CourseShell, first: LoadedLesson | None, step: int | None) -> int:
+    shell.print_notice()
+    asyncio.run(shell.run(first, step))
+    return 0
+
+
+class CourseShell(Sitting):
+    """Opens one lesson after another."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings, Progress(paths.progress_file()))
+        self._settings = settings
+        self._library = load_library(settings.lessons, settings.one_more)
+        self.course = self._library.course
+        if settings.course_filter is not None:
+            self.course = settings.course_filter(self.course)
+
+    @property
+    def suggested(self) -> LoadedLesson | None:
+        """The lesson to go on with; None when all are done."""
+        done = {key for key, kept in self.progress.record.lessons.items() if kept.finished}
+        return next_lesson(self.course.lessons, done)
+
+    async def run(self, first: LoadedLesson | None, step: int | None) -> None:
+        """Open lessons until the learner quits; ask which, where none is named."""
+        async with aclosing(read_lines()) as lines:
+            wanted = first or await self._choose(lines)
+            if wanted is None:
+                return
+            if not await self._is_trusted(wanted, lines):
+                raise untrusted(self._library.pack_of(wanted))
+            print_message(say(CommandTexts.loading, self.printer.language))
+            async with warm_worker() as worker:
+                while wanted is not None:
+                    typed = await self._open_lesson(wanted, step, worker, lines)
+                    wanted, step = await self._next(wanted, typed, lines), None
+
+    async def _open_lesson(
+        self, loaded: LoadedLesson, step: int | None, worker: Worker, lines: AsyncIterator[str]
+    ) -> TypedCommand:
+        """Open one lesson from where the learner left it, or from a step."""
+        about, language = loaded.lesson, self.printer.language
+        ids = [each.lesson.id for each in self.course.lessons]
+        kept = self.progress.lesson(about.id)
+        session = Session(loaded, learner=self.progress.number)
+        cursor = -1 if kept.finished else kept.cursor
+        session.restore(cursor if step is None else step - 1, kept.answers.values())
+        values = {"id": about.id, "minutes": about.minutes, "title": about.title[language]}
+        place = {"number": ids.index(about.id) + 1, "total": len(ids)}
+        self.printer.gap()
+        self.printer.say(PlainTexts.lesson, **place, **values)
+        shell = LessonShell(
+            loaded,
+            session,
+            worker,
+            self.printer,
+            on_progress=lambda saved: self.keep(lambda: self.progress.save(saved)),
+            new_words=self._new_words,
+            after=self._after(loaded),
+        )
+        return await shell.run(lines)
+
+    def _after(self, loaded: LoadedLesson) -> LoadedLesson | None:
+        place = self.course.lessons.index(loaded) + 1
+        return self.course.lessons[place] if place < len(self.course.lessons) else None
+
+    # What comes next.
+
+    async def _next(
+        self, left: LoadedLesson, typed: TypedCommand, lines: AsyncIterator[str]
+    ) -> LoadedLesson | None:
+        """Return the lesson that was asked for when another was left; None to end."""
+        found: LoadedLesson | None = None
+        if typed.name == "lesson" and typed.rest:
+            found = self._find(typed.rest) or left
+        elif typed.name == "lesson":
+            found = self._after(left)
+        if typed.name == "quit":
+            return None
+        while found is None or not await self._is_trusted(found, lines):
+            if found is not None:
+                refused = untrusted(self._library.pack_of(found))
+                self.printer.text(refused.text[self.printer.language])
+            found = await self._choose(lines)
+            if found is None:
+                return None
+        return found
+
+    async def _choose(self, lines: AsyncIterator[str]) -> LoadedLesson | None:
+        language = self.printer.language
+        self.printer.lines(pages.course(self.course, self.progress.record, language))
+        self.printer.gap()
+        suggested = self.suggested
+        while True:
+            self._ask_which(suggested)
+            prompt()
+            line = await anext(lines, None)
+            answer = "" if line is None else line.strip()
+            if line is None or answer.lower() in QUITS:
+                return None
+            found = suggested if not answer else self._find(answer)
+            if found is not None:
+                return found
+
+    def _ask_which(self, suggested: LoadedLesson | None) -> None:
+        if suggested is None:
+            self.printer.say(PlainTexts.which)
+            return
+        about = suggested.lesson
+        title = about.title[self.printer.language]
+        self.printer.say(PlainTexts.which_lesson, title=title, id=about.id)
+
+    def _find(self, name: str) -> LoadedLesson | None:
+        """Return a lesson by its id; say why there is none."""
+        try:
+            return find_lesson(name, self.course)
+        except CommandError as refusal:
+            self.printer.text(refusal.text[self.printer.language])
+            return None
+
+    async def _is_trusted(self, loaded: LoadedLesson, lines: AsyncIterator[str]) -> bool:
+        """Whether the program of a lesson may run; at a terminal the user is asked."""
+        pack = self._library.pack_of(loaded)
+        if pack is None:
+            return True
+        trust = Trust(paths.trust_file())
+        trusted = pack.digest in trust.digests
+        if not trusted and (self._settings.trust or await self._confirmed(pack.folder, lines)):
+            trust.add(pack.digest, pack.folder)
+            trusted = True
+        if trust.notice is not None:
+            print_message(trust.notice[self.printer.language])
+        return trusted
+
+    async def _confirmed(self, folder: object, lines: AsyncIterator[str]) -> bool:
+        if not sys.stdin.isatty():
+            return False
+        self.printer.text(trust_question(str(folder), offered(), self.printer.language))
+        self.printer.say(PlainTexts.trust)
+        prompt()
+        return (await anext(lines, "")).strip().lower() in YES
+
+    def _new_words(self, text: str) -> list[Word]:
+        """Return the words of a text that are not explained yet, and mark them as explained."""
+        known = self.progress.record.words
+        new = [word for word in words_in(text) if word.id not in known]
+        for word in new:
+            self.keep(partial(self.progress.save_explained, word.id))
+        return new

@@ -1,0 +1,175 @@
+"""A program of one's own on lines of text."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.common import paths
+from inplace_tui.common.run.program import Limits, Program
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.common.texts.history import HistoryTexts
+from inplace_tui.common.texts.plain import PlainTexts
+from inplace_tui.diagnosis.drive.own_files import OWN, with_files
+from inplace_tui.diagnosis.drive.runs import warm_worker
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.activity.session.signals import Move, Moved, ProgramReplaced
+from inplace_tui.tutorial.commands.output import print_message
+from inplace_tui.tutorial.commands.parser import CommandError
+from inplace_tui.tutorial.commands.plain.printer import Printer
+from inplace_tui.tutorial.commands.plain.shell import RunShell
+from inplace_tui.tutorial.commands.plain.typed import SANDBOX, TypedCommand
+from inplace_tui.tutorial.commands.programs import (
+    FILE_SECONDS,
+    MAX_BYTES,
+    program_in,
+    program_of,
+    program_of_module,
+)
+from inplace_tui.tutorial.commands.stdin import prompt, read_lines
+from inplace_tui.tutorial.drive.history import RunLog
+from inplace_tui.tutorial.history.comparison import compare
+from inplace_tui.tutorial.history.runs import KeptRun
+from inplace_tui.tutorial.present import comparison, history
+from inplace_tui.tutorial.progress import Progress
+from inplace_tui.tutorial.settings import Settings
+from inplace_tui.tutorial.ui.opening import Opening
+
+TYPED = "<stdin>"
+END = "."
+
+
+class SandboxShell(RunShell):
+    """One program in front of somebody."""
+
+    groups = SANDBOX
+
+    def __init__(
+        self, program: Program, opening: Opening, worker: Worker, printer: Printer
+    ) -> None:
+        super().__init__(Session(program), worker, printer, limits=Limits(seconds=FILE_SECONDS))
+        self._program = program
+        self._opening = opening
+        self._log = RunLog()
+        self._log.begin(program)
+
+    async def do(self, typed: TypedCommand) -> bool:
+        match typed.name:
+            case "run":
+                await self._run()
+            case "history":
+                await self._history(typed.rest)
+            case _:
+                return False
+        return True
+
+    async def until_idle(self) -> None:
+        """Wait until the run is over, and keep it."""
+        await super().until_idle()
+        self._log.update(self.runner.session, self.runner.run_seconds)
+
+    async def _run(self) -> None:
+        if self._opening.file is not None:
+            try:
+                self._program = _program(self._opening)
+            except CommandError as refusal:
+                self.printer.text(refusal.text[self.printer.language])
+                return
+        self._log.begin(self._program)
+        self.runner.send(ProgramReplaced(self._program))
+        await self.until_idle()
+        self.open()
+
+    async def _history(self, rest: str) -> None:
+        printer, language = self.printer, self.printer.language
+        log, numbers = self._log, re.findall(r"\d+", rest)
+        known = {run.number: run for run in log.history.runs}
+        missing = [number for number in numbers if int(number) not in known]
+        if missing:
+            printer.say(PlainTexts.no_run, number=missing[0])
+            return
+        runs = sorted((known[int(number)] for number in numbers[:2]), key=lambda run: run.number)
+        if not runs:
+            shown = history.listing(
+                log.history, shown=log.shown, marked=(), room=printer.room, language=language
+            )
+            printer.rows(shown)
+        elif len(runs) == 1:
+            await self._recall(runs[0])
+        else:
+            found = await asyncio.to_thread(compare, *runs)
+            # One below the other: beside each other they are read across.
+            printer.rows(comparison.page(found, min(printer.room, comparison.BESIDE - 1), language))
+
+    async def _recall(self, run: KeptRun) -> None:
+        self._log.recall(run)
+        await self.replace_session(Session.of_recording(run.program, run.timeline, run.known_truth))
+        self.printer.say(HistoryTexts.recalled_same, number=run.number)
+        self.runner.send(Moved(Move.END))
+        await self.runner.until_idle(self.printer.language)
+        self.open()
+
+
+def sandbox(settings: Settings, opening: Opening) -> int:
+    """Run a file, or what is typed, and step through it; return the exit code."""
+    program = None
+    if opening.file is not None or opening.content is not None:
+        program = _program(opening)
+    asyncio.run(_play(settings, opening, program))
+    return 0
+
+
+def _program(opening: Opening) -> Program:
+    """Return a program with all files of the user's own that it imports, as they are now."""
+    here = str(Path.cwd())
+    if opening.file is None:
+        program = program_of(opening.content or b"", TYPED, here, opening.arguments)
+    elif opening.module is None or opening.is_imported:
+        program = program_in(opening.file, opening.arguments)
+    else:
+        program = program_of_module(opening.module, opening.arguments)
+    program = msgspec.structs.replace(program, environment=opening.environment)
+    if opening.is_imported:
+        program = msgspec.structs.replace(
+            program, module=opening.module, folder=here, is_imported=True
+        )
+    return with_files(program, OWN)
+
+
+async def _play(settings: Settings, opening: Opening, program: Program | None) -> None:
+    kept = Progress(paths.progress_file()).record.language
+    language = settings.chosen or kept or settings.language
+    printer = Printer(language)
+    async with aclosing(read_lines()) as lines:
+        if program is None:
+            print_message(say(PlainTexts.type_program, language))
+            program = await _typed(lines)
+        print_message(say(CommandTexts.loading, language))
+        async with warm_worker() as worker:
+            printer.text(say(PlainTexts.sandbox, language, name=opening.file or TYPED))
+            await SandboxShell(program, opening, worker, printer).run(lines)
+
+
+async def _typed(lines: AsyncIterator[str]) -> Program:
+    typed: list[str] = []
+    size = 0
+    prompt()
+    async for line in lines:
+        if line.rstrip() == END:
+            break
+        typed.append(line)
+        size += len(line) + 1
+        if size > MAX_BYTES:
+            raise CommandError(
+                ErrorTexts.cannot_read, path=TYPED, why=f"more than {MAX_BYTES} bytes"
+            )
+        prompt()
+    content = "\n".join([*typed, ""]).encode()
+    return program_of(content, TYPED, str(Path.cwd()), ())

@@ -1,0 +1,243 @@
+"""The program that a command line names: of a lesson, one of its variants, a file; may it run?"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.common import paths
+from inplace_tui.common.bounded_reads import read_whole
+from inplace_tui.common.confinement import offered
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
+from inplace_tui.common.notebook import SUFFIX, NotebookError, read_notebook
+from inplace_tui.common.problems import LessonError, did_you_mean, fill
+from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.common.texts.notebook import NotebookTexts
+from inplace_tui.common.texts.packs import TrustTexts
+from inplace_tui.common.trust import Trust
+from inplace_tui.diagnosis.drive.patches import encoding_of
+from inplace_tui.diagnosis.drive.runs import run_and_verify
+from inplace_tui.tutorial.commands.library import find_lesson, load_course, load_library
+from inplace_tui.tutorial.commands.output import echo, print_message
+from inplace_tui.tutorial.commands.parser import CommandError, refusing
+from inplace_tui.tutorial.course.lessons.anchors import place_in_order
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, find_visit
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.lessons import read_lesson
+from inplace_tui.tutorial.drive.packs import Pack, read_file
+from inplace_tui.tutorial.present import notebook
+from inplace_tui.tutorial.present.trust import question
+from inplace_tui.tutorial.settings import Settings
+
+FILE_SECONDS = 60.0
+MAX_BYTES = 8 * 2**20
+
+
+@dataclass(frozen=True)
+class NamedProgram:
+    """A program to run, and where it comes from."""
+
+    program: Program
+    limits: Limits
+    lesson: LoadedLesson | None = None
+    variant: str | None = None
+    pack: Pack | None = None
+    """The pack that must be trusted before the program runs."""
+
+    @property
+    def watch(self) -> tuple[str, ...]:
+        """Names that stand first in tables."""
+        return () if self.lesson is None else tuple(self.lesson.lesson.watch)
+
+
+def built_in_lesson(name: str, lessons: Path | None) -> LoadedLesson | None:
+    """Return a lesson that came with the program, read alone; None where that can't be."""
+    if lessons is not None:
+        return None
+    files = paths.lesson_files(paths.built_in_lessons(), name)
+    return read_lesson(files[0]) if len(files) == 1 else None
+
+
+def find_program(
+    name: str,
+    *,
+    lessons: Path | None,
+    variant: str | None,
+    arguments: tuple[str, ...],
+    seconds: float | None,
+) -> NamedProgram:
+    """Return what `run NAME` means: a file if there is one, else a lesson.
+
+    Raises:
+        CommandError: it is neither, or it can't be read.
+        LessonError: a lesson file that is not in order.
+    """
+    path = Path(name)
+    is_lesson_file = path.suffix in (".yaml", ".yml")
+    if path.is_file() and not is_lesson_file:
+        if variant is not None:
+            raise CommandError(ErrorTexts.variant_of_file)
+        limits = Limits(seconds=seconds or FILE_SECONDS)
+        return NamedProgram(program_in(path, arguments), limits)
+    if arguments:
+        raise CommandError(ErrorTexts.arguments_of_lesson)
+    if is_lesson_file:  # named by its path, as a program would be
+        with refusing(path):
+            loaded, pack = read_file(path)
+    else:
+        loaded, pack = _lesson_or_nothing(name, lessons)
+    known = [each.id for each in loaded.lesson.variants]
+    if variant is not None and variant not in known:
+        hint = did_you_mean(variant, known)
+        raise CommandError(ErrorTexts.no_variant, id=loaded.lesson.id, name=variant, hint=hint)
+    limits = Limits() if seconds is None else Limits(seconds=seconds)
+    return NamedProgram(loaded.program(variant), limits, loaded, variant, pack)
+
+
+def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, Pack | None]:
+    path = Path(name)
+    if path.suffix or len(path.parts) > 1 or path.is_dir():
+        why = ErrorTexts.is_folder if path.is_dir() else ErrorTexts.no_file
+        raise CommandError(ErrorTexts.cannot_read, path=name, why=why)
+    library = load_library(lessons)
+    course = library.course
+    found = course.find(name)
+    if found is None:
+        # A lesson with a mistake in it is not in the course; its mistakes are better
+        # news than that it does not exist.
+        broken = [each for each in course.problems if Path(each.path).stem.endswith(f"-{name}")]
+        if broken:
+            raise LessonError(broken)
+        ids = [each.lesson.id for each in course.lessons]
+        raise CommandError(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
+    return found, library.pack_of(found)
+
+
+def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
+    """Return a file as `python FILE` would run it."""
+    with refusing(path):
+        content = read_whole(path, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES)
+    absolute = path.absolute()
+    if path.suffix == SUFFIX:
+        try:
+            content = read_notebook(content).text.encode(errors="surrogatepass")
+        except NotebookError as error:
+            why = fill(error.text, **error.values)
+            raise CommandError(NotebookTexts.unusable, path=path, why=why) from error
+    return program_of(content, str(absolute), str(absolute.parent), arguments)
+
+
+def print_notebook_notes(program: Program, name: str, language: str) -> None:
+    """Say what a program misses of the notebook that it is from."""
+    if not program.is_notebook:
+        return
+    for each in notebook.notes(program.source, name, language):
+        print_message(each)
+
+
+def program_of_module(name: str, arguments: tuple[str, ...]) -> Program:
+    """Return a module as `python -m NAME` would run it.
+
+    One that is not below the working directory is found when it runs; it is installed, and
+    only the files of the user's own that it loads are looked into.
+
+    Raises:
+        CommandError: it can't be read.
+    """
+    folder = Path.cwd()
+    base = folder.joinpath(*name.split("."))
+    if (base / "__main__.py").is_file():
+        found = program_in(base / "__main__.py", arguments)
+        name = f"{name}.__main__"
+    elif (path := base.with_name(f"{base.name}.py")).is_file():
+        found = program_in(path, arguments)
+    else:
+        found = program_of(b"", f"<module {name}>", str(folder), arguments)
+    return msgspec.structs.replace(found, module=name, folder=str(folder))
+
+
+def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str, ...]) -> Program:
+    """Return a program that was read from somewhere."""
+    return Program(
+        source=_decoded(content),
+        origin=Origin.OWN,
+        filename=filename,
+        arguments=arguments,
+        folder=folder,
+        seed=None,
+    )
+
+
+def _decoded(content: bytes) -> str:
+    """Decode as Python does; what it can't decode is a SyntaxError when it runs."""
+    try:
+        return content.decode(encoding_of(content))
+    except (SyntaxError, LookupError, UnicodeError):
+        # `coding: rot13` is a codec, and none of text's.
+        return content.decode("utf-8", errors="surrogateescape")
+
+
+def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, int | None]:
+    """Return the lesson's id and the number of the step in `ID@STEP`."""
+    if name is None:
+        return None, None
+    identity, _, step = name.partition("@")
+    loaded = built_in_lesson(identity, settings.lessons) or find_lesson(
+        identity, load_course(settings.lessons)
+    )
+    identity = loaded.lesson.id
+    if not step or step.isdecimal():
+        return identity, int(step) if step else None
+    anchor = step.removesuffix("#1")
+    if anchor.partition("#")[0] not in loaded.anchors:
+        example = next(iter(loaded.anchors), "1")
+        raise CommandError(ErrorTexts.no_step, name=step, id=identity, example=example)
+    if anchor in loaded.anchors:
+        ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
+        if ordinal is not None:
+            return identity, ordinal + 1
+    wanted = find_program(
+        identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None
+    )
+    require_trust(wanted.pack, settings)
+    print_message(say(CommandTexts.loading, settings.language))
+    timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=True))
+    found = find_visit(FinishedRun(timeline, truth, loaded.anchors), step)
+    return identity, None if found is None else found.index + 1
+
+
+def require_trust(pack: Pack | None, settings: Settings) -> None:
+    """Return if a program of this pack may run; None is the built-in course."""
+    if pack is None:
+        return
+    trust = Trust(paths.trust_file())
+    trusted = pack.digest in trust.digests
+    if not trusted and (settings.trust or _confirmed(pack, settings.language)):
+        trust.add(pack.digest, pack.folder)
+        trusted = True
+    if trust.notice is not None:
+        print_message(trust.notice[settings.language])
+    if not trusted:
+        raise untrusted(pack)
+
+
+def untrusted(pack: Pack | None) -> CommandError:
+    assert pack is not None, "what came with the program is trusted"
+    can = offered()
+    asked = {language: question(str(pack.folder), can, language) for language in LANGUAGES}
+    return CommandError(ErrorTexts.untrusted, question=LocalText(**asked))
+
+
+def _confirmed(pack: Pack, language: str) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print_message(question(str(pack.folder), offered(), language))
+    echo(say(TrustTexts.prompt, language), err=True, nl=False)
+    return sys.stdin.readline().strip().lower() in ("y", "yes", "是")

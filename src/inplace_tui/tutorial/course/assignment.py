@@ -1,0 +1,81 @@
+"""Reads an assignment file, and takes from a course what it names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import START, LessonError, Problems, did_you_mean
+from inplace_tui.common.texts.authoring import AuthoringTexts
+from inplace_tui.tutorial.course.assignment_file import Assignment
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lesson import Chapter
+from inplace_tui.tutorial.course.lessons import lesson_rules, strict_yaml, validation
+
+
+def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
+    """Return the assignment in a file.
+
+    Raises:
+        LessonError: not YAML, no assignment, or it names what the course does not have. It
+            names every offending line.
+    """
+    text = strict_yaml.decode(content, path)
+    problems = Problems(path)
+    root = strict_yaml.parse(text, problems)
+    if root is None:
+        raise LessonError(problems.sorted())
+    assignment, found = validation.validate(root, Assignment, problems)
+    lesson_rules.texts(found.texts, problems)
+    if assignment is not None:
+        lessons = [each.lesson.id for each in course.lessons]
+        challenges = [each.challenge.id for each in course.challenges]
+        _known(root, "lessons", assignment.lessons, lessons, problems)
+        chapters = [each.slug for each in course.checkpoints]
+        _known(root, "checkpoints", assignment.checkpoints, chapters, problems)
+        _known(root, "challenges", assignment.challenges, challenges, problems)
+        given = (assignment.lessons, assignment.checkpoints, assignment.challenges)
+        if not (any(given) or assignment.drills):
+            problems.add(START, AuthoringTexts.assignment_empty)
+    if problems or assignment is None:
+        raise LessonError(problems.sorted())
+    return assignment
+
+
+def _known(
+    root: strict_yaml.Node, key: str, named: list[str], known: list[str], problems: Problems
+) -> None:
+    texts: dict[str, LocalText] = {
+        "lessons": AuthoringTexts.unknown_lesson,
+        "checkpoints": AuthoringTexts.unknown_checkpoint,
+        "challenges": AuthoringTexts.unknown_challenge,
+    }
+    for index, identity in enumerate(named):
+        at = strict_yaml.position(root, key, index)
+        if identity not in known:
+            problems.add(at, texts[key], id=identity, hint=did_you_mean(identity, known))
+        elif identity in named[:index]:
+            problems.add(at, AuthoringTexts.assigned_twice, id=identity)
+
+
+def assigned(course: Course, assignment: Assignment) -> Course:
+    """Return what of a course is assigned, in the order of the assignment.
+
+    The lessons are one chapter; a checkpoint stands below the title of its own.
+    """
+    lessons = {each.lesson.id: each for each in course.lessons}
+    challenges = {each.challenge.id: each for each in course.challenges}
+    nothing = LocalText(en="", zh="")
+    chapter = Chapter(schema=1, title=assignment.title, summary=nothing)
+    listed = tuple(lessons[each] for each in assignment.lessons)
+    asked = [each for each in course.checkpoints if each.slug in assignment.checkpoints]
+    asked.sort(key=lambda each: assignment.checkpoints.index(each.slug))
+    return Course(
+        (
+            LoadedChapter(chapter, "assignment", listed),
+            *(replace(each, lessons=()) for each in asked),
+        ),
+        (),
+        tuple(challenges[each] for each in assignment.challenges),
+        course,
+    )

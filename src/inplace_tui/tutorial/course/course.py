@@ -1,0 +1,386 @@
+"""A folder of lessons and challenges: what is in order, and what is wrong with the others.
+
+And which lesson to take next; nothing is locked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, TypeVar
+
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import (
+    START,
+    FilePosition,
+    LessonError,
+    Problem,
+    Problems,
+    did_you_mean,
+)
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.texts.authoring import AuthoringTexts
+from inplace_tui.tutorial.course.challenge_loader import (
+    FOLDER,
+    LoadedChallenge,
+    load_challenge,
+    unknown_needs,
+)
+from inplace_tui.tutorial.course.lesson import Chapter
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.course.lessons import lesson_rules, strict_yaml, validation
+else:  # what reads files: a compiled course is listed without it
+    lesson_rules = LazyModule("inplace_tui.tutorial.course.lessons.lesson_rules")
+    strict_yaml = LazyModule("inplace_tui.tutorial.course.lessons.strict_yaml")
+    validation = LazyModule("inplace_tui.tutorial.course.lessons.validation")
+
+_NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
+_FILE = re.compile(r"([0-9]+)-(.+)\.yaml")
+
+
+@dataclass(frozen=True)
+class LoadedChapter:
+    """A folder of lessons, in their order."""
+
+    chapter: Chapter
+    slug: str
+    lessons: tuple[LoadedLesson, ...]
+    path: str = ""
+    """Of its `chapter.yaml`."""
+
+    text: str = ""
+    """Of that file."""
+
+    origin: Origin = Origin.PACK
+
+
+@dataclass(frozen=True)
+class Course:
+    """Every lesson whose file is in order, and what is wrong with the others."""
+
+    chapters: tuple[LoadedChapter, ...]
+    problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
+    part_of: Course | None = None
+    """What this was taken from, where it is an assignment."""
+
+    @property
+    def whole(self) -> Course:
+        """Where a checkpoint's questions come from, whatever of it is listed."""
+        return self if self.part_of is None else self.part_of
+
+    @property
+    def lessons(self) -> tuple[LoadedLesson, ...]:
+        return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
+
+    def find(self, name: str) -> LoadedLesson | None:
+        """Return a lesson by its id, or by its number in the course."""
+        found = (each for each in self.lessons if each.lesson.id == name)
+        return next(found, _numbered(self.lessons, name))
+
+    @property
+    def named_panels(self) -> dict[str, tuple[str, ...]]:
+        """The panels that each lesson names, by its id, in the order of the course."""
+        return {each.lesson.id: tuple(each.lesson.panels) for each in self.lessons}
+
+    def find_chapter(self, slug: str) -> LoadedChapter | None:
+        return next((each for each in self.chapters if each.slug == slug), None)
+
+    def chapter_after(self, chapter: LoadedChapter) -> LoadedChapter | None:
+        """Return the next chapter that has lessons; None after one that is not listed whole."""
+        if chapter not in self.chapters:
+            return None
+        rest = self.chapters[self.chapters.index(chapter) + 1 :]
+        return next((each for each in rest if each.lessons), None)
+
+    @property
+    def checkpoints(self) -> tuple[LoadedChapter, ...]:
+        return tuple(each for each in self.chapters if each.chapter.checkpoint is not None)
+
+    def find_challenge(self, name: str) -> LoadedChallenge | None:
+        """Return a challenge by its id, or by its number."""
+        found = (each for each in self.challenges if each.challenge.id == name)
+        return next(found, _numbered(self.challenges, name))
+
+
+T = TypeVar("T")
+MAX_DIGITS = 9
+
+
+def _numbered(entries: Sequence[T], name: str) -> T | None:
+    number = int(name) if name.isascii() and name.isdecimal() and len(name) < MAX_DIGITS else 0
+    return entries[number - 1] if 0 < number <= len(entries) else None
+
+
+def panels_ahead(
+    named: Mapping[str, Iterable[str]], identity: str, begun: Container[str]
+) -> set[str]:
+    """Return the panels that lessons name, but neither this one nor one before it.
+
+    Who has begun a later lesson has seen what that one needs. A lesson of no course needs all.
+    What each lesson names is in the order of the course.
+    """
+    if identity not in named:
+        return set()
+    came: set[str] = set()
+    since: set[str] = set()
+    for lesson, panels in named.items():
+        since |= {*panels}
+        if lesson == identity or lesson in begun:
+            came |= since
+    return since - came
+
+
+def load_course(
+    files: Mapping[str, str | bytes], *, origin: Origin, taught: Iterable[str] = ()
+) -> Course:
+    """Return the course that a folder holds. What can't be loaded is left out.
+
+    Args:
+        files: path below the lessons' folder, with `/`, to content:
+            `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
+            `challenges/10-break-exp.yaml`.
+        origin: who wrote them.
+        taught: concepts that are known before the first lesson.
+    """
+    known_before = set(taught)
+    problems: list[Problem] = []
+    folders: dict[str, list[str]] = {}
+    for path in sorted(files, key=_order):
+        folders.setdefault(str(PurePosixPath(path).parent), []).append(path)
+    chapters: list[LoadedChapter] = []
+    challenges: list[LoadedChallenge] = []
+    for folder, paths in folders.items():
+        if PurePosixPath(folder).name == FOLDER:
+            challenges += _load_challenges(paths, files, origin, problems)
+            continue
+        chapter = _load_chapter(folder, paths, files, origin, problems)
+        if chapter is not None:
+            chapters.append(chapter)
+    course = Course(tuple(_without_twins(chapters, problems)), ())
+    problems += unmet(course.lessons, known_before)
+    known = _distinct(challenges, course.lessons, known_before, problems)
+    problems += _unknown_challenges(course.chapters, known)
+    return Course(course.chapters, tuple(problems), known)
+
+
+def _load_challenges(
+    paths: list[str], files: Mapping[str, str | bytes], origin: Origin, problems: list[Problem]
+) -> list[LoadedChallenge]:
+    loaded: list[LoadedChallenge] = []
+    for path in paths:
+        content = files[path]
+        try:
+            if _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _problem(path, AuthoringTexts.bad_file_name)
+                continue
+            text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
+            loaded.append(load_challenge(text, path, origin=origin))
+        except LessonError as error:
+            problems += error.problems
+    return loaded
+
+
+def _distinct(
+    challenges: list[LoadedChallenge],
+    lessons: Sequence[LoadedLesson],
+    before: set[str],
+    problems: list[Problem],
+) -> tuple[LoadedChallenge, ...]:
+    """Leave out challenges whose id something else has; complain of unknown concepts."""
+    seen = {each.lesson.id: each.path for each in lessons}
+    kept: list[LoadedChallenge] = []
+    for each in challenges:
+        name = each.challenge.id
+        if name in seen:
+            at = each.where("id")
+            problems += _problem(
+                each.path, AuthoringTexts.challenge_twice, at, id=name, path=seen[name]
+            )
+            continue
+        seen[name] = each.path
+        kept.append(each)
+    taught = before.union(*(each.lesson.teaches for each in lessons))
+    problems += unknown_needs(kept, taught)
+    return tuple(kept)
+
+
+def _unknown_challenges(
+    chapters: Sequence[LoadedChapter], challenges: Sequence[LoadedChallenge]
+) -> list[Problem]:
+    """Complain of checkpoints that end with a challenge that there is not."""
+    known = [each.challenge.id for each in challenges]
+    problems: list[Problem] = []
+    for each in chapters:
+        checkpoint = each.chapter.checkpoint
+        wanted = None if checkpoint is None else checkpoint.challenge
+        if wanted is not None and wanted not in known:
+            at = strict_yaml.position_in(each.text, "checkpoint", "challenge")
+            hint = did_you_mean(wanted, known)
+            problems += _problem(
+                each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint
+            )
+    return problems
+
+
+def _order(path: str) -> tuple[tuple[int, str], ...]:
+    """Sort by the number in front of each part, then by the name."""
+    parts = []
+    for part in PurePosixPath(path).parts:
+        number = re.match(r"[0-9]+", part)
+        parts.append((int(number.group()) if number else 10**9, part))
+    return tuple(parts)
+
+
+def _load_chapter(
+    folder: str,
+    paths: list[str],
+    files: Mapping[str, str | bytes],
+    origin: Origin,
+    problems: list[Problem],
+) -> LoadedChapter | None:
+    """Load a folder; without a readable `chapter.yaml` its lessons have no place."""
+    name = PurePosixPath(folder).name
+    numbered = _NUMBERED.fullmatch(name)
+    if numbered is None:
+        problems += _problem(paths[0], AuthoringTexts.bad_folder_name)
+    lessons: list[LoadedLesson] = []
+    chapter: Chapter | None = None
+    about = ""
+    for path in paths:
+        try:
+            content = files[path]
+            text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
+            if PurePosixPath(path).name == "chapter.yaml":
+                chapter, about = _load_header(text, path), text
+            elif _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _problem(path, AuthoringTexts.bad_file_name)
+            else:
+                lessons.append(load_lesson(text, path, origin=origin))
+        except LessonError as error:
+            problems += error.problems
+    header = str(PurePosixPath(folder) / "chapter.yaml")
+    if header not in files:
+        problems += _problem(header, AuthoringTexts.no_chapter)
+    if chapter is None or numbered is None:
+        return None
+    return LoadedChapter(chapter, numbered.group(2), tuple(lessons), header, about, origin)
+
+
+def _load_header(text: str, path: str) -> Chapter:
+    problems = Problems(path)
+    root = strict_yaml.parse(text, problems)
+    chapter = None
+    if root is not None:
+        chapter, found = validation.validate(root, Chapter, problems)
+        lesson_rules.texts(found.texts, problems)
+        lesson_rules.titles(root, problems)
+        lesson_rules.checkpoint(root, text, problems)
+    if problems or chapter is None:
+        raise LessonError(problems.sorted())
+    return chapter
+
+
+def _problem(
+    file: str, text: LocalText, at: FilePosition = START, /, **values: object
+) -> tuple[Problem, ...]:
+    problems = Problems(file)
+    problems.add(at, text, **values)
+    return problems.sorted()
+
+
+def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> list[LoadedChapter]:
+    """Leave out lessons whose id an earlier one has: progress is kept by id."""
+    seen: dict[str, str] = {}
+    kept: list[LoadedChapter] = []
+    for chapter in chapters:
+        lessons: list[LoadedLesson] = []
+        for each in chapter.lessons:
+            if each.lesson.id in seen:
+                first = seen[each.lesson.id]
+                at = each.where("id")
+                problems += _problem(
+                    each.path, AuthoringTexts.lesson_twice, at, id=each.lesson.id, path=first
+                )
+                continue
+            seen[each.lesson.id] = each.path
+            lessons.append(each)
+        kept.append(replace(chapter, lessons=tuple(lessons)))
+    return kept
+
+
+def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[Problem]:
+    """Return the concepts that are required before any lesson has taught them."""
+    problems: list[Problem] = []
+    known = set(taught)
+    places = {concept: each.path for each in reversed(lessons) for concept in each.lesson.teaches}
+    for each in lessons:
+        for index, concept in enumerate(each.lesson.requires):
+            if concept in known:
+                continue
+            at, later = each.where("requires", index), places.get(concept)
+            if later is not None:
+                problems += _problem(
+                    each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
+                )
+            else:
+                hint = did_you_mean(concept, known | places.keys())
+                problems += _problem(
+                    each.path, AuthoringTexts.requires, at, concept=concept, hint=hint
+                )
+        known.update(each.lesson.teaches)
+    return problems
+
+
+@dataclass(frozen=True)
+class ConceptPlace:
+    """A lesson on the map; lessons are named by their number in the course."""
+
+    number: int
+    loaded: LoadedLesson
+    needs: tuple[tuple[str, int | None], ...]
+    """Concepts, with the lesson that teaches each first; None if none does."""
+
+    opens: tuple[int, ...]
+    """The lessons that need what this one is the first to teach."""
+
+
+def concept_map(course: Course) -> tuple[ConceptPlace, ...]:
+    taught: dict[str, int] = {}
+    for number, each in enumerate(course.lessons, 1):
+        for concept in each.lesson.teaches:
+            taught.setdefault(concept, number)
+    opens: dict[int, list[int]] = {}
+    places = []
+    for number, each in enumerate(course.lessons, 1):
+        needs = tuple((concept, taught.get(concept)) for concept in each.lesson.requires)
+        for teacher in sorted({teacher for _, teacher in needs if teacher is not None}):
+            opens.setdefault(teacher, []).append(number)
+        places.append((number, each, needs))
+    return tuple(
+        ConceptPlace(number, each, needs, tuple(opens.get(number, ())))
+        for number, each, needs in places
+    )
+
+
+def next_lesson(lessons: Sequence[LoadedLesson], done: Container[str]) -> LoadedLesson | None:
+    """Return the first lesson that is not done and whose needs are met.
+
+    What no lesson teaches can't be waited for. Where every lesson that is left
+    needs another that is left, it is the first of them.
+    """
+    left = [each for each in lessons if each.lesson.id not in done]
+    waiting = {concept for each in left for concept in each.lesson.teaches}
+    known = {
+        concept for each in lessons if each.lesson.id in done for concept in each.lesson.teaches
+    }
+    for each in left:
+        own = set(each.lesson.teaches)
+        if not (set(each.lesson.requires) - known - own) & waiting:
+            return each
+    return left[0] if left else None

@@ -1,0 +1,266 @@
+"""A lesson: one program, what to say at its lines, what to ask, what is claimed.
+
+These types are the file format too: the loader decodes YAML into them and the
+JSON Schema for editors is emitted from them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.enums import StrEnum
+
+MAX_BYTES = 262_144
+"""Of a lesson's file."""
+
+Slug = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=60)]
+Anchor = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$(?!\n)", max_length=40)]
+"""A name in the code (`#@ name`), with `#3` for the third visit of its line."""
+
+Link = Annotated[str, Meta(pattern=r"^https?://[!-~]+$(?!\n)", max_length=200)]
+
+VARIANT_QUESTION = "variants/"
+"""Before the id of a variant in that of its question; no id of a file's own has a slash."""
+
+Number = int | float | bool
+Values = Number | list[Number | list[Number | list[Number]]]
+
+
+class TensorClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a lesson claims of one tensor, after the step of the claim.
+
+    A field that is left out claims nothing; null claims that there is none.
+    """
+
+    version: int | UnsetType | None = UNSET
+    requires_grad: bool | UnsetType = UNSET
+    is_leaf: bool | UnsetType = UNSET
+    retains_grad: bool | UnsetType = UNSET
+    is_inference: bool | UnsetType = UNSET
+    grad_fn: str | UnsetType | None = UNSET
+    """The class name of the node: `ExpBackward0`."""
+
+    grad: Values | UnsetType | None = UNSET
+    """Compared to four significant digits, like `values`."""
+
+    values: Values | UnsetType = UNSET
+    shape: list[int] | UnsetType = UNSET
+    dtype: str | UnsetType = UNSET
+    shares: str | UnsetType = UNSET
+    """Name of a tensor on the same storage."""
+
+    apart: str | UnsetType = UNSET
+    """Name of a tensor on another storage."""
+
+    view_of: str | UnsetType | None = UNSET
+    """Name of its `_base`; null if it is not a view."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that is true or not of a run. Everything that is given must hold.
+
+    `tensors` and `prints` speak of the step where the claim stands (after its
+    line ran); in a variant, of the end. The others speak of the whole run.
+    """
+
+    ends: ClaimedEnd | None = None
+    grads: Grads | None = None
+    match: str | None = None
+    """Part of the exception's message."""
+
+    raised_by: Anchor | None = None
+    saved_by: Anchor | None = None
+    changed_by: Anchor | None = None
+    warns: str | None = None
+    """Part of the text of a warning shown up to this step."""
+
+    prints: str | None = None
+    """Part of what the line wrote to stdout (in a variant: of all that was written)."""
+
+    tensors: dict[str, TensorClaim] = {}
+
+
+class Kind(StrEnum):
+    """What a question asks for."""
+
+    OUTCOME = "outcome"
+    VALUE = "value"
+    ATTRIBUTE = "attribute"
+    LINE = "line"
+    """Put the cursor on a line of the program."""
+
+    ORDER = "order"
+    """Put lines of the program into an order that works."""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One answer. Whether it is right is never written down: `when` is tested."""
+
+    id: Slug
+    at: Anchor | None = None
+    """`line`: the line that it stands for. `when` speaks of this line."""
+
+    when: Claim
+    text: LocalText | None = None
+    """Needed but in `line`, where the line is the text."""
+
+    why: LocalText
+    """Shown when it was chosen. For a wrong one: where the idea comes from,
+    without giving the right answer away."""
+
+
+class Feedback(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to say to an order that did this when it was run."""
+
+    when: Claim
+    say: LocalText
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Asked before the line runs. Exactly one `when` must be true of the run.
+
+    In `order` the claims are about the program with its lines in the learner's
+    order, which is run: `goal` must hold, else exactly one `when` of `why` does.
+    """
+
+    id: Slug
+    kind: Kind
+    prompt: LocalText
+    choices: Annotated[list[Choice], Meta(max_length=6)] = []
+    """Two at least; none in `order`."""
+
+    elsewhere: LocalText | None = None
+    """`line`: the reply to a line that no choice names."""
+
+    lines: Annotated[list[Anchor], Meta(max_length=4)] = []
+    """`order`: two to four statements of one block; they change places."""
+
+    goal: Claim | None = None
+    """`order`: what is true of a program in an order that works; not of the lesson's own."""
+
+    why: list[Feedback] = []
+    """`order`: what to say to the others."""
+
+    right: LocalText | None = None
+    """`order`: what to say to an order that works."""
+
+    hints: Annotated[list[LocalText], Meta(max_length=3)] = []
+
+
+class LessonStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What happens at one line, on one visit."""
+
+    at: Anchor
+    say: LocalText | None = None
+    """Shown after the line ran."""
+
+    ask: Question | None = None
+    """Asked before the line runs."""
+
+    expect: Claim | None = None
+
+
+class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same program with some statements swapped: what if?"""
+
+    id: Slug
+    title: LocalText
+    swap: Annotated[dict[Anchor, str], Meta(min_length=1)]
+    """Whole statements; may be several lines; an empty one deletes."""
+
+    expect: Claim
+    say: LocalText | None = None
+    """What the difference teaches."""
+
+    plays: list[str] = []
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A short program that would show a general sentence of the lesson false.
+
+    The odd cases come first: what the recap says must hold there too.
+    """
+
+    id: Slug
+    title: LocalText
+    """The case that it tries."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    """A complete program; `#@ name` gives its lines names for its claim alone."""
+
+    expect: Claim
+    """What is true of it at its end."""
+
+
+class PanelName(StrEnum):
+    """A panel that waits for the first lesson of a course that needs it."""
+
+    GRAPH = "graph"
+    OUTPUT = "output"
+    TIMELINE = "timeline"
+    LANES = "lanes"
+    """The storages over time."""
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One idea, in three to six minutes."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    id: Slug
+    title: LocalText
+    goal: LocalText | None = None
+    """One line above everything else: what one will find out, without the answer."""
+
+    teaches: Annotated[list[Slug], Meta(min_length=1)]
+    requires: list[Slug] = []
+    difficulty: Annotated[int, Meta(ge=1, le=5)]
+    minutes: Annotated[int, Meta(ge=1, le=30)]
+    seed: int = 0
+    watch: list[str] = []
+    """Names of tensors, the first rows of the table in this order."""
+
+    panels: list[PanelName] = []
+    """Panels that a learner of the course sees from this lesson on. What no lesson of a course
+    names is there from its first one."""
+
+    plays: list[str] = []
+    """Cases of the source documents that the program itself covers."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    steps: Annotated[list[LessonStep], Meta(min_length=1)]
+    variants: Annotated[list[Variant], Meta(max_length=20)] = []
+    recap: LocalText
+    holds: Annotated[list[Held], Meta(max_length=20)] = []
+    """Programs that hold the recap, and every other general sentence, to what torch does."""
+
+    docs: Link | None = None
+    """The page of PyTorch's documentation that the lesson is about."""
+
+    links: list[Link] = []
+    """More to read. They are shown below the recap, like `docs`."""
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a chapter ends with, besides five questions that are drawn anew each time."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    """A complete program that fails because something saved was modified in place. Of it the four
+    questions are asked; a run answers them."""
+
+    seed: int = 0
+    challenge: Slug | None = None
+    """The challenge that the chapter ends with."""
+
+
+class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`chapter.yaml` in a chapter's folder."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    title: LocalText
+    summary: LocalText
+    checkpoint: Checkpoint | None = None

@@ -1,0 +1,194 @@
+"""What every kind of question decides."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, TypeVar
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import Problems
+from inplace_tui.common.texts.authoring import AuthoringTexts
+from inplace_tui.tutorial.course.lesson import Claim, Question
+from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claims_something, needs_truth
+from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path
+
+SECOND_TRY_FROM = 4
+"""With fewer possible answers the first try would give the second away."""
+
+View_co = TypeVar("View_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A line of the program in an answer."""
+
+    name: str
+    """Its anchor, or the answer that it is."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class AnswerRuns:
+    """The runs by which answers are judged."""
+
+    own: FinishedRun | None
+    """Of the lesson's own program; None while it goes on, or its truth is needed and unknown."""
+
+    at: int | None
+    """The step of the asked line."""
+
+    trials: Mapping[str, FinishedRun] = field(default_factory=dict)
+    """Runs of the program as an answer changes it, by that answer."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the runs say about a question."""
+
+    good: bool | None
+    """Whether the last try is right; None if no run can say, or nothing was tried."""
+
+    right: str | None = None
+    """A right answer, if one is known."""
+
+    reply: LocalText | None = None
+    """The reply to the last try, if it follows from its run."""
+
+    did: LocalText | None = None
+    """What the program did when it was run for the last try."""
+
+
+@dataclass(frozen=True)
+class AnswerProgress:
+    """How far the learner got with a question, as its answers are drawn."""
+
+    open: bool = True
+    tried: tuple[str, ...] = ()
+    right: str | None = None
+    draft: str = ""
+    """An answer that is put together but not given yet."""
+
+    shuffle: str = ""
+    """Seed of the order in which choices are listed; empty for the order of the file."""
+
+
+class AskedQuestion(ABC, Generic[View_co]):
+    """A question and the program it is asked about; each kind is a subclass.
+
+    An answer is text, in the form of its kind.
+    """
+
+    KEYS: ClassVar[Mapping[str, int]]
+    """The keys that a question of this kind needs in its file, and how many items each must have
+    at least, 0 where it is not a list. Other kinds may not have them."""
+
+    CHOICE_KEY: ClassVar = "text"
+    """The key of a choice that says what is chosen."""
+
+    NOT_AN_ANSWER: ClassVar[LocalText | None] = None
+    """The notice for what is given and is no answer."""
+
+    def __init__(self, question: Question, anchored: AnchoredCode) -> None:
+        self.question = question
+        self.anchored = anchored
+
+    @staticmethod
+    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
+        """Add the problems of the lines that a question in a file names."""
+        del asked, anchored, problems  # most kinds name none
+
+    # Verification.
+
+    @property
+    @abstractmethod
+    def claims(self) -> list[Claim]:
+        """All its claims, which runs must prove."""
+
+    @property
+    @abstractmethod
+    def replies(self) -> list[tuple[Path, LocalText]]:
+        """All replies that an answer may get, and where in the question it stands."""
+
+    @abstractmethod
+    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
+        """Yield what is wrong with it, and where."""
+
+    @property
+    def trials(self) -> Mapping[str, AnchoredCode]:
+        """Answers that are judged by running a program, each with that program.
+
+        The first one is the lesson's own. Empty where the lesson's run judges.
+        """
+        return {}
+
+    # Masking.
+
+    @property
+    def asks_outcome(self) -> bool:
+        """Whether it is about how the run goes on, not about one tensor."""
+        return any(
+            each is not None
+            for claim in self.claims
+            for each in (
+                claim.ends, claim.grads, claim.match,
+                claim.raised_by, claim.saved_by, claim.changed_by,
+            )
+        )  # fmt: skip
+
+    @property
+    def needs_truth(self) -> bool:
+        """Whether only the replays can say if an answer is right."""
+        return any(map(needs_truth, self.claims))
+
+    # Answers.
+
+    @property
+    @abstractmethod
+    def has_second_try(self) -> bool:
+        """Whether there is a second try: not if a wrong first one would give the answer away."""
+
+    def parse(self, given: str) -> str | None:
+        """Return the answer that a front end gives; None if it is not an answer."""
+        return given if self.is_answer(given) else None
+
+    @abstractmethod
+    def is_answer(self, answer: str) -> bool:
+        """Whether this is an answer to it, right or wrong."""
+
+    @abstractmethod
+    def wording(self, answer: str) -> LocalText:
+        """Return an answer in the words in which it was given: its text, or lines of code."""
+
+    @abstractmethod
+    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
+        """Return what the runs say of the last of `tried`; None while that is unknown."""
+
+    def why(self, answer: str) -> LocalText | None:
+        """Return what the lesson's file says to an answer, whatever was run."""
+        named = (choice.why for choice in self.question.choices if choice.id == answer)
+        return next(named, self.question.elsewhere)
+
+    def why_beside_others(self, answer: str) -> LocalText | None:
+        """Return the same, naming the answer if that is needed beside others."""
+        return self.why(answer)
+
+    @abstractmethod
+    def view(self, progress: AnswerProgress) -> View_co:
+        """Return the answers as they are to be drawn."""
+
+
+def code_line(anchored: AnchoredCode, name: str) -> CodeLine:
+    """Return the first line of the statement of that name."""
+    first = anchored.spans[name].first
+    return CodeLine(name, first, anchored.code.split("\n")[first - 1].strip())
+
+
+def empty_claims(*claims: tuple[Path, Claim]) -> Iterator[tuple[Path, LocalText]]:
+    for path, claim in claims:
+        if not claims_something(claim):
+            yield path, AuthoringTexts.claims_nothing

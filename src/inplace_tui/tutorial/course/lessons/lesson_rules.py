@@ -1,0 +1,304 @@
+"""What must hold of a lesson file beyond its shape.
+
+Texts that nobody has written yet are no fault of its form: `unwritten` finds them. All of it
+works on nodes, so that a mistake in one place does not hide those in others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Set
+from itertools import product
+from pathlib import PurePosixPath
+
+import msgspec
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import FilePosition, Problem, Problems, did_you_mean, nearest
+from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.texts.authoring import AuthoringTexts
+from inplace_tui.tutorial.course.lesson import Choice, Kind, Question
+from inplace_tui.tutorial.course.lessons import strict_yaml
+from inplace_tui.tutorial.course.lessons.anchors import (
+    AnchoredCode,
+    CodeProblem,
+    find_anchors,
+    nested,
+    swapped,
+    syntax_error,
+)
+from inplace_tui.tutorial.course.lessons.kinds.registry import KINDS
+from inplace_tui.tutorial.course.lessons.strict_yaml import (
+    ListNode,
+    MapNode,
+    Node,
+    Path,
+    ScalarNode,
+    child,
+    items,
+)
+
+SPAN = re.compile(r"`([^`]*)`")
+MAX_LINES = 200
+"""Of a program: to find the names in it takes time that grows with their square."""
+
+_FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
+
+
+def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
+    """Return the program of a lesson, or of a part of it; None if it is not Python."""
+    node = child(root, "code")
+    if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or node.refused:
+        return None
+    if node.style != "|":
+        problems.add(node.at, AuthoringTexts.code_style)
+        return None
+    count = node.value.count("\n")
+    if count > MAX_LINES:
+        problems.add(node.at, AuthoringTexts.code_long, count=count, limit=MAX_LINES)
+        return None
+    wrong = syntax_error(node.value)
+    if wrong is not None:
+        problems.say(_in_file(node, wrong, text), wrong.text)
+        return None
+    anchored, wrongs = find_anchors(node.value)
+    for each in wrongs:
+        problems.say(_in_file(node, each, text), each.text)
+    return anchored
+
+
+def checkpoint(root: Node, text: str, problems: Problems) -> None:
+    """The program of a chapter's checkpoint is Python."""
+    own = child(root, "checkpoint")
+    if isinstance(own, MapNode):
+        program(own, text, problems)
+
+
+def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> FilePosition:
+    """Return where a place in a `|` block is in the file."""
+    line = node.at.line + wrong.line
+    raw = text.split("\n")[line - 1 : line]
+    shown = node.text.split("\n")[wrong.line - 1]
+    indent = len(raw[0].rstrip()) - len(shown.rstrip()) if raw else 0
+    return FilePosition(line, max(0, indent) + wrong.column)
+
+
+def titles(root: Node, problems: Problems) -> None:
+    """A title of two lines would look like two entries of a list, one of them made up.
+
+    A goal is one line by what it is.
+    """
+    for above in (root, *items(root, "variants"), *items(root, "holds")):
+        for key, language in product(("title", "goal"), LANGUAGES):
+            title = child(above, key, language)
+            if isinstance(title, ScalarNode) and "\n" in title.text:
+                problems.add(title.at, AuthoringTexts.title_lines)
+
+
+def texts(found: Iterable[MapNode], problems: Problems) -> None:
+    """Code spans are the same in every language: they are not to be translated."""
+    for node in found:
+        spans: dict[str, set[str]] = {}
+        for language in LANGUAGES:
+            scalar = node.values[language]
+            assert isinstance(scalar, ScalarNode)
+            if scalar.text.count("`") % 2:
+                problems.add(scalar.at, AuthoringTexts.backtick)
+                break
+            spans[language] = set(SPAN.findall(scalar.text))
+        else:
+            _compare(node, spans, problems)
+
+
+def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> None:
+    for here in LANGUAGES:
+        for there in LANGUAGES:
+            for span in sorted(spans[here] - spans[there]):
+                at = node.values[here].at
+                problems.add(at, AuthoringTexts.code_span, span=span, here=here, there=there)
+
+
+def ids(root: Node, problems: Problems) -> None:
+    """The ids of questions, choices, variants and steps are unique."""
+    steps = list(items(root, "steps"))
+    _unique([child(step, "at") for step in steps], AuthoringTexts.step, problems)
+    _unique([child(step, "ask", "id") for step in steps], AuthoringTexts.question, problems)
+    for step in steps:
+        choices = items(step, "ask", "choices")
+        _unique([child(choice, "id") for choice in choices], AuthoringTexts.choice, problems)
+    _unique(
+        [child(each, "id") for each in items(root, "variants")], AuthoringTexts.variant, problems
+    )
+    _unique([child(each, "id") for each in items(root, "holds")], AuthoringTexts.held, problems)
+
+
+def _unique(nodes: list[Node | None], kind: LocalText, problems: Problems) -> None:
+    seen: dict[str, FilePosition] = {}
+    for node in nodes:
+        if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+            continue
+        name = node.value.removesuffix("#1")
+        if name in seen:
+            line = seen[name].line
+            problems.add(node.at, AuthoringTexts.duplicate_id, kind=kind, id=node.value, line=line)
+        seen.setdefault(name, node.at)
+
+
+def file_name(root: Node, path: str, problems: Problems) -> None:
+    """The id is the file's name without its number, so that either finds the other."""
+    name = PurePosixPath(path).name
+    match, node = _FILE.fullmatch(name), child(root, "id")
+    if match is None or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        return
+    if node.value != match.group(1):
+        problems.add(node.at, AuthoringTexts.file_name, name=name, slug=match.group(1))
+
+
+def questions(root: Node, anchored: AnchoredCode | None, problems: Problems) -> None:
+    """Every question has the keys of its kind and no others, and names lines that fit it."""
+    others = set[str]().union(*(kind.KEYS for kind in KINDS.values()))
+    for asked, kind in _questions(root):
+        keys = KINDS[kind].KEYS
+        for name in sorted((others - keys.keys()) & asked.keys.keys()):
+            problems.add(asked.keys[name].at, AuthoringTexts.not_of_kind, key=name, kind=kind)
+        _needs(asked, Question, keys.keys(), kind, problems)
+        for name, least in sorted(keys.items()):
+            below = child(asked, name)
+            if isinstance(below, ListNode) and len(below.items) < least:
+                problems.add(below.at, AuthoringTexts.too_few, count=least)
+        choice_key = KINDS[kind].CHOICE_KEY
+        for choice in items(asked, "choices"):
+            if not isinstance(choice, MapNode):
+                continue
+            _needs(choice, Choice, {choice_key}, kind, problems)
+            if choice_key != "at" and "at" in choice.keys:
+                problems.add(choice.keys["at"].at, AuthoringTexts.not_of_kind, key="at", kind=kind)
+        if anchored is not None:
+            KINDS[kind].check_lines(asked, anchored, problems)
+
+
+def _questions(root: Node) -> Iterator[tuple[MapNode, Kind]]:
+    for step in items(root, "steps"):
+        asked, kind = child(step, "ask"), child(step, "ask", "kind")
+        if isinstance(asked, MapNode) and isinstance(kind, ScalarNode) and kind.text in set(Kind):
+            yield asked, Kind(kind.text)
+
+
+def _needs(
+    node: MapNode, struct: type[msgspec.Struct], needed: Set[str], kind: Kind, problems: Problems
+) -> None:
+    """Complain of what is missing, unless it was probably misspelt, which was reported already."""
+    missing = sorted(needed - node.keys.keys())
+    unknown = node.keys.keys() - set(struct.__struct_fields__)
+    meant = {nearest(name, missing) for name in unknown} if missing else set()
+    for name in missing:
+        if name not in meant:
+            problems.add(node.at, AuthoringTexts.missing_of_kind, key=name, kind=kind)
+
+
+def references(
+    root: Node, found: list[tuple[Path, ScalarNode]], anchored: AnchoredCode, problems: Problems
+) -> None:
+    """Every anchor that is named exists; every swap gives a program."""
+    for path, node in found:
+        if path[0] not in ("variants", "holds"):
+            _exists(node, anchored, AuthoringTexts.no_anchor, problems)
+    for index, variant in enumerate(items(root, "variants")):
+        new = _variant(variant, anchored, problems)
+        if new is None:
+            continue
+        for path, node in found:
+            if path[:2] == ("variants", index) and path[2] != "swap":
+                _exists(node, new, AuthoringTexts.no_anchor_variant, problems)
+
+
+def held(root: Node, text: str, found: list[tuple[Path, ScalarNode]], problems: Problems) -> None:
+    """Every program under `holds` is Python, and its claim names lines of its own."""
+    for index, each in enumerate(items(root, "holds")):
+        own = program(each, text, problems)
+        for path, node in found:
+            if own is not None and path[:2] == ("holds", index):
+                _exists(node, own, AuthoringTexts.no_anchor, problems)
+
+
+def _exists(node: ScalarNode, anchored: AnchoredCode, text: LocalText, problems: Problems) -> bool:
+    name = node.text.partition("#")[0]
+    if name not in anchored.anchors and isinstance(node.value, str):
+        hint = did_you_mean(name, anchored.anchors)
+        problems.add(node.at, text, name=name, hint=hint)
+    return name in anchored.anchors
+
+
+def _variant(variant: Node, anchored: AnchoredCode, problems: Problems) -> AnchoredCode | None:
+    """Return a variant's program, or None if its swap gives none."""
+    swap = child(variant, "swap")
+    if not isinstance(swap, MapNode) or not _can_swap(swap, anchored, problems):
+        return None
+    new = {name: node.text for name, node in swap.values.items() if isinstance(node, ScalarNode)}
+    if not new or len(new) < len(swap.values):
+        return None
+    source = swapped(anchored, new)
+    at = next(iter(swap.values.values())).at
+    wrong = syntax_error(source)
+    if wrong is not None:
+        code = source.split("\n")[wrong.line - 1].strip()
+        why = wrong.text
+        problems.add(at, AuthoringTexts.swap_not_python, why=why, line=wrong.line, code=code)
+        return None
+    changed, wrongs = find_anchors(source)
+    for each in wrongs:
+        problems.say(at, each.text)
+    if changed.code == anchored.code:
+        problems.add(at, AuthoringTexts.swap_same)
+    return changed
+
+
+def _can_swap(swap: MapNode, anchored: AnchoredCode, problems: Problems) -> bool:
+    """Whether each key names a statement, none inside another; complain if not."""
+    good = True
+    for name, key in swap.keys.items():
+        if "#" in name:
+            problems.add(key.at, AuthoringTexts.swap_visit, visit=name[name.index("#") :])
+            good = False
+        elif not _exists(key, anchored, AuthoringTexts.no_anchor, problems):
+            good = False
+    inside = nested(anchored, list(swap.keys)) if good else None
+    if inside is not None:
+        problems.add(
+            swap.keys[inside[0]].at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1]
+        )
+    return good and inside is None
+
+
+_TO_WRITE = re.compile(r"\bTO WRITE\b|待写")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_SAME = {"True", "False", "None", "nan", "inf"}
+"""Words that no language changes, as it changes no code: `torch.exp`, `x2`."""
+
+
+def unwritten(text: str, path: str) -> tuple[Problem, ...]:
+    """Return the texts of a file that are no texts for a learner yet."""
+    problems = Problems(path)
+    root = strict_yaml.parse(text, problems)
+    assert root is not None, "a lesson was made of it"
+    _look(root, problems)
+    return problems.sorted()
+
+
+def _look(node: Node, problems: Problems) -> None:
+    if isinstance(node, ListNode):
+        for item in node.items:
+            _look(item, problems)
+    elif isinstance(node, MapNode):
+        for language, below in node.values.items():
+            if node.values.keys() != set(LANGUAGES) or not isinstance(below, ScalarNode):
+                _look(below, problems)
+            elif _TO_WRITE.search(below.text):
+                problems.add(below.at, AuthoringTexts.to_write)
+            elif language == "zh" and _is_foreign(SPAN.sub("", below.text)):
+                problems.add(below.at, AuthoringTexts.not_chinese, text=below.text)
+
+
+def _is_foreign(text: str) -> bool:
+    words = {word.strip("\"',.;:!?()") for word in text.split()} - _SAME
+    return not _CHINESE.search(text) and any(word.isalpha() for word in words)

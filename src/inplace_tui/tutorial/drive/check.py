@@ -1,0 +1,285 @@
+"""Checks lessons and challenges by running them: for authors, tests and releases.
+
+What was chosen may lie in packs, which are to be trusted before any of them runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from inplace_tui.common.problems import LessonError, Problem
+from inplace_tui.common.run.outcome import Completed, Truth, Unverified
+from inplace_tui.common.run.program import Limits, Origin
+from inplace_tui.common.texts.authoring import AuthoringTexts
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.classify import verdict_of_run
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.challenges import challenge_check
+from inplace_tui.tutorial.activity.challenges.grading import References
+from inplace_tui.tutorial.activity.quiz.questions import four_questions
+from inplace_tui.tutorial.course.challenge_loader import FOLDER, LoadedChallenge
+from inplace_tui.tutorial.course.course import Course, LoadedChapter, unmet
+from inplace_tui.tutorial.course.lessons import strict_yaml
+from inplace_tui.tutorial.course.lessons.check import Job, Verified, jobs, judge
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun
+from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.drive.lessons import origin_of, problem, read_course
+from inplace_tui.tutorial.drive.packs import Pack, read_file, read_pack, taken_ids
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Lessons and challenges that were chosen, and what is wrong with what was chosen."""
+
+    lessons: tuple[LoadedLesson, ...]
+    problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
+    packs: tuple[Pack, ...] = ()
+    """What must be trusted before any of them runs."""
+
+    checkpoints: tuple[LoadedChapter, ...] = ()
+    """Chapters that end with one."""
+
+
+def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
+    """Return the lessons in files and folders, each once.
+
+    A file in a chapter's folder is looked at as a part of its course, so that
+    what it requires can be found. One that lies anywhere else stands for itself.
+
+    Args:
+        chosen: lesson files, chapters' folders, or folders of chapters; files of
+            challenges and their folder.
+        beside: folders of courses; what they teach may be required by what is no part
+            of them.
+    """
+    lessons: dict[str, LoadedLesson] = {}
+    challenges: dict[str, LoadedChallenge] = {}
+    problems: dict[Problem, None] = {}
+    packs: dict[str, Pack] = {}
+    checkpoints: dict[str, LoadedChapter] = {}
+    for path in chosen:
+        others = _others(path, beside)
+        taught = {
+            each for other in others for loaded in other.lessons for each in loaded.lesson.teaches
+        }
+        found = _select(path, taught)
+        entries: list[LoadedLesson | LoadedChallenge] = [*found.lessons, *found.challenges]
+        for other in others if found.packs else ():
+            problems |= dict.fromkeys(taken_ids(entries, other).values())
+        lessons |= {each.path: each for each in found.lessons}
+        challenges |= {each.path: each for each in found.challenges}
+        checkpoints |= {each.path: each for each in found.checkpoints}
+        problems |= dict.fromkeys(found.problems)
+        if found.lessons or found.challenges or found.checkpoints:
+            packs |= {each.digest: each for each in found.packs}
+    return Selection(
+        tuple(lessons.values()),
+        tuple(problems),
+        tuple(challenges.values()),
+        tuple(packs.values()),
+        tuple(checkpoints.values()),
+    )
+
+
+def _others(path: Path, beside: Sequence[Path]) -> list[Course]:
+    """Return the courses that this is no part of."""
+    here = Path(os.path.realpath(path))
+    folders = [each for each in beside if not here.is_relative_to(os.path.realpath(each))]
+    return [_course(folder, ())[0] for folder in folders]
+
+
+def _select(path: Path, taught: set[str]) -> Selection:
+    if not path.is_dir():
+        folder = path.absolute().parent
+        if (folder / "chapter.yaml").is_file() or folder.name == FOLDER:
+            return _part_of(path.parent.parent, path, taught)
+        return _alone(path, taught)
+    if (path / "chapter.yaml").is_file() or path.absolute().name == FOLDER:
+        return _part_of(path.parent, path, taught)
+    course, packs = _course(path, taught)
+    return Selection(course.lessons, course.problems, course.challenges, packs, course.checkpoints)
+
+
+def _course(folder: Path, taught: Iterable[str]) -> tuple[Course, tuple[Pack, ...]]:
+    packs: tuple[Pack, ...] = ()
+    if origin_of(folder) is Origin.BUILT_IN:
+        course = read_course(folder, origin=Origin.BUILT_IN, taught=taught)
+    else:
+        packs = (read_pack(folder, taught=taught),)
+        course = packs[0].course
+    missed = [each for found in course.chapters for each in unwritten(found.text, found.path)]
+    return replace(course, problems=(*course.problems, *missed)), packs
+
+
+def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
+    """Return what of a course lies in one folder or file."""
+    course, packs = _course(root, taught)
+    name = part.as_posix()
+
+    def is_part(path: str) -> bool:
+        return path == name or path.startswith(f"{name}/")
+
+    return Selection(
+        tuple(each for each in course.lessons if is_part(each.path)),
+        tuple(each for each in course.problems if is_part(each.path)),
+        tuple(each for each in course.challenges if is_part(each.path)),
+        packs,
+        tuple(each for each in course.checkpoints if is_part(each.path)),
+    )
+
+
+def _alone(path: Path, taught: set[str]) -> Selection:
+    try:
+        loaded, pack = read_file(path)
+    except OSError as error:
+        return Selection(
+            (), (problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error)),)
+        )
+    except LessonError as error:
+        return Selection((), error.problems)
+    found = tuple(unmet([loaded], taught))
+    return Selection((loaded,), found, packs=() if pack is None else (pack,))
+
+
+AT_ONCE = 2
+"""Lessons that run at the same time; with more, a run may time out on a small machine."""
+
+Item = TypeVar("Item")
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A lesson, and its result."""
+
+    loaded: LoadedLesson
+    verified: Verified
+    verdicts: frozenset[Verdict] = frozenset()
+    """Those that its programs were given."""
+
+
+async def in_order(
+    items: Iterable[Item], work: Callable[[Item], Awaitable[Done]]
+) -> AsyncIterator[Done]:
+    """Work on `AT_ONCE` items at a time; yield the results in their order."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(item: Item) -> Done:
+        async with room:
+            return await work(item)
+
+    tasks = [asyncio.create_task(one(item)) for item in items]
+    try:
+        for task in tasks:
+            yield await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def check_lessons(
+    lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
+) -> AsyncIterator[Checked]:
+    """Run every program of every lesson; yield the lessons in their order."""
+    return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
+
+
+def check_checkpoints(chapters: Sequence[LoadedChapter], worker: Worker) -> AsyncIterator[Checked]:
+    """Run the program of every checkpoint, and hold its four questions against the run."""
+
+    async def checked(chapter: LoadedChapter) -> Checked:
+        loaded = four_questions(chapter)
+        assert loaded is not None, "the chapter has a checkpoint"
+        done = await _checked(loaded, worker, Limits())
+        at = strict_yaml.position_in(chapter.text, "checkpoint", "code")
+        found = done.verified
+        problems = tuple(replace(each, line=at.line, column=at.column) for each in found.problems)
+        # Their choices are the lines and the versions, in order.
+        asked = tuple(replace(each, place=None) for each in found.asked)
+        return replace(done, verified=replace(found, problems=problems, asked=asked))
+
+    return in_order(chapters, checked)
+
+
+async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
+    runs = {job.ran: await _run(job, worker, limits) for job in jobs(loaded)}
+    given = {verdict_of_run(run.timeline, run.truth) for run in runs.values()}
+    return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
+
+
+async def _run(job: Job, worker: Worker, limits: Limits) -> FinishedRun:
+    timeline = await record(worker, job.program, limits)
+    truth: Truth = Unverified()
+    if job.with_truth and isinstance(timeline.outcome, Completed):
+        truth = await verify(worker, job.program, limits)
+    return FinishedRun(timeline, truth, job.anchors, job.program.source)
+
+
+async def check_text(
+    worker: Worker, text: str, path: str
+) -> tuple[LoadedLesson | None, tuple[Problem, ...]]:
+    """Load a lesson file that is not written yet, and run every claim in it.
+
+    Returns:
+        The lesson, if it is one, and all that is wrong with it.
+    """
+    try:
+        loaded = load_lesson(text, path, origin=Origin.PACK)
+    except LessonError as refusal:
+        return None, refusal.problems
+    problems: list[Problem] = []
+    async for checked in check_lessons([loaded], worker):
+        problems += checked.verified.problems
+    return loaded, tuple(problems)
+
+
+@dataclass(frozen=True)
+class CheckedChallenge:
+    """A challenge, and its result."""
+
+    loaded: LoadedChallenge
+    verified: Verified
+
+
+async def references(worker: Worker, loaded: LoadedChallenge) -> References:
+    """Record the program as it was, and the solution."""
+    start = await record(worker, loaded.program(), Limits())
+    return References(start, await record(worker, loaded.program(loaded.solved_code), Limits()))
+
+
+def check_challenges(
+    challenges: Sequence[LoadedChallenge], worker: Worker
+) -> AsyncIterator[CheckedChallenge]:
+    """Run every program of every challenge; yield the challenges in their order."""
+
+    async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
+        runs = {
+            each.source: await run_attempt(worker, loaded, each.source)
+            for each in challenge_check.attempts(loaded)
+        }
+        return CheckedChallenge(loaded, challenge_check.judge(loaded, runs))
+
+    return in_order(challenges, checked)
+
+
+async def run_attempt(
+    worker: Worker, loaded: LoadedChallenge, source: str, limits: Limits | None = None
+) -> FinishedRun:
+    """Run an edited program as far as its grade needs it."""
+    limits = limits or Limits()
+    program = loaded.program(source)
+    timeline = await record(worker, program, limits)
+    done = FinishedRun(timeline, Unverified(), {}, source)
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed) and challenge_check.verified_by(loaded, done):
+        truth = await verify(worker, program, limits)
+    return FinishedRun(timeline, truth, {}, source)

@@ -1,0 +1,194 @@
+"""The drill: programs are generated and run in advance, while the learner still thinks."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from itertools import count
+from random import Random, SystemRandom
+
+from inplace_tui.common.run.ending import Ending, ending_of
+from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
+from inplace_tui.common.run.program import Limits, Mode
+from inplace_tui.diagnosis.drive.runs import evidence, record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.drill.grammar import Drill, make
+from inplace_tui.tutorial.activity.drill.learning import (
+    SEEDS,
+    DrillAnswer,
+    NextDrill,
+    choose_next,
+    records_after_either,
+)
+from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.activity.drill.round import RecordedDrill, Round
+from inplace_tui.tutorial.progress import Progress, today
+
+MAX_DROPPED = 20
+"""Programs in a row that could not be judged; after that it is the machine's fault."""
+
+
+class DrillError(Exception):
+    """No program gave the same result in all its runs."""
+
+
+class DrillSupply:
+    """Generates programs and runs them, ahead of the learner."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._limits = Limits()
+        self._under_way: dict[NextDrill, asyncio.Task[RecordedDrill]] = {}
+
+    def prepare(self, *wanted: NextDrill) -> None:
+        """Start on these, and cancel all others."""
+        for old in self._under_way.keys() - set(wanted):
+            self._under_way.pop(old).cancel()
+        for each in wanted:
+            if each not in self._under_way:
+                task = asyncio.create_task(self._first_recorded(each))
+                task.add_done_callback(_ignore_failure)
+                self._under_way[each] = task
+
+    async def get(self, wanted: NextDrill) -> RecordedDrill:
+        """Return a program that came out in one of the four ways.
+
+        Raises:
+            DrillError: none did.
+        """
+        self.prepare(wanted)
+        try:
+            return await self._under_way[wanted]
+        finally:
+            self._under_way.pop(wanted, None)
+
+    async def close(self) -> None:
+        tasks = list(self._under_way.values())
+        self._under_way.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _first_recorded(self, wanted: NextDrill) -> RecordedDrill:
+        for seed in range(wanted.seed, wanted.seed + MAX_DROPPED):
+            drill = await asyncio.to_thread(make, seed, wanted.level)
+            recorded = await record_drill(self._worker, drill, self._limits)
+            if recorded is not None:
+                again = wanted.repeat and seed == wanted.seed
+                return RecordedDrill(drill, recorded.timeline, recorded.truth, repeat=again)
+        raise DrillError
+
+
+def _ignore_failure(task: asyncio.Task[RecordedDrill]) -> None:
+    """Mark a failure as seen: `get` raises it again."""
+    if not task.cancelled():
+        task.exception()
+
+
+async def record_drill(worker: Worker, drill: Drill, limits: Limits) -> RecordedDrill | None:
+    """Return a program with its truth; None where the runs do not agree on one."""
+    timeline = await record(worker, drill.program, limits)
+    if isinstance(timeline.outcome, Raised) and timeline.outcome.exception != "RuntimeError":
+        return None  # a mistake of the generator is nothing to predict
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed):
+        truth = await verify(worker, drill.program, limits)
+    found = ending_of(timeline.outcome, truth)
+    if found in (None, Ending.RIGHT, Ending.WRONG):
+        return None if found is None else RecordedDrill(drill, timeline, truth)
+    bare = await evidence(worker, drill.program, Mode.BARE, limits)
+    return RecordedDrill(drill, timeline, truth) if bare.outcome == timeline.outcome else None
+
+
+class ChosenDrills:
+    """Programs chosen on the command line: seed after seed, at one level."""
+
+    def __init__(self, options: DrillOptions, progress: Progress) -> None:
+        self._progress = progress
+        self._options = options
+        seed = Random().randrange(SEEDS) if options.seed is None else options.seed  # noqa: S311
+        self._seeds = count(seed)
+        self._level = options.level or 1
+        self._next = self._new()
+
+    def _new(self) -> NextDrill:
+        return NextDrill(next(self._seeds), self._level)
+
+    def next(self) -> NextDrill:
+        wanted, self._next = self._next, self._new()
+        return wanted
+
+    def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
+        """Return what may come after this one: the one that follows, skipping what was dropped."""
+        while self._next.seed <= recorded.drill.seed:
+            self._next = self._new()
+        return (self._next,)
+
+    def save(self, answered: DrillAnswer) -> None:
+        """Keep an answer, if the answers to chosen programs count."""
+        if self._options.kept:
+            self._progress.save_drill(replace(answered, given=self._options.name))
+
+
+class LearnerDrills:
+    """Programs that follow from the learner's answers."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._random = SystemRandom()
+        self._ready: tuple[NextDrill, ...] = ()
+
+    def next(self) -> NextDrill:
+        """Return what is due, or something new; of new ones a prepared one first."""
+        wanted = choose_next(self._progress.record.drill, today(), self._random)
+        kind = (wanted.level, wanted.repeat)
+        alike = [each for each in self._ready if (each.level, each.repeat) == kind]
+        return wanted if wanted.repeat or not alike else alike[0]
+
+    def candidates(self, recorded: RecordedDrill) -> tuple[NextDrill, ...]:
+        """Return what comes after a right answer, and after a wrong one."""
+        day, record = today(), self._progress.record.drill
+        ways = records_after_either(record, recorded.drill, day)
+        self._ready = tuple(choose_next(way, day, self._random) for way in ways)
+        return self._ready
+
+    def save(self, answered: DrillAnswer) -> None:
+        self._progress.save_drill(answered)
+
+
+DrillSource = ChosenDrills | LearnerDrills
+"""Decides which program comes next, and keeps answers as `Progress` does."""
+
+
+def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
+    """Return what decides: the person who chose, else the learner's answers."""
+    if not options.is_chosen:
+        return LearnerDrills(progress)
+    return ChosenDrills(options, progress)
+
+
+class DrillQueue:
+    """Hands out programs, and has the next ones run while this one is thought about."""
+
+    def __init__(self, worker: Worker, drill_source: DrillSource) -> None:
+        self._source = drill_source
+        self._supply = DrillSupply(worker)
+        self.rounds: list[Round] = []
+        """Those that were answered."""
+
+    async def next(self) -> RecordedDrill:
+        """Return the next program.
+
+        Raises:
+            DrillError: no program gave the same result in all its runs.
+        """
+        recorded = await self._supply.get(self._source.next())
+        self._supply.prepare(*self._source.candidates(recorded))
+        return recorded
+
+    def save(self, round: Round) -> None:  # noqa: A002
+        self.rounds.append(round)
+        self._source.save(round.answer(today()))
+
+    async def close(self) -> None:
+        await self._supply.close()

@@ -1,0 +1,258 @@
+"""A program that was run again and stands still at a step, so that it can be asked."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+
+import msgspec
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.program import Limits, Pause, Program
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.values import ValueTexts
+from inplace_tui.diagnosis.drive.timeouts import timeout
+from inplace_tui.diagnosis.protocol import inspection
+from inplace_tui.diagnosis.protocol.frames import encode
+from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded
+from inplace_tui.diagnosis.runner.worker import Worker
+
+Span = tuple[int, int]
+
+
+AT_ONCE = 8
+"""Questions that are asked before one is answered: the pipe has room for more."""
+
+
+class DivergedError(Exception):
+    """The program did something else than it did when it was recorded, or came to no end."""
+
+    def __init__(self, text: LocalText, **values: object) -> None:
+        super().__init__(text.en)
+        self.text, self.values = text, values
+
+
+@dataclass
+class _Count:
+    """Statistics that are under way."""
+
+    number: int
+    replies: asyncio.Queue[inspection.StatisticsRead]
+
+
+class PausedRun:
+    """One process, stopped at a step. `close` it: nothing else ends it but its time limit."""
+
+    def __init__(
+        self, worker: Worker, program: Program, limits: Limits | None, timeline: Timeline
+    ) -> None:
+        """Prepare to run `program`; no limits: it can't run again."""
+        self._worker, self._program, self._limits = worker, program, limits
+        self.timeline = timeline
+        self._numbers = itertools.count(1)
+        self._asked: dict[int, asyncio.Future[inspection.Reply]] = {}
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._count: _Count | None = None
+        self._pipe: int | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._arrived: asyncio.Future[int] | None = None
+        self._seen: dict[int, Tensor] = {}
+        self.step: int | None = None
+        """Where it stands."""
+
+        self.pause: Pause | None = None
+        """The pause that it was last asked for."""
+
+    @property
+    def alive(self) -> bool:
+        return self.step is not None and self._running is not None and not self._running.done()
+
+    async def to(self, pause: Pause) -> None:
+        """Bring it to a step, from where it stands if that is before; else anew.
+
+        Raises:
+            DivergedError: it did not come there, or on another way.
+        """
+        if self._limits is None:
+            raise DivergedError(ValueTexts.no_view)
+        goes_on = self.alive and self._may_go_on(pause)
+        if not goes_on:
+            await self.close()
+        self._arrived = asyncio.get_running_loop().create_future()
+        self.pause = pause
+        if goes_on:
+            self.step = None
+            self._count = None
+            self._write(inspection.Resume(pause=pause))
+        else:
+            self._start(pause, self._limits)
+        try:
+            seconds = self._limits.seconds
+            async with timeout(None if seconds is None else seconds + 30):
+                await self._arrived
+        except TimeoutError:
+            await self.close()
+            raise DivergedError(ValueTexts.too_long, seconds=self._limits.seconds) from None
+        self._verify(pause.tensor, pause.step)
+
+    def _may_go_on(self, pause: Pause) -> bool:
+        assert self.step is not None
+        return pause.step > self.step and (pause.before is None or pause.before >= self.step)
+
+    def _start(self, pause: Pause, limits: Limits) -> None:
+        reading, self._pipe = os.pipe()
+        os.set_blocking(self._pipe, False)
+        self._seen.clear()
+        self._running = asyncio.get_running_loop().create_task(self._run(pause, limits, reading))
+
+    async def _run(self, pause: Pause, limits: Limits, questions: int) -> None:
+        reports = self._worker.pause(
+            self._program, limits, pause, questions=questions, on_reply=self._take
+        )
+        try:
+            async with aclosing(reports):
+                async for report in reports:
+                    if isinstance(report, LineRecorded):
+                        step = report.step
+                        mine = self.timeline.steps
+                        if step.index >= len(mine) or mine[step.index].line != step.line:
+                            self._fail(DivergedError(ValueTexts.other_way, step=step.index + 1))
+                            return
+                        self._seen |= {each.id: each for each in step.tensors}
+                    elif isinstance(report, ProgramEnded):
+                        wanted = -1 if self.pause is None else self.pause.step
+                        self._fail(DivergedError(ValueTexts.ended_before, step=wanted + 1))
+        finally:
+            self._fail(DivergedError(ValueTexts.went))
+
+    def _take(self, reply: inspection.Reply) -> None:
+        """Take a reply. An unknown number belongs to a request that was given up."""
+        match reply:
+            case inspection.Paused(step=step):
+                self.step = step
+                if self._arrived is not None and not self._arrived.done():
+                    self._arrived.set_result(step)
+            case inspection.StatisticsRead(number=number):
+                if self._count is not None and self._count.number == number:
+                    self._count.replies.put_nowait(reply)
+            case inspection.TensorFound() | inspection.ElementsRead() | inspection.NonFiniteFound():
+                waiting = self._asked.pop(reply.number, None)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(reply)
+
+    def _fail(self, why: DivergedError) -> None:
+        self.step = None
+        if self._arrived is not None and not self._arrived.done():
+            self._arrived.set_exception(why)
+            # Whoever waits may have given up: then nobody wants the result.
+            self._arrived.exception()
+        for waiting in self._asked.values():
+            if not waiting.done():
+                waiting.set_exception(why)
+                waiting.exception()
+        self._asked.clear()
+        if self._count is not None:
+            refusal = inspection.StatisticsRead(
+                number=self._count.number, statistics=None, refusal="gone"
+            )
+            self._count.replies.put_nowait(refusal)
+
+    def _verify(self, number: int, step: int) -> None:
+        """Compare what was reported of the tensor with what is in the recording.
+
+        Raises:
+            DivergedError: it is not the same tensor in the same state.
+        """
+        recorded = self.timeline.at(step).tensors.get(number)
+        again = self._seen.get(number)
+        if recorded is None or again is None or _bare(recorded) != _bare(again):
+            raise DivergedError(ValueTexts.differs, step=step + 1)
+
+    # Questions.
+
+    async def tensor(self, number: int, *, earlier: bool = False) -> inspection.TensorFound:
+        """Return how a tensor can be read.
+
+        Raises:
+            DivergedError: the process is gone.
+        """
+        asked = next(self._numbers)
+        reply = await self._ask(
+            asked, inspection.TensorRequest(number=asked, tensor=number, earlier=earlier)
+        )
+        if not isinstance(reply, inspection.TensorFound):
+            raise DivergedError(ValueTexts.went)
+        return reply
+
+    async def elements(
+        self, number: int, spans: tuple[Span, ...], *, itemsize: int, earlier: bool = False
+    ) -> inspection.ElementsRead:
+        """Return a window; one of another size than was asked for is refused.
+
+        Raises:
+            DivergedError: the process is gone, or answers what it was not asked.
+        """
+        asked = next(self._numbers)
+        reply = await self._ask(
+            asked,
+            inspection.ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans),
+        )
+        if not isinstance(reply, inspection.ElementsRead):
+            raise DivergedError(ValueTexts.went)
+        if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
+            raise DivergedError(ValueTexts.went)
+        return reply
+
+    async def odd(self, number: int, after: int) -> int | None:
+        """Return the place of the next element that is not finite.
+
+        Raises:
+            DivergedError: the process is gone.
+        """
+        asked = next(self._numbers)
+        reply = await self._ask(
+            asked, inspection.NonFiniteRequest(number=asked, tensor=number, after=after)
+        )
+        return reply.place if isinstance(reply, inspection.NonFiniteFound) else None
+
+    def count(self, number: int) -> asyncio.Queue[inspection.StatisticsRead]:
+        """Ask for the statistics; they come into the queue until they are whole."""
+        asked = next(self._numbers)
+        self._count = _Count(asked, asyncio.Queue())
+        self._write(inspection.StatisticsRequest(number=asked, tensor=number))
+        return self._count.replies
+
+    async def _ask(self, number: int, question: inspection.Request) -> inspection.Reply:
+        if not self.alive:
+            raise DivergedError(ValueTexts.went)
+        waiting: asyncio.Future[inspection.Reply] = asyncio.get_running_loop().create_future()
+        async with self._turns:
+            self._asked[number] = waiting
+            self._write(question)
+            return await waiting
+
+    def _write(self, question: inspection.Request) -> None:
+        """Write a question: a few hundred bytes, in a pipe that takes 64 KiB."""
+        if self._pipe is None:
+            return
+        with suppress(BrokenPipeError, BlockingIOError):
+            os.write(self._pipe, encode(question))
+
+    async def close(self) -> None:
+        self.step = None
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None
+        running, self._running = self._running, None
+        if running is not None:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+def _bare(tensor: Tensor) -> Tensor:
+    """Return what two runs of the same program have in common: addresses are another each time."""
+    return msgspec.structs.replace(tensor, data_ptr=None)

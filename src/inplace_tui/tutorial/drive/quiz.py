@@ -1,0 +1,140 @@
+"""A checkpoint, or the review of a day: its questions, and what is kept of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from inplace_tui.tutorial.activity.quiz import questions
+from inplace_tui.tutorial.activity.quiz.names import is_known, lesson_of
+from inplace_tui.tutorial.activity.quiz.result import QuizResult, challenge_of
+from inplace_tui.tutorial.activity.quiz.review import is_judged, is_missed
+from inplace_tui.tutorial.activity.session.saved import SavedAnswer, SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.progress import Progress
+
+FAR = 10**9
+"""A step that no run has: a session that is restored there goes on to the first open question."""
+
+
+@dataclass
+class Quiz:
+    """Questions one after the other, each in front of a program that has not run."""
+
+    items: tuple[LoadedLesson, ...]
+    progress: Progress
+    chapter: LoadedChapter | None = None
+    """Whose checkpoint it is; None for the review."""
+
+    answers: dict[str, SavedAnswer] = field(default_factory=dict)
+    """By the name of the question."""
+
+    is_kept: bool = True
+    """Whether answers become the learner's progress."""
+
+    @property
+    def first_open(self) -> int:
+        """The place of the first lesson with an open question; after the last, there is none."""
+        done = (all(name in self.final_answers for name in names_of(each)) for each in self.items)
+        return next((place for place, is_done in enumerate(done) if not is_done), len(self.items))
+
+    @property
+    def final_answers(self) -> dict[str, SavedAnswer]:
+        return {name: each for name, each in self.answers.items() if each.status.is_done}
+
+    @property
+    def names(self) -> list[str]:
+        return [name for each in self.items for name in names_of(each)]
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many were right at the first try, of how many that could be judged."""
+        judged = [each for each in self.final_answers.values() if is_judged(each)]
+        return sum(not is_missed(each) for each in judged), len(judged)
+
+    @property
+    def missed(self) -> list[str]:
+        known = self.answers
+        return [name for name in self.names if name in known and is_missed(known[name])]
+
+    @property
+    def is_over(self) -> bool:
+        return self.first_open == len(self.items)
+
+    def answers_to(self, loaded: LoadedLesson) -> list[SavedAnswer]:
+        """Return what was answered of a lesson's questions."""
+        return [self.answers[name] for name in names_of(loaded) if name in self.answers]
+
+    def session(self, loaded: LoadedLesson) -> Session:
+        """Return a session of one of its programs, as far as the first question that is open."""
+        session = Session(loaded, learner=self.progress.number)
+        session.restore(FAR, self.answers_to(loaded))
+        return session
+
+    def result(self, course: Course) -> QuizResult:
+        right, total = self.score
+        if self.chapter is None:
+            later = self.progress.due(lambda name: is_known(name, course)).later
+            return QuizResult(right, total, tuple(self.missed), later=later)
+        kept = self.progress.checkpoint(self.chapter.slug)
+        return QuizResult(
+            right,
+            total,
+            tuple(self.missed),
+            best=None if kept.best is None else (kept.best, kept.total),
+            challenge=challenge_of(self.chapter, course),
+            chapter=course.chapter_after(self.chapter),
+            may_repeat=True,
+        )
+
+    def save(self, saved: SaveProgress) -> None:
+        """Save the answers of one lesson.
+
+        Raises:
+            ProgressError: they are in memory only.
+        """
+        before = self.final_answers
+        for answer in saved.answers:
+            self.answers[f"{saved.lesson}/{answer.question}"] = answer
+        if not self.is_kept:
+            return
+        new = {name: each for name, each in self.final_answers.items() if name not in before}
+        if self.chapter is None:
+            self.progress.save_review(new)
+            return
+        if self.is_over and not new:
+            return
+        kept = self.progress.checkpoint(self.chapter.slug)
+        self.progress.save_checkpoint(
+            self.chapter.slug,
+            kept.with_answers(self.answers, self.score, is_over=self.is_over),
+            new,
+        )
+
+
+def names_of(loaded: LoadedLesson) -> list[str]:
+    """Return the names of a lesson's questions, as the review has them."""
+    return [f"{loaded.lesson.id}/{step.ask.id}" for step in loaded.lesson.steps if step.ask]
+
+
+def checkpoint(course: Course, chapter: LoadedChapter, progress: Progress) -> Quiz:
+    """Return a chapter's checkpoint: the one that was begun, or one that is drawn anew."""
+    kept = progress.checkpoint(chapter.slug)
+    items = questions.checkpoint(course, chapter, f"{progress.number}/{chapter.slug}/{kept.drawn}")
+    quiz = Quiz(items, progress, chapter)
+    names = set(quiz.names)
+    quiz.answers = {name: each for name, each in kept.answers.items() if name in names}
+    return quiz
+
+
+def review(course: Course, progress: Progress, may_run: Callable[[LoadedLesson], bool]) -> Quiz:
+    """Return what comes back today."""
+
+    def is_asked(name: str) -> bool:
+        source = lesson_of(name, course)
+        return is_known(name, course) and (source is None or may_run(source))
+
+    made = (questions.question(name, course) for name in progress.due(is_asked).now)
+    return Quiz(tuple(each for each in made if each is not None), progress)

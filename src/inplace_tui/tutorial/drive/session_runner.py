@@ -1,0 +1,342 @@
+"""Performs what a session decides: runs programs, and tells the session what they did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from time import monotonic
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.drive.fixes import search_fixes
+from inplace_tui.diagnosis.drive.runs import record, replay_limits, verify
+from inplace_tui.diagnosis.fixes.fix import FixSearch
+from inplace_tui.diagnosis.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    ProgramWrote,
+    Report,
+)
+from inplace_tui.diagnosis.runner.presence import Presence
+from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.session import signals
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.drive.forecast import find_forecast
+from inplace_tui.tutorial.drive.paused_run import PausedRun
+from inplace_tui.tutorial.forecast.forecast import Forecast, Unknown
+from inplace_tui.tutorial.forecast.obstacles import UnknownReason
+
+BATCH = 0.05
+"""Seconds for which steps are gathered before the screen gets them."""
+
+PAUSE = 8
+"""The pause before the next steps are shown, as a multiple of the time the last ones took."""
+
+LONGEST = 0.5
+"""Seconds for which keys may put off that steps are shown."""
+
+SAVE_AFTER = 0.5
+"""Seconds after which progress is written: a held key must not cost an fsync each time."""
+
+FORECAST_AFTER = 0.3
+"""Seconds that a tensor must be looked at before the program is replayed for it."""
+
+SEARCH_FOR = 30.0
+"""Seconds in which fixes are looked for."""
+
+AT_ONCE = 2
+"""Runs and replays under way at the same time."""
+
+
+class SessionRunner:
+    """Call `start` once, `send` with every signal, `close` at the end.
+
+    All of it happens on the running event loop; nothing here blocks.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        worker: Worker,
+        *,
+        on_change: Callable[[], None],
+        on_notice: Callable[[LocalText], None] | None = None,
+        on_progress: Callable[[SaveProgress], None] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.session = session
+        self._worker = worker
+        self._on_change = on_change
+        self._on_notice = on_notice
+        self._on_progress = on_progress
+        self._limits = limits or Limits()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._forecast_task: asyncio.Task[None] | None = None
+        self._gave_notice = False
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._unsaved: SaveProgress | None = None
+        self._began: float | None = None
+        self._ended: float | None = None
+        """When the last program did; torch may have had to be loaded before."""
+
+        self._saved_state: tuple[object, ...] = ((), False)
+        self._saving: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        self._perform(self.session.start())
+
+    def send(self, signal: signals.Signal) -> None:
+        """Tell the session, do what it wants done, and say that it changed."""
+        self._perform(self.session.handle(signal))
+        self._on_change()
+
+    @property
+    def run_seconds(self) -> float | None:
+        """Seconds that the last program ran, or has run until now; None before it has begun."""
+        return None if self._began is None else (self._ended or monotonic()) - self._began
+
+    async def pause(self, seconds: float) -> None:
+        """Wait until what runs now has ended, no longer than so."""
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=seconds)
+
+    def save(self) -> None:
+        """Save now what was not saved yet: somebody is about to look at it."""
+        self._save()
+
+    def paused_run(self, program: Program, timeline: Timeline) -> PausedRun:
+        """Return a way to run a program again up to a step; whoever asks closes it."""
+        return PausedRun(self._worker, program, self._again(program), timeline)
+
+    def _again(self, program: Program) -> Limits | None:
+        return replay_limits(self._worker, program, self._limits)
+
+    async def close(self) -> None:
+        forecast = [] if self._forecast_task is None else [self._forecast_task]
+        tasks = [*self._tasks.values(), *forecast]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._save()
+
+    def _perform(self, instructions: list[signals.Instruction]) -> None:
+        for instruction in instructions:
+            match instruction:
+                case signals.RunProgram(run=run, program=program):
+                    self._begin(run, self._record(run, program))
+                case signals.VerifyTruth(run=run, program=program):
+                    self._begin(run, self._verify(run, program))
+                case signals.FindForecast():
+                    self._find_forecast_soon(instruction)
+                case signals.FindFixes(run=run):
+                    self._begin(run, self._search(instruction))
+                case signals.RunTrial(run=run):
+                    self._begin(run, self._try(instruction))
+                case signals.CancelRun(run=run):
+                    if run in self._tasks:
+                        self._tasks[run].cancel()
+                case SaveProgress():
+                    self._save_soon(instruction)
+                case signals.Notify(text=text):
+                    if self._on_notice is not None:
+                        self._on_notice(text)
+
+    def _begin(self, run: int, work: Coroutine[None, None, None]) -> None:
+        """Start a task for a run; its replays take the place of its recording."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks[run] = task
+
+        def forget(done: asyncio.Task[None]) -> None:
+            if self._tasks.get(run) is done:
+                del self._tasks[run]
+            _report(run, done)
+
+        task.add_done_callback(forget)
+
+    async def _record(self, run: int, program: Program) -> None:
+        batch = _Batch(
+            lambda steps: self.send(signals.StepsArrived(run=run, steps=steps)),
+            self._worker.presence,
+        )
+        self._began = self._ended = None
+        try:
+            await self._notice_once(program)
+            async with self._room:
+                reports = self._worker.run(program, Mode.RECORD, self._limits)
+                async with aclosing(reports):
+                    async for report in reports:
+                        self._began = self._began or monotonic()
+                        if isinstance(report, ProgramEnded):
+                            self._ended = monotonic()
+                        self._take(run, report, batch)
+        finally:
+            batch.drop()
+
+    async def _notice_once(self, program: Program) -> None:
+        """Say before a program runs that it can't run again, if that is so."""
+        if program.origin is not Origin.OWN or self._gave_notice or self._on_notice is None:
+            return
+        await self._worker.ready()
+        if self._again(program) is None:
+            self._gave_notice = True
+            self._on_notice(NoticeTexts.no_view)
+
+    def _take(self, run: int, report: Report, batch: _Batch) -> None:
+        match report:
+            case ProgramStarted(line=line):
+                self.send(signals.RunBegan(run=run, line=line))
+            case LineRecorded(step=step):
+                batch.add(step)
+            case ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
+                batch.flush()
+                self.send(signals.RunEnded(run=run, outcome=outcome, faults=faults, off_at=off_at))
+            case BackwardRan() | ProgramWrote():
+                pass  # the replays' business
+
+    async def _verify(self, run: int, program: Program) -> None:
+        limits = self._again(program)
+        if limits is None:
+            self.send(signals.TruthKnown(run=run, truth=Unverified()))
+            return
+        async with self._room:
+            truth = await verify(self._worker, program, limits)
+            if self.session.lesson is not None and not isinstance(truth, Right | Wrong):
+                # A lesson's program repeats itself: a replay fell to a dying worker.
+                truth = await verify(self._worker, program, limits)
+        self.send(signals.TruthKnown(run=run, truth=truth))
+
+    def _find_forecast_soon(self, wanted: signals.FindForecast) -> None:
+        """Find a forecast when the learner has looked at it for a moment."""
+        if self._forecast_task is not None:
+            self._forecast_task.cancel()
+        self._forecast_task = asyncio.get_running_loop().create_task(self._find_forecast(wanted))
+        self._forecast_task.add_done_callback(lambda done: _report(wanted.run, done))
+
+    async def _find_forecast(self, wanted: signals.FindForecast) -> None:
+        await asyncio.sleep(FORECAST_AFTER)
+        limits = self._again(wanted.program)
+        found: Forecast = Unknown(UnknownReason.NO_VIEW)
+        if limits is not None:
+            async with self._room:
+                found = await find_forecast(
+                    self._worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
+                )
+        self.send(
+            signals.ForecastKnown(
+                run=wanted.run, step=wanted.step.index, tensor=wanted.tensor, forecast=found
+            )
+        )
+
+    async def _search(self, wanted: signals.FindFixes) -> None:
+        limits = self._again(wanted.program)
+        if limits is None:
+            nothing = FixSearch(total=0, over=True, no_view=True)
+            self.send(signals.FixesTried(run=wanted.run, search=nothing))
+            return
+        await search_fixes(
+            self._worker,
+            wanted.program,
+            wanted.blame,
+            wanted.timeline,
+            wanted.truth,
+            budget=SEARCH_FOR,
+            limits=limits,
+            on_progress=lambda found: self.send(signals.FixesTried(run=wanted.run, search=found)),
+        )
+
+    async def _try(self, wanted: signals.RunTrial) -> None:
+        """Run a trial, once more if the run fell to a dying worker."""
+        async with self._room:
+            for _ in range(2):
+                timeline = await record(self._worker, wanted.program, self._limits)
+                outcome = timeline.outcome
+                if not (isinstance(outcome, Crashed) and outcome.worker_died):
+                    break
+            truth: Truth = Unverified()
+            if wanted.with_truth and isinstance(outcome, Completed):
+                truth = await verify(self._worker, wanted.program, self._limits)
+        self.send(signals.TrialEnded(run=wanted.run, timeline=timeline, truth=truth))
+
+    def _save_soon(self, progress: SaveProgress) -> None:
+        self._unsaved = progress
+        progress_state = (progress.answers, progress.finished)
+        if progress_state != self._saved_state:
+            # An answer is kept before anybody sees its result.
+            self._saved_state = progress_state
+            self._save()
+        elif self._saving is None:
+            loop = asyncio.get_running_loop()
+            self._saving = loop.call_later(SAVE_AFTER, self._save)
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            self._saving.cancel()
+            self._saving = None
+        if self._unsaved is not None and self._on_progress is not None:
+            self._on_progress(self._unsaved)
+        self._unsaved = None
+
+
+def _report(run: int, done: asyncio.Task[None]) -> None:
+    """Report a failure of ours now, not when the task is collected."""
+    if not done.cancelled() and (error := done.exception()) is not None:
+        done.get_loop().call_exception_handler(
+            {"message": f"run {run} failed", "exception": error, "task": done}
+        )
+
+
+class _Batch:
+    """Gathers steps, so that a loop of 100,000 lines costs a few refreshes a second."""
+
+    def __init__(
+        self, deliver: Callable[[tuple[Step, ...]], None], presence: Presence | None
+    ) -> None:
+        self._deliver = deliver
+        self._presence = presence
+        self._steps: list[Step] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._next = 0.0
+        """When the next steps may be delivered: the first ones at once."""
+
+        self._loop = asyncio.get_running_loop()
+
+    def add(self, step: Step) -> None:
+        self._steps.append(step)
+        if self._timer is None:
+            due = max(self._next, self._loop.time())
+            self._timer = self._loop.call_at(due, self._deliver_when_idle, due + LONGEST)
+
+    def _deliver_when_idle(self, latest: float) -> None:
+        """Deliver, unless a key is being answered; then a moment later."""
+        now = self._loop.time()
+        wanted = 0.0 if self._presence is None else self._presence.wanted
+        if wanted and now < latest:
+            self._timer = self._loop.call_at(
+                min(now + wanted, latest), self._deliver_when_idle, latest
+            )
+        else:
+            self.flush()
+
+    def flush(self) -> None:
+        self.drop()
+        if self._steps:
+            steps, self._steps = tuple(self._steps), []
+            began = self._loop.time()
+            self._deliver(steps)
+            ended = self._loop.time()
+            # Where showing them takes long, keys have most of the time all the same.
+            self._next = ended + max(BATCH, PAUSE * (ended - began))
+
+    def drop(self) -> None:
+        """Deliver nothing by itself any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

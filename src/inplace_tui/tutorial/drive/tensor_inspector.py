@@ -1,0 +1,283 @@
+"""The elements of one tensor: recorded, or read from a run that is paused for it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+
+from inplace_tui.common.run.elements import FORMATS
+from inplace_tui.common.run.program import Pause, Program
+from inplace_tui.common.run.snapshot import Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.common.run.statistics import BINS, Statistics
+from inplace_tui.common.run.values import ElementReader
+from inplace_tui.common.texts.values import ValueTexts
+from inplace_tui.diagnosis.protocol.inspection import TensorFound
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.drive.paused_run import DivergedError, PausedRun
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.state.diff import ValuesMode, earlier_step
+from inplace_tui.tutorial.state.element_source import (
+    ElementSource,
+    FetchedElements,
+    NotRecorded,
+    RecordedElements,
+    find_elements,
+)
+
+PATIENCE = 0.12
+"""Seconds that a step must be looked at before the program is run again for it."""
+
+
+@dataclass(frozen=True)
+class TensorElements:
+    """What there is to see of one tensor at one moment."""
+
+    now: ElementSource | Unreadable | None = None
+    """None while the program runs again."""
+
+    before: ElementSource | Unreadable | None = None
+    """At the step it is compared with; None where it was not there, or as above."""
+
+    grad: ElementSource | Unreadable | None = None
+    earlier: int | None = None
+    """The step it is compared with."""
+
+    again: bool = False
+    """The elements come from a program that was run again."""
+
+    waits: bool = False
+    """It runs still."""
+
+    trouble: DivergedError | None = None
+    """Why that was of no use."""
+
+
+@dataclass(frozen=True)
+class _InspectionTarget:
+    """What is looked at."""
+
+    view: View
+    tensor: Tensor
+    grad: Tensor | None
+    mode: ValuesMode
+
+    def same_as(self, other: _InspectionTarget) -> bool:
+        """Whether both show the same."""
+        mine, theirs = self.view, other.view
+        return (
+            (mine.cursor, self.mode) == (theirs.cursor, other.mode)
+            and mine.program is theirs.program
+            and self.tensor is other.tensor
+            and self.grad is other.grad
+            and mine.snapshot.storage_of(self.tensor) is theirs.snapshot.storage_of(other.tensor)
+        )
+
+
+class TensorInspector:
+    """Looks at one tensor after the other. `aim` at what is wanted, `close` at the end."""
+
+    def __init__(self, runner: SessionRunner, on_change: Callable[[], None]) -> None:
+        """Look with the worker of `runner`; `on_change` is called when there is more to see."""
+        self._runner = runner
+        self._on_change = on_change
+        self._run: PausedRun | None = None
+        self._ran: Program | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._counting: asyncio.Task[None] | None = None
+        self._fetches: dict[int, asyncio.Task[None]] = {}
+        self._aim: _InspectionTarget | None = None
+        self._kept: list[tuple[Tensor, Storage | None, RecordedElements]] = []
+        """Elements that were decoded last: a step leaves most of them as they are."""
+
+        self.elements = TensorElements()
+
+    def aim(self, view: View, tensor: Tensor, mode: ValuesMode) -> None:
+        """Look at a tensor, at the step of `view`; nothing is done anew if nothing is another."""
+        grad = view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+        aim = _InspectionTarget(view, tensor, grad, mode)
+        if self._aim is not None and aim.same_as(self._aim):
+            return
+        self._aim = aim
+        self._stop()
+        earlier = earlier_step(view.timeline, view.ran, tensor, mode)
+        found = find_elements(tensor, view.snapshot)
+        elements = TensorElements(earlier=earlier, before=self._earlier(view, tensor, earlier))
+        elsewhere = isinstance(found, NotRecorded)
+        if grad is not None and mode is ValuesMode.GRAD:
+            there = find_elements(grad, view.snapshot)
+            elsewhere |= isinstance(there, NotRecorded)
+            elements = replace(elements, grad=self._decoded(grad, view.snapshot, there))
+        elements = replace(elements, now=self._decoded(tensor, view.snapshot, found))
+        if not elsewhere:
+            self.elements = elements
+            return
+        self.elements = replace(elements, again=True, waits=True)
+        self._task = self._begin(self._read_from_run(aim))
+
+    def _decoded(
+        self, tensor: Tensor, snapshot: Snapshot, found: ElementReader | NotRecorded | Unreadable
+    ) -> ElementSource | Unreadable | None:
+        """Return recorded elements, decoded once for as long as they stay what they are."""
+        if not isinstance(found, ElementReader):
+            return found if isinstance(found, Unreadable) else None
+        storage = snapshot.storage_of(tensor)
+        for place, (other, data, recorded) in enumerate(self._kept):
+            if other is tensor and data is storage:
+                self._kept.append(self._kept.pop(place))
+                return recorded
+        recorded = RecordedElements(tensor, found)
+        self._kept = [*self._kept[-5:], (tensor, storage, recorded)]
+        return recorded
+
+    def _earlier(
+        self, view: View, tensor: Tensor, step: int | None
+    ) -> ElementSource | Unreadable | None:
+        if step is None:
+            return None
+        snapshot = view.timeline.at(step)
+        old = snapshot.tensors[tensor.id]
+        return self._decoded(old, snapshot, find_elements(old, snapshot))
+
+    # A run that is paused.
+
+    async def _read_from_run(self, aim: _InspectionTarget) -> None:
+        """Bring a run to this step, and read it."""
+        await asyncio.sleep(PATIENCE)
+        tensor, grad = aim.tensor, aim.grad
+        earlier = self.elements.earlier if aim.mode.is_difference else None
+        try:
+            run = await self._paused_at(aim, earlier)
+            if self.elements.now is None:
+                now = await self._opened(run, tensor)
+                self.elements = replace(self.elements, now=now)
+                if isinstance(now, FetchedElements):
+                    self._counting = self._begin(self._count(run, tensor, now))
+            if earlier is not None and self.elements.before is None:
+                before = await self._opened(run, tensor, earlier=True)
+                self.elements = replace(self.elements, before=before)
+            if aim.mode is ValuesMode.GRAD and grad is not None and self.elements.grad is None:
+                self.elements = replace(self.elements, grad=await self._opened(run, grad))
+            self.elements = replace(self.elements, waits=False)
+        except DivergedError as trouble:
+            self.elements = replace(self.elements, waits=False, trouble=trouble)
+        self._on_change()
+
+    async def _paused_at(self, aim: _InspectionTarget, earlier: int | None) -> PausedRun:
+        view = aim.view
+        assert view.program is not None, "what was recorded can be run again"
+        if self._run is None or self._ran != view.program:
+            await self._close_run()
+            self._run = self._runner.paused_run(view.program, view.timeline)
+            self._ran = view.program
+        self._run.timeline = view.timeline
+        pause = Pause(step=view.cursor, tensor=aim.tensor.id, before=earlier)
+        if not (self._run.alive and self._run.pause == pause):
+            await self._run.to(pause)
+        return self._run
+
+    async def _opened(
+        self, run: PausedRun, tensor: Tensor, *, earlier: bool = False
+    ) -> ElementSource | Unreadable:
+        found = await run.tensor(tensor.id, earlier=earlier)
+        if found.refusal is not None:
+            return Unreadable(found.refusal)
+        if not _fits(found, tensor):
+            raise DivergedError(ValueTexts.went)
+        return FetchedElements(found.shape, found.dtype, found.sparse)
+
+    async def _count(self, run: PausedRun, tensor: Tensor, fetched: FetchedElements) -> None:
+        replies = run.count(tensor.id)
+        while fetched.statistics is None or not fetched.statistics.whole:
+            reply = await replies.get()
+            if reply.statistics is None or not _sound(reply.statistics, fetched):
+                return
+            fetched.statistics = reply.statistics
+            self._on_change()
+
+    def fetch(self) -> None:
+        elements, run = self.elements, self._run
+        if run is None or self._aim is None or not run.alive or run.pause is None:
+            return
+        asked = (
+            (elements.now, run.pause.tensor, False),
+            (elements.before, run.pause.tensor, True),
+            (elements.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
+        )
+        for fetched, tensor, earlier in asked:
+            if (
+                isinstance(fetched, FetchedElements)
+                and fetched.wanted
+                and id(fetched) not in self._fetches
+            ):
+                reading = self._read(run, fetched, tensor, earlier=earlier)
+                self._fetches[id(fetched)] = self._begin(reading)
+
+    async def _read(
+        self, run: PausedRun, fetched: FetchedElements, tensor: int, *, earlier: bool
+    ) -> None:
+        spans = fetched.spans()
+        fetched.wanted.clear()  # what is still looked for is found missing when it is drawn
+        try:
+            reply = await run.elements(
+                tensor, spans, itemsize=FORMATS[fetched.dtype].size, earlier=earlier
+            )
+        except DivergedError as trouble:
+            self.elements = replace(self.elements, trouble=trouble)
+        else:
+            if reply.refusal is not None:
+                self.elements = replace(self.elements, trouble=DivergedError(ValueTexts.went))
+            else:
+                fetched.fill(spans, reply.data, reply.coordinates)
+        self._fetches.pop(id(fetched), None)
+        self._on_change()
+
+    async def next_odd(self, after: int) -> int | None:
+        """Return the place of the next element that is not finite; None if there is none."""
+        now, run = self.elements.now, self._run
+        if isinstance(now, RecordedElements):
+            return now.next_odd(after)
+        if isinstance(now, FetchedElements) and run is not None and run.pause is not None:
+            try:
+                place = await run.odd(run.pause.tensor, after)
+            except DivergedError:
+                return None
+            return place if place is not None and 0 <= place < math.prod(now.shape) else None
+        return None
+
+    # The end.
+
+    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        return asyncio.get_running_loop().create_task(work)
+
+    def _stop(self) -> None:
+        for task in (self._task, self._counting, *self._fetches.values()):
+            if task is not None:
+                task.cancel()
+        self._fetches.clear()
+        self._task = self._counting = None
+
+    async def _close_run(self) -> None:
+        run, self._run = self._run, None
+        if run is not None:
+            await run.close()
+
+    async def close(self) -> None:
+        self._stop()
+        self._aim = None
+        await self._close_run()
+
+
+def _fits(found: TensorFound, tensor: Tensor) -> bool:
+    """Whether what a run says of a tensor can be true of the recorded one."""
+    form = FORMATS.get(found.dtype)
+    if form is None or form.size != found.itemsize or min(found.shape, default=0) < 0:
+        return False
+    return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
+
+
+def _sound(known: Statistics, fetched: FetchedElements) -> bool:
+    """Whether a run says of all elements what can be true."""
+    count = math.prod(fetched.shape)
+    return known.count == count and 0 <= known.seen <= count and len(known.bins) <= BINS

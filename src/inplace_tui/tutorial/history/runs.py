@@ -1,0 +1,229 @@
+"""The runs of one sandbox, newest last: kept within bounds, so that a day of work fits.
+
+A run at each pause in typing would drown the others: of a series of them that
+ended alike only the last is kept.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.outcome import (
+    Cancelled,
+    Completed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Right,
+    Truth,
+    Unverified,
+    Wrong,
+    last_line,
+)
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.classify import verdict_of_run
+
+MAX_RUNS = 50
+MAX_BYTES = 128 * 2**20
+"""Of all timelines together, as `weight` has it; the newest run is kept whatever it weighs."""
+
+STEP_BYTES, PART_BYTES, REPEATED_BYTES = 250, 250, 52
+"""What a step costs by itself, and what each record costs the first time and again:
+measured, and right within a half for programs of any kind."""
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """One run that is over. Two of them are never equal: each happened once."""
+
+    number: int
+    """Counted from 1 in the order in which they began; a collapsed one leaves no gap."""
+
+    began: str
+    """As a clock shows it: `14:03:09`."""
+
+    seconds: float | None
+    """From its first line to its last; None where it was over before anybody saw it."""
+
+    program: Program
+    timeline: Timeline
+    truth: Truth | None = None
+    """None while the replays go on."""
+
+    live: bool = False
+    """It ran by itself, at a pause in typing."""
+
+    stands_for: int = 1
+    """Runs of a live series that it is the last of."""
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.timeline.outcome or Cancelled()
+
+    @property
+    def known_truth(self) -> Truth:
+        """What the replays showed, if they showed anything yet."""
+        return self.truth or Unverified()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return verdict_of_run(self.timeline, self.known_truth)
+
+    @property
+    def line(self) -> int | None:
+        """The line at which it ended, where it did not come to its end."""
+        outcome = self.outcome
+        if isinstance(outcome, Completed):
+            truth = self.known_truth
+            return truth.differences[0].line if isinstance(truth, Wrong) else None
+        return last_line(outcome)
+
+
+class History:
+    """The runs, oldest first."""
+
+    def __init__(self, *, most_runs: int = MAX_RUNS, most_bytes: int = MAX_BYTES) -> None:
+        self.runs: tuple[KeptRun, ...] = ()
+        self.dropped = 0
+        """Old ones that had to go."""
+
+        self._weights: dict[int, int] = {}
+        self._most_runs, self._most_bytes = most_runs, most_bytes
+        self._numbered = 0
+
+    def keep(
+        self, program: Program, timeline: Timeline, *, began: str, seconds: float | None, live: bool
+    ) -> None:
+        """Keep a run that has ended; not a live one that a newer run replaced."""
+        if live and isinstance(timeline.outcome, Cancelled | None):
+            return
+        last = self.runs[-1] if self.runs else None
+        number, stands_for = self._numbered + 1, 1
+        if live and last is not None and last.live and _alike(last, timeline):
+            number, stands_for = last.number, last.stands_for + 1
+            self.runs = self.runs[:-1]
+        self._numbered = number
+        fresh = KeptRun(number, began, seconds, program, timeline, live=live, stands_for=stands_for)
+        self._weights[number] = weight(timeline)
+        self.runs = (*self.runs, fresh)
+        self._shrink()
+
+    def add_truth(self, timeline: Timeline, truth: Truth) -> None:
+        """The replays of a kept run are over; a series whose truth is the same is one run."""
+        runs = [replace(r, truth=truth) if r.timeline is timeline else r for r in self.runs]
+        if len(runs) > 1:
+            before, last = runs[-2:]
+            alike = before.live and last.live and _ended(before.timeline) == _ended(last.timeline)
+            if alike and last.truth is not None and _kind(before.truth) == _kind(last.truth):
+                both = before.stands_for + last.stands_for
+                runs[-2:] = [replace(last, stands_for=both)]
+        self.runs = tuple(runs)
+
+    def before(self, run: KeptRun) -> KeptRun | None:
+        place = self.runs.index(run)
+        return self.runs[place - 1] if place else None
+
+    def make_room(self, growing: Timeline) -> None:
+        """Let old runs go as soon as they do not fit beside one that goes on."""
+        while self.runs and self._weight + weight(growing) > self._most_bytes:
+            self._drop_oldest()
+
+    def _shrink(self) -> None:
+        while len(self.runs) > 1 and (
+            len(self.runs) > self._most_runs or self._weight > self._most_bytes
+        ):
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        self.runs = self.runs[1:]
+        self.dropped += 1
+
+    @property
+    def _weight(self) -> int:
+        return sum(self._weights[run.number] for run in self.runs)
+
+
+def weight(timeline: Timeline) -> int:
+    first = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
+    return first + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
+
+
+def _alike(last: KeptRun, timeline: Timeline) -> bool:
+    """Whether a run ended as the one before; one that completed waits for its replays."""
+    waits = isinstance(timeline.outcome, Completed) and last.truth is not None
+    return not waits and _ended(last.timeline) == _ended(timeline)
+
+
+def _ended(timeline: Timeline) -> tuple[object, ...]:
+    """Return what must be the same for two runs to have ended alike; a line may move."""
+    outcome = timeline.outcome
+    if isinstance(outcome, Raised):
+        return (
+            Raised,
+            outcome.exception,
+            outcome.in_backward,
+            verdict_of_run(timeline, Unverified()),
+        )
+    return (type(outcome),)
+
+
+def _kind(truth: Truth | None) -> str:
+    match truth:
+        case Right():
+            return "right"
+        case Wrong():
+            return "wrong"
+        case NotReproducible():
+            return "unknown"
+        case Unverified() | None:
+            return ""
+
+
+@dataclass(frozen=True)
+class TextChange:
+    """What changed in a program's text, in one line."""
+
+    line: int
+    """The first line that differs, in the newer text; where lines went, the one before them."""
+
+    before: str | None
+    """That line as it was; None if it is new."""
+
+    after: str | None
+    more: int
+    """Further lines that differ."""
+
+
+def text_change(before: str, after: str) -> TextChange | None:
+    old, new = lines_of(before), lines_of(after)
+    changes = [code for code in opcodes(old, new) if code[0] != "equal"]
+    if not changes:
+        return None
+    # A comment above is not what the change is about, unless nothing else changed.
+    code = [
+        each
+        for each in changes
+        if any(map(_is_code, (*old[each[1] : each[2]], *new[each[3] : each[4]])))
+    ]
+    _, top, bottom, start, end = (code or changes)[0]
+    total = sum(max(b - t, e - s) for _, t, b, s, e in changes)
+    return TextChange(
+        line=start + 1 if end > start else max(1, start),
+        before=old[top] if bottom > top else None,
+        after=new[start] if end > start else None,
+        more=total - 1,
+    )
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return how to come from one list of lines to the other, as difflib has it."""
+    return difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

@@ -1,0 +1,244 @@
+"""A drill in words: the question, the reply, the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from inplace_tui.common.cells import flow_spans, wrap, wrapped
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.drill import (
+    CONCEPTS,
+    REASONS,
+    DrillKeyTexts,
+    DrillQuestionTexts,
+    DrillReplyTexts,
+    DrillSummaryTexts,
+    DrillTexts,
+)
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.explain.rows import explanation
+from inplace_tui.diagnosis.explain.sentences import Sentence, SentenceBuilder
+from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
+from inplace_tui.tutorial.activity.drill.round import (
+    CHOICES,
+    SURENESS,
+    RecordedDrill,
+    Round,
+    harmless_writes,
+)
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.present.question import letter, letters
+
+MAX_REASONS = 3
+
+ENDINGS = {
+    Ending.RIGHT: DrillQuestionTexts.right,
+    Ending.WRONG: DrillQuestionTexts.wrong,
+    Ending.RAISES_BEFORE: DrillQuestionTexts.raises_before,
+    Ending.RAISES_IN_BACKWARD: DrillQuestionTexts.raises_in_backward,
+}
+SURENESSES = {
+    Sureness.SURE: DrillQuestionTexts.sure,
+    Sureness.THINK: DrillQuestionTexts.think,
+    Sureness.GUESS: DrillQuestionTexts.guess,
+}
+_TALLIES = {
+    Sureness.SURE: DrillSummaryTexts.sure,
+    Sureness.THINK: DrillSummaryTexts.think,
+    Sureness.GUESS: DrillSummaryTexts.guess,
+}
+REPLIES = {
+    (Sureness.SURE, True): DrillReplyTexts.sure_right,
+    (Sureness.THINK, True): DrillReplyTexts.think_right,
+    (Sureness.GUESS, True): DrillReplyTexts.guess_right,
+    (Sureness.SURE, False): DrillReplyTexts.sure_wrong,
+    (Sureness.THINK, False): DrillReplyTexts.think_wrong,
+    (Sureness.GUESS, False): DrillReplyTexts.guess_wrong,
+}
+"""The reply to an answer: how sure it was, and whether it was right."""
+
+
+def question(
+    round: Round,  # noqa: A002
+    room: int,
+    language: str,
+    pressed: Mapping[str, str] | None = None,
+) -> list[Row]:
+    """Return the question that is open, with its choices and what to press for each."""
+    if round.predicted is None:
+        key = (
+            DrillQuestionTexts.prompt_again if round.recorded.repeat else DrillQuestionTexts.prompt
+        )
+        return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language, pressed)]
+    prediction = say(ENDINGS[round.predicted], language)
+    sentence = say(DrillQuestionTexts.you_said, language, prediction=prediction)
+    rows = _text(sentence, room)
+    rows += [Row(), *_text(say(DrillQuestionTexts.how_sure, language), room, Style.STRONG)]
+    for number, sureness in enumerate(SURENESS):
+        rows += _choice(number, say(SURENESSES[sureness], language), room, pressed)
+    return rows
+
+
+def _endings(room: int, language: str, pressed: Mapping[str, str] | None) -> list[Row]:
+    rows = []
+    for number, ending in enumerate(CHOICES):
+        rows += _choice(number, say(ENDINGS[ending], language), room, pressed)
+    return rows
+
+
+def _choice(number: int, text: str, room: int, pressed: Mapping[str, str] | None) -> list[Row]:
+    head = f"  {letter(pressed, number)}  "
+    lines = wrap(spans(text), room - len(head))
+    target = Target(choice=number)
+    first = Row((Span(head, Style.NEXT), *lines[0]), target)
+    return [first, *(more((Span(" " * len(head)), *line), target) for line in lines[1:])]
+
+
+def keys(
+    round: Round,  # noqa: A002
+    room: int,
+    language: str,
+    pressed: Mapping[str, str],
+    *,
+    lesson: bool = False,
+    stepped: bool = False,
+) -> list[Row]:
+    ways: list[tuple[LocalText, str | None]]
+    if round.is_answered:
+        text = DrillKeyTexts.next_stepped if stepped else DrillKeyTexts.next
+        ways = [(text, "next_drill"), (DrillKeyTexts.step, "back")]
+        ways += [(DrillKeyTexts.lesson, "taught")] if lesson else []
+    else:
+        ways = [(DrillKeyTexts.answer, None)]
+        ways += [(DrillKeyTexts.back, "leave")] if round.predicted is not None else []
+    choices = letters(pressed, round.choices)
+    words = [
+        Span(
+            say(text, language, keys=pressed, choices=choices),
+            Style.DIM,
+            Target(action=action),
+        )
+        for text, action in ways
+    ]
+    return [Row(line) for line in flow_spans(words, room, " · ")]
+
+
+def reply_rows(
+    round: Round,  # noqa: A002
+    lesson: LoadedLesson | None,
+    room: int,
+    language: str,
+    *,
+    marks: bool = True,
+) -> list[Row]:
+    """Return the reply: whether the answer was right, what happened, and why.
+
+    Without `marks`, code has its look and no backquotes.
+    """
+    assert round.sureness is not None, "it is answered"
+    text = REPLIES[round.sureness, round.is_right]
+    style = Style.RIGHT if round.is_right else Style.WRONG
+    rows = _text(say(text, language), room, style)
+    rows += _text(say(ENDINGS[round.recorded.ending], language), room, Style.STRONG)
+    for sentence in why(round.recorded, language, marks=marks):
+        rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
+    if lesson is not None:
+        about = lesson.lesson
+        offer = say(DrillReplyTexts.lesson, language, title=about.title[language], id=about.id)
+        rows += _text(offer, room, Style.DIM)
+    return rows
+
+
+def why(recorded: RecordedDrill, language: str, *, marks: bool = True) -> list[Sentence]:
+    """Return why it came out so: who saved, who changed, who needed; or why nothing was lost.
+
+    Without `marks`, code has its look and no backquotes.
+    """
+    timeline, source = recorded.timeline, recorded.drill.source
+    assert timeline.outcome is not None, "it ran"
+    if recorded.ending is not Ending.RIGHT:
+        found = find_blame(timeline, recorded.truth, source=source)
+        return explanation(
+            timeline.outcome, recorded.truth, found, source=source, language=language, marks=marks
+        )
+    build = SentenceBuilder(source, language, marks=marks)
+    known = harmless_writes(timeline, source)[:MAX_REASONS]
+    if not known:
+        return [build(REASONS["nothing"])]
+    return [
+        build(
+            REASONS[each.key],
+            line=each.line,
+            **({} if each.saved is None else {"saved": each.saved}),
+        )
+        for each in known
+    ]
+
+
+def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+    return wrapped(spans(text, style), room)
+
+
+def summary(record: DrillRecord, language: str) -> list[str]:
+    """Return what was counted so far, a line each; the weakest concept comes first."""
+    if not record.total.answered:
+        return [say(DrillSummaryTexts.none, language)]
+    total = record.total
+    lines = [
+        say(
+            DrillSummaryTexts.total,
+            language,
+            level=record.level,
+            right=total.right,
+            answered=total.answered,
+        )
+    ]
+    lines += [
+        _counted(say(_TALLIES[each], language), tally.right, tally.answered, language)
+        for each in Sureness
+        if (tally := record.sureness.get(each)) is not None
+    ]
+    sure = record.sureness.get(Sureness.SURE)
+    if sure is not None:
+        misses = sure.answered - sure.right
+        lines.append(say(DrillSummaryTexts.confident_misses, language, count=misses))
+    if record.repeats:
+        lines.append(say(DrillSummaryTexts.waiting, language, count=len(record.repeats)))
+    lines.append(say(DrillSummaryTexts.by_concept, language))
+    weakest = sorted(
+        record.concepts.items(), key=lambda pair: (pair[1].right / pair[1].answered, pair[0])
+    )
+    lines += [
+        _counted(concept(key, language), tally.right, tally.answered, language)
+        for key, tally in weakest
+    ]
+    return lines
+
+
+def brief(record: DrillRecord, language: str, pressed: Mapping[str, str]) -> str:
+    """Return a line about the drill, and the key that leads to it."""
+    total, sure = record.total, record.sureness.get(Sureness.SURE)
+    if not total.answered:
+        return say(DrillTexts.never, language, keys=pressed)
+    counts = {"level": record.level, "right": total.right, "answered": total.answered}
+    text = say(DrillTexts.brief, language, keys=pressed, **counts)
+    if sure is not None:
+        text += say(DrillTexts.brief_missed, language, count=sure.answered - sure.right)
+    return text
+
+
+def session(rounds: Iterable[Round], language: str) -> str:
+    """Return how many were right this time."""
+    answers = [each.is_right for each in rounds]
+    return say(DrillSummaryTexts.session, language, right=sum(answers), answered=len(answers))
+
+
+def concept(key: str, language: str) -> str:
+    return say(CONCEPTS[key], language) if key in CONCEPTS else key
+
+
+def _counted(name: str, right: int, answered: int, language: str) -> str:
+    return say(DrillSummaryTexts.line, language, name=name, right=right, answered=answered)

@@ -1,0 +1,262 @@
+"""The text at the cursor: the author's words, then what the line did."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from inplace_tui.common.cells import clean, clip, width, wrap, wrapped
+from inplace_tui.common.rows import Row, Span, Style, spans
+from inplace_tui.common.run.aliasing import letter_of
+from inplace_tui.common.run.event import Event, Mutation, Rebound
+from inplace_tui.common.run.files import line_name
+from inplace_tui.common.run.outcome import Outcome, Raised
+from inplace_tui.common.run.run_format import run_format
+from inplace_tui.common.run.snapshot import WHOLE_BYTES, SlotState, Tensor
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.concepts import concept_name
+from inplace_tui.common.texts.panels import NarrationTexts
+from inplace_tui.diagnosis.explain.outcome_text import ending_text
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present.masking import hides, may_answer, node_name, shown
+from inplace_tui.tutorial.state.diff import diff
+
+MAX_FACTS = 6
+MAX_EVENTS = 40
+ROWS_OF_MESSAGE = 3
+"""Rows that are enough for an exception's message: all of it is in the output."""
+
+LONG_WORD = 6
+"""Cells that a row may leave free, because the next word is longer."""
+
+
+def rows(view: View, room: int, language: str, *, brief: bool = False) -> list[Row]:
+    """Return the words about the step and, at the end, what the lesson closes with."""
+    shown, after = words(view, room, language, brief=brief), closing(view, room, language)
+    return [*shown, Row(), *after] if after else shown
+
+
+def words(view: View, room: int, language: str, *, brief: bool = False) -> list[Row]:
+    """Return the text, wrapped. Where the author says nothing, the line speaks for itself.
+
+    `brief` leaves the message of the error that ended the run to the panel that explains it.
+    """
+    if view.narration is not None:
+        return narration_rows(view, room, language)
+    return [
+        Row(line) for fact in _facts(view, room, language, brief=brief) for line in wrap(fact, room)
+    ]
+
+
+def narration_rows(view: View, room: int, language: str) -> list[Row]:
+    """Return what the author says about the step, wrapped."""
+    return (
+        []
+        if view.narration is None
+        else wrapped_paragraphs(paragraphs(view.narration[language]), room)
+    )
+
+
+def closing(view: View, room: int, language: str) -> list[Row]:
+    """Return the recap, the score, what is next and what to read; nothing before the end."""
+    if view.recap is None:
+        return []
+    title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
+    lines = [title, *wrapped_paragraphs(paragraphs(view.recap[language]), room)]
+    card = _card(view, language)
+    lines += [Row(), *(row for part in card for row in wrapped([part], room))] if card else []
+    for link in view.links:
+        page = link.partition("://")[2]  # most fit one row without it
+        lines += wrapped([Span(page, Style.DIM)], room)
+    return lines
+
+
+def _card(view: View, language: str) -> list[Span]:
+    """Return how the questions of a lesson that is done were answered, and what comes next.
+
+    Each stands on a line of its own.
+    """
+    parts: list[str] = []
+    if view.score is not None:
+        right, total = view.score
+        parts.append(say(NarrationTexts.score, language, right=right, total=total))
+    if view.after is not None:
+        parts.append(say(NarrationTexts.after, language, title=view.after[language]))
+    return [Span(part, Style.HEADING) for part in parts]
+
+
+def wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
+    """Wrap paragraphs, with a blank row between them."""
+    lines: list[Row] = []
+    for part in parts:
+        lines += [Row()] if lines else []
+        lines += wrapped(part, room)
+    return lines
+
+
+def paragraphs(text: str, style: Style = Style.PLAIN) -> list[list[Span]]:
+    """Split at blank lines; a single line break in the source is a space, or nothing.
+
+    Chinese has no spaces between words, so a break between two of its characters
+    leaves none behind.
+    """
+    return [spans(_unfolded(part), style) for part in text.strip().split("\n\n") if part.strip()]
+
+
+def _unfolded(text: str) -> str:
+    lines = [clean(line.strip()) for line in text.split("\n")]
+    joined = lines[0]
+    for line in lines[1:]:
+        if line.startswith(("- ", "* ", "· ")):
+            joined += "\n" + line
+        else:
+            both_ascii = joined[-1:].isascii() or line[:1].isascii()
+            joined += (" " if both_ascii and joined and line else "") + line
+    return joined
+
+
+def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Span]]:
+    step = view.ran
+    if step is None and view.outcome is not None and not len(view.timeline):
+        return [_without_steps(view, view.outcome, language, brief=brief)]
+    if step is None:
+        key = (
+            NarrationTexts.running
+            if view.running and view.next_line is None
+            else NarrationTexts.start
+        )
+        start = [[Span(say(key, language), Style.DIM)]]
+        if view.goal is not None:
+            look = {Style.PLAIN: Style.STRONG}
+            goal = spans(view.goal[language])
+            return [[Span(each.text, look.get(each.style, each.style)) for each in goal], *start]
+        if not view.teaches:
+            return start
+        # In English, concepts are named by their ids.
+        about = (concept_name(concept, language).replace("-", " ") for concept in view.teaches)
+        names = list_of(about, language)
+        return [[Span(say(NarrationTexts.goal, language, names=names), Style.STRONG)], *start]
+    sentences = [_event(view, event, language) for event in _events(view, step)]
+    sentences.append(_made(view, language))
+    sentences.append(_saved(view, step, language))
+    if step.raised is not None and brief and _ended_by(view.outcome, step.raised):
+        error = clean(step.raised.partition(":")[0])
+        sentences.append(say(NarrationTexts.raised_briefly, language, error=error))
+    elif step.raised is not None:
+        lead = width(say(NarrationTexts.raised, language, error=""))
+        error = _shortened(clean(step.raised), ROWS_OF_MESSAGE * (room - LONG_WORD) - lead)
+        sentences.append(say(NarrationTexts.raised, language, error=error))
+    if not step.grad_enabled:
+        sentences.append(say(NarrationTexts.no_grad, language))
+    if step.inference_mode:
+        sentences.append(say(NarrationTexts.inference, language))
+    found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
+    if not found:
+        moved = any(diff(view.previous, view.snapshot).changed.values())
+        # Those of tensors: a deep graph holds tens of thousands without one.
+        looked_at = map(view.snapshot.storage_of, view.snapshot.tensors.values())
+        partly = any(each is not None and each.nbytes > WHOLE_BYTES for each in looked_at)
+        unmoved = NarrationTexts.plain_at_ends if partly else NarrationTexts.plain
+        key = NarrationTexts.marked if moved else unmoved
+        covered = view.mask.saves or view.mask.writes or may_answer(view, step.index)
+        key = NarrationTexts.hidden if covered else key
+        found = [say(key, language, line=line_name(view.source, step.line))]
+    return [spans(sentence) for sentence in found[:MAX_FACTS]]
+
+
+def _without_steps(view: View, outcome: Outcome, language: str, *, brief: bool) -> list[Span]:
+    """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
+    phrase = ending_text(outcome, view.truth, language, view.source)
+    if isinstance(outcome, Raised) and not brief:
+        first, _, _ = outcome.message.partition("\n")
+        phrase += f": {clean(first)}"
+    return [Span(phrase)]
+
+
+def _ended_by(outcome: Outcome | None, raised: str) -> bool:
+    """Whether the run is known to have ended by what a step raised."""
+    return isinstance(outcome, Raised) and raised.endswith(outcome.message)
+
+
+def _shortened(text: str, room: int) -> str:
+    """Return a text in at most `room` cells, cut after a word."""
+    kept = clip(text, room)
+    return kept if kept == text else f"{kept[:-1].rpartition(' ')[0] or kept[:-1]}…"
+
+
+def _events(view: View, step: Step) -> list[Event]:
+    found = list(step.events[-MAX_EVENTS:])
+    eventful, steps = view.timeline.index.eventful, view.timeline.steps
+    place = bisect_left(eventful, step.index) - 1
+    while place >= 0 and eventful[place] >= step.began and len(found) < MAX_EVENTS:
+        found = [*steps[eventful[place]].events[-MAX_EVENTS:], *found]
+        place -= 1
+    return found[-MAX_EVENTS:]
+
+
+def _event(view: View, event: object, language: str) -> str:
+    match event:
+        case Mutation():
+            return _write(view, event, language)
+        case Rebound(name=name):
+            return say(NarrationTexts.rebound, language, name=_spelled(view, name))
+        case _:
+            return ""
+
+
+def _write(view: View, event: Mutation, language: str) -> str:
+    tensor = view.snapshot.tensors.get(-1 if event.tensor is None else event.tensor)
+    letter = letter_of(event.storage, view.timeline)
+    named = NarrationTexts.target if tensor and tensor.names else NarrationTexts.unnamed
+    words = {
+        "op": clean(event.op or "?"),
+        "target": say(named, language, name=_name(view, tensor, letter), letter=letter),
+        "before": event.before,
+        "after": event.after,
+    }
+    if tensor is not None and hides(view, tensor, "version"):
+        text = say(NarrationTexts.wrote_masked, language, **words)
+    elif event.before is None or event.before == event.after:
+        text = say(NarrationTexts.wrote_unseen, language, **words)
+    elif event.after is None:
+        return ""  # refused: the exception says so
+    else:
+        text = say(NarrationTexts.wrote, language, **words)
+    text = text.strip()
+    return text[:1].upper() + text[1:]
+
+
+def _name(view: View, tensor: Tensor | None, letter: str) -> str:
+    return _spelled(view, tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
+
+
+def _spelled(view: View, name: str) -> str:
+    return run_format(view.timeline).spelled(clean(name))
+
+
+def _made(view: View, language: str) -> str:
+    new = [
+        f"`{_spelled(view, tensor.names[0])}`"
+        for tensor in shown(view)
+        if tensor.id not in view.previous.tensors and tensor.names
+    ]
+    return say(NarrationTexts.made, language, names=list_of(new[:6], language)) if new else ""
+
+
+def _saved(view: View, step: Step, language: str) -> str:
+    made = {node.id: node_name(view, node.id) for node in step.nodes}
+    found: dict[str, list[str]] = {}
+    for saved in step.saved:
+        if saved.node in made and saved.state is not SlotState.FREED:
+            tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
+            letter = letter_of(saved.storage, view.timeline)
+            found.setdefault(made[saved.node], []).append(f"`{_name(view, tensor, letter)}`")
+    return " ".join(
+        say(
+            NarrationTexts.saved,
+            language,
+            node=f"`{node}`",
+            names=list_of(dict.fromkeys(names), language),
+        )
+        for node, names in list(found.items())[:3]
+    )

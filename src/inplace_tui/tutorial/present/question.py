@@ -1,0 +1,296 @@
+"""A question: prompt, answers, the reply to the last one, and hints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from inplace_tui.common.cells import clean, clip_spans, flow_spans, spans_width, wrap
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.panels import QuestionTexts
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.view import QuestionView, View
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import CodeLine
+from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
+from inplace_tui.tutorial.present.narration import paragraphs, wrapped_paragraphs
+
+
+def rows(
+    view: View,
+    room: int,
+    language: str,
+    *,
+    keys: Mapping[str, str] | None = None,
+    locked: bool = False,
+) -> list[Row]:
+    """Return the rows of the question at the cursor.
+
+    `keys` are by the ids of actions; without, no key is named. `locked`: no answer is taken, so
+    that a class can think.
+    """
+    question = view.question
+    if question is None:
+        return [Row((Span(say(QuestionTexts.none, language), Style.DIM),))]
+    shown = _asked(question, room, language, keys)
+    shown += _result(question, room, language)
+    if locked:
+        shown += _whys(question, room, language, keys)
+    if not view.question_is_done:
+        # Once all is known, hints only take room.
+        shown += _hints(question, room, language)
+    if keys is None:
+        return shown
+    return [*shown, Row(), *_keys(question, room, language, keys, locked=locked)]
+
+
+def open_answers(view: View) -> AnswersView | None:
+    """Return what the question that waits is answered with; None if none waits."""
+    question = view.question
+    return question.answers if question and question.status.is_open else None
+
+
+def count(answers: AnswersView | None) -> int:
+    """Return how many things can be marked to answer."""
+    match answers:
+        case ChoicesView(choices=choices):
+            return len(choices)
+        case OrderView(lines=lines):
+            return len(lines)
+        case LinesView() | None:
+            return 0
+
+
+def reply_at(view: View, room: int, language: str) -> int:
+    """Return the index of the first row of the reply."""
+    return 0 if view.question is None else len(_asked(view.question, room, language)) + 1
+
+
+def _asked(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
+) -> list[Row]:
+    answers = _drawn(question, room, language, keys).answers
+    prompt = _text(question.prompt[language], room, Style.STRONG)
+    return [*prompt, Row(), *answers] if answers else prompt
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """How one kind of answers is drawn."""
+
+    answers: list[Row]
+    keys: tuple[LocalText, str | None]
+    """The text that says how to answer, and the action that does."""
+
+    changing: bool = True
+    """The rows change with an answer, so plain mode prints them again."""
+
+    checking: LocalText = QuestionTexts.checking
+    """The text for an answer that is being judged."""
+
+    works: list[Row] = field(default_factory=list)
+    """A right answer, if the other rows do not show it."""
+
+
+def _drawn(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
+) -> _Drawn:
+    match question.answers:
+        case ChoicesView(choices=choices):
+            rows = [
+                row
+                for place, (identity, text) in enumerate(choices)
+                for row in _choice(
+                    place,
+                    f"{letter(keys, place)}  ",
+                    spans(text[language].strip()),
+                    _choice_mark(question, identity),
+                    room=room,
+                    language=language,
+                    answerable=question.status.is_open and identity not in question.tried,
+                )
+            ]
+            return _Drawn(rows, (QuestionTexts.open, None), changing=False)
+        case LinesView(lines=lines):
+            rows = [_pointed(question, line, room, language) for line in lines]
+            return _Drawn(rows, (QuestionTexts.point, "commit"))
+        case OrderView(lines=lines, works=works):
+            rows = _in_order(lines, room, keys)
+            if question.status.is_open:
+                rows = [replace(row, target=Target(place=n)) for n, row in enumerate(rows)]
+            right = _in_order(works, room)
+            return _Drawn(
+                rows,
+                (QuestionTexts.arrange, "commit"),
+                checking=QuestionTexts.ordering,
+                works=right,
+            )
+
+
+def changing_rows(question: QuestionView, room: int, language: str) -> list[Row]:
+    """Return the rows of the answers, if they change when one is given."""
+    drawn = _drawn(question, room, language)
+    return drawn.answers if drawn.changing else []
+
+
+def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -> Row:
+    """Return a line that was pointed at, or should have been, with its number."""
+    glyph, word, style = _choice_mark(question, line.name)
+    code = (Span(f"{glyph} {line.number}  ", style), Span(clean(line.text), Style.CODE))
+    after = (Span(f"  {say(word, language)}", style),) if word else ()
+    kept = clip_spans(code, max(0, room - spans_width(after)))
+    return Row(clip_spans((*kept, *after), room), Target(line=line.number))
+
+
+def _in_order(
+    code: tuple[CodeLine, ...], room: int, keys: Mapping[str, str] | None = None
+) -> list[Row]:
+    """Return lines one below the other, each with what stands for its place."""
+    numbered = (
+        (Span(f"  {letter(keys, place)}  ", Style.NEXT), line) for place, line in enumerate(code)
+    )
+    return [
+        Row(clip_spans([number, Span(clean(line.text), Style.CODE)], room))
+        for number, line in numbered
+    ]
+
+
+def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+    return wrapped_paragraphs(paragraphs(text, style), room)
+
+
+def _choice(
+    place: int,
+    key: str,
+    text: list[Span],
+    mark: tuple[str, LocalText | None, Style],
+    *,
+    room: int,
+    language: str,
+    answerable: bool,
+) -> list[Row]:
+    glyph, word, style = mark
+    head = f"{glyph} {key}"
+    body = [Span(span.text, _styled(span, style)) for span in text]
+    if word:
+        body.append(Span(f"  {say(word, language)}", style))
+    target = Target(choice=place) if answerable else Target()
+    first, *rest = wrap(body, room - len(head))
+    return [
+        Row((Span(head, Style.NEXT if glyph == " " else style), *first), target),
+        *(more((Span(" " * len(head)), *line), target) for line in rest),
+    ]
+
+
+def _styled(span: Span, style: Style) -> Style:
+    return style if span.style is Style.PLAIN else span.style
+
+
+def _choice_mark(question: QuestionView, identity: str) -> tuple[str, LocalText | None, Style]:
+    """Return the glyph, the word and the style of a choice."""
+    chosen = bool(question.tried) and question.tried[-1] == identity
+    if question.right == identity:
+        # The result below says it of an answer that is right.
+        word = None if question.status is QuestionStatus.RIGHT else QuestionTexts.is_right
+        return "✓", word, Style.RIGHT
+    if identity not in question.tried:
+        return " ", None, Style.PLAIN if question.right is None else Style.DIM
+    if chosen and question.status is QuestionStatus.CHECKING:
+        return "▸", QuestionTexts.your_choice, Style.NEXT
+    if chosen and question.right is None and question.status is QuestionStatus.RIGHT:
+        return "✓", None, Style.RIGHT
+    return (
+        "✗",
+        QuestionTexts.tried if question.status is QuestionStatus.AGAIN else QuestionTexts.is_wrong,
+        Style.WRONG,
+    )
+
+
+def _result(question: QuestionView, room: int, language: str) -> list[Row]:
+    drawn = _drawn(question, room, language)
+    text, style = {
+        QuestionStatus.OPEN: (None, Style.PLAIN),
+        QuestionStatus.AGAIN: (QuestionTexts.again, Style.WRONG),
+        QuestionStatus.CHECKING: (drawn.checking, Style.DIM),
+        QuestionStatus.RIGHT: (QuestionTexts.right, Style.RIGHT),
+        QuestionStatus.WRONG: (QuestionTexts.wrong, Style.WRONG),
+        QuestionStatus.SHOWN: (QuestionTexts.shown, Style.DIM),
+    }[question.status]
+    shown = []
+    if text is not None:
+        shown += [Row(), Row((Span(say(text, language), style),))]
+    if question.did is not None:
+        shown += _text(question.did[language], room)
+    if question.feedback is not None:
+        shown += _text(question.feedback[language], room)
+    if question.searching:
+        shown.append(Row((Span(say(QuestionTexts.seeking, language), Style.DIM),)))
+    if drawn.works and question.status is not QuestionStatus.RIGHT:
+        shown += [Row(), Row((Span(say(QuestionTexts.works, language), Style.STRONG),))]
+        shown += drawn.works
+    return shown
+
+
+def _whys(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None
+) -> list[Row]:
+    """Return what is said to each wrong answer: a class gave all of them."""
+    answers = question.answers
+    listed = [each for each, _ in answers.choices] if isinstance(answers, ChoicesView) else []
+    named = [(letter(keys, listed.index(c)) if c in listed else "", w) for c, w in question.whys]
+    shown: list[Row] = []
+    for key, why in sorted(named, key=lambda each: each[0]):
+        shown += [Row(), *_text(f"✗ {key}  {why[language]}" if key else why[language], room)]
+    return shown
+
+
+def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
+    shown: list[Row] = []
+    for number, hint in enumerate(question.hints, 1):
+        title = say(QuestionTexts.hint, language, number=number, total=question.hints_total)
+        shown += [Row(), Row((Span(title, Style.HEADING),)), *_text(hint[language], room)]
+    return shown
+
+
+def _keys(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str], *, locked: bool
+) -> list[Row]:
+    if not question.status.is_open:
+        return []
+    choices = letters(keys, count(question.answers))
+    counts = {"shown": len(question.hints), "total": question.hints_total}
+    ways: list[tuple[LocalText, str | None]] = [
+        (QuestionTexts.locked, "answer") if locked else _drawn(question, room, language).keys,
+        (QuestionTexts.later, "leave"),
+        *(
+            [(QuestionTexts.hints_left, "hint")]
+            if question.hints_total > len(question.hints)
+            else []
+        ),
+        *([] if locked else [(QuestionTexts.answer, "answer")]),
+    ]
+    words = [
+        Span(
+            say(text, language, keys=keys, choices=choices, **counts),
+            Style.DIM,
+            Target(action=action),
+        )
+        for text, action in ways
+    ]
+    return [Row(line) for line in flow_spans(words, room, " · ")]
+
+
+def letter(keys: Mapping[str, str] | None, place: int) -> str:
+    """Return what stands for the choice at a place: its key, or a number where lines are typed."""
+    return str(place + 1) if keys is None else keys.get(f"choice.{place + 1}", str(place + 1))
+
+
+def letters(keys: Mapping[str, str], count: int) -> str:
+    """Return what to press for one of so many choices: `a–c`, or `1/x/c` where they were moved."""
+    each = [letter(keys, place) for place in range(count)]
+    usual = list("abcdef"[:count])
+    return f"{each[0]}–{each[-1]}" if len(each) > 1 and each == usual else "/".join(each)

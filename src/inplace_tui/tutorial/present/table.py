@@ -1,0 +1,360 @@
+"""The tensor table: a row a tensor, a column a facet, and a few words about one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.common.cells import clean, clip_spans, pad, width, wrapped
+from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
+from inplace_tui.common.run.aliasing import letter_of
+from inplace_tui.common.run.facets import FACETS, Facet
+from inplace_tui.common.run.run_format import NAME, RunFormat, run_format, spell, tensor_name
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.facets import FACET_TEXTS
+from inplace_tui.common.texts.panels import TableTexts
+from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.present.masking import hides, is_stale, shown
+from inplace_tui.tutorial.present.table_cells import cell
+from inplace_tui.tutorial.present.tensor_notes import about_cell, holder_names, notes
+from inplace_tui.tutorial.state.diff import Diff, diff
+from inplace_tui.tutorial.state.watch import module_tensors, related_tensors
+
+GAP = 2
+VALUES = 15
+"""Fewest cells of the values, whatever else could be shown."""
+
+MIN_VALUES, BESIDE_NAMES = 9, 11
+"""Cells that values keep beside long names, for the columns of versions and storages."""
+
+NARROW = 40
+"""Cells from which on names have all the room that they are spelled for."""
+
+WIDE_WIDTHS = {"shape": 14, "grad_fn": 18, "grad": 22}
+"""Widths of these columns where there is room."""
+
+PINNED = "▴"
+"""Before the name of a tensor that the learner pinned."""
+
+CHOSEN = "▸"
+"""Before the head and the cell of the column that was chosen."""
+
+
+@dataclass(frozen=True)
+class _TableColumn:
+    facet: Facet
+    head: str
+    width: int
+
+
+@dataclass(frozen=True)
+class _TableLayout:
+    """What the rows of one table have in common."""
+
+    view: View
+    language: str
+    changes: Diff
+    selected: int | None
+    column: str | None
+    keys: Mapping[str, str] | None
+
+
+def rows(
+    view: View,
+    width: int,
+    language: str,
+    *,
+    pointers: bool = False,
+    selected: int | None = None,
+    column: str | None = None,
+    keys: Mapping[str, str] | None = None,
+    before: Sequence[Row] = (),
+) -> Sequence[Row]:
+    """Return the head, one row a tensor, and notes about `selected` or what just changed.
+
+    Rows are made when they are read: of hundreds of tensors only the visible ones cost time. The
+    facet `column` has one, however little room. Of the rows `before`, of another moment, those are
+    taken over that are the same. Without `keys`, no key is named.
+    """
+    page = _TableLayout(view, language, diff(view.previous, view.snapshot), selected, column, keys)
+    tensors = in_order(view)
+    gone = _gone(view, page.changes)
+    if not tensors and not gone and view.watched.followed is not None:
+        return [Row((Span(say(TableTexts.not_there, language), Style.DIM),))]
+    if not tensors and not gone:
+        were_some = any(life.born <= view.cursor for life in view.timeline.index.lives.values())
+        none = TableTexts.none_left if were_some else TableTexts.none
+        return wrapped([Span(say(none, language), Style.DIM)], width)
+    written = run_format(view.timeline)
+    columns = _columns(written, width, language, pointers=pointers, wanted=column)
+    return TableRows(tensors, gone, columns, page, width, before)
+
+
+class TableRows(LazyRows):
+    """The rows of a table of any number of tensors."""
+
+    def __init__(  # noqa: PLR0917  (all of it is what a table is made of)
+        self,
+        tensors: list[Tensor],
+        gone: list[Tensor],
+        columns: list[_TableColumn],
+        page: _TableLayout,
+        room: int,
+        before: Sequence[Row],
+    ) -> None:
+        keys = {column.facet.key for column in columns}
+        common = (page.language, page.selected, page.column, columns, room)
+        self._common = _common_key(page.view, keys, common)
+        self._kept: dict[int, tuple[object, Row]] = {}
+        """Tensor -> what its row depends on, and the row."""
+
+        if isinstance(before, TableRows) and self._common and before._common == self._common:
+            self._kept = before._kept.copy()
+        below = _below(tensors, columns, page, room)
+        first_gone, first_below = 1 + len(tensors), 1 + len(tensors) + len(gone)
+
+        def row(place: int) -> Row:
+            if place == 0:
+                return _head(columns, room, page.column)
+            if place < first_gone:
+                return self._row_of(tensors[place - 1], columns, page, room)
+            if place < first_below:
+                return _gone_row(gone[place - first_gone], columns[0], page, room)
+            return below[place - first_below]
+
+        super().__init__(first_below + len(below), row)
+        self._tensors = tensors
+
+    def _row_of(
+        self, tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int
+    ) -> Row:
+        depends = _row_key(tensor, page.view, page.changes)
+        if tensor.id not in self._kept or self._kept[tensor.id][0] != depends:
+            self._kept[tensor.id] = depends, _row(tensor, columns, page, room)
+        return self._kept[tensor.id][1]
+
+    def place_of(self, tensor: int) -> int | None:
+        """Return the row of a tensor, without making any."""
+        places = (place for place, each in enumerate(self._tensors, 1) if each.id == tensor)
+        return next(places, None)
+
+
+def _below(
+    tensors: list[Tensor], columns: list[_TableColumn], page: _TableLayout, width: int
+) -> list[Row]:
+    view, language, selected = page.view, page.language, page.selected
+    subject = _subject(tensors, page, selected)
+    if subject is None:
+        return []
+    changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
+    seen = [column.facet for column in columns]
+    described = notes(subject, view, width, language, changed=changed, seen=seen)
+    if subject.id == selected:
+        described += about_cell(subject, page.column, view, width, language, keys=page.keys)
+    return [Row(), *described]
+
+
+def in_order(view: View) -> list[Tensor]:
+    """Return the tensors that have a row.
+
+    What the learner pinned comes first, then names that the lesson watches, then
+    this frame's, then gradients, then other frames'.
+    """
+    grads = {tensor.grad for tensor in view.snapshot.tensors.values()}
+    watched = {name: place for place, name in enumerate(view.watch)}
+
+    def place(tensor: Tensor) -> tuple[int, int, int]:
+        pinned = view.watched.pins(tensor)
+        if pinned is not None:
+            return -1, pinned, tensor.id
+        found = [watched[name] for name in tensor.names if name in watched]
+        if found:
+            return 0, min(found), tensor.id
+        elsewhere = bool(tensor.names) and all(":" in name for name in tensor.names)
+        return 3 if elsewhere else 2 if tensor.id in grads else 1, tensor.id, 0
+
+    return sorted(_not_left_out(view), key=place)
+
+
+def _not_left_out(view: View) -> list[Tensor]:
+    """Return the tensors that the learner wants to see."""
+    tensors, watch = shown(view), view.watched
+    if watch.followed is not None:
+        related = related_tensors(view.snapshot, watch.followed)
+        return [each for each in tensors if each.id in related]
+    if watch.without_modules:
+        inside = module_tensors(tensors)
+        return [each for each in tensors if each.id not in inside or watch.pins(each) is not None]
+    return tensors
+
+
+def _gone(view: View, changes: Diff) -> list[Tensor]:
+    """Return the pinned tensors that no name reaches any more."""
+    gone = [view.previous.tensors[number] for number in sorted(changes.gone)]
+    watch = view.watched
+    if watch.followed is not None:
+        return [each for each in gone if each.id == watch.followed]
+    if watch.without_modules:
+        inside = module_tensors(view.previous.tensors.values())
+        return [each for each in gone if each.id not in inside]
+    return gone
+
+
+def left_out(view: View, language: str) -> str:
+    """Return how many tensors have no row, and why; empty if all have one."""
+    watch = view.watched
+    if watch.followed is None and not watch.without_modules:
+        return ""
+    count = len(shown(view)) - len(_not_left_out(view))
+    tensor = view.snapshot.tensors.get(-1 if watch.followed is None else watch.followed)
+    if watch.followed is not None:
+        name = (clean(watch.called) or "?") if tensor is None else tensor_name(tensor)
+        return say(TableTexts.following, language, name=name, count=count)
+    return say(TableTexts.hidden, language, count=count)
+
+
+def _columns(
+    written: RunFormat, room: int, language: str, *, pointers: bool, wanted: str | None
+) -> list[_TableColumn]:
+    """Choose what fits, the most wanted first: the same at each step of a run."""
+    names = min(max(written.longest_name, 4), NAME if room >= NARROW else 8)
+    values = VALUES if room < 90 else VALUES + 8
+    left = room - 2 - names - GAP - values
+    lacking = min(values - MIN_VALUES, max(0, BESIDE_NAMES - left))
+    values, left = values - lacking, left + lacking
+    chosen: dict[str, int] = {}
+    for facet in sorted(FACETS, key=lambda facet: (facet.key != wanted, facet.priority)):
+        if facet.key in ("names", "values"):
+            continue
+        if facet.key == "data_ptr" and not pointers and wanted != "data_ptr":
+            continue
+        letters = written.longest_letter if facet.key == "storage" else 0
+        need = max(facet.width, letters, width(FACET_TEXTS[facet.key].short[language])) + GAP
+        if need > left:
+            break
+        chosen[facet.key] = need - GAP
+        left -= need
+    # A shape that is cut is worse than a value less: it takes what the values can spare.
+    shape = min(written.longest_shape, WIDE_WIDTHS["shape"])
+    more = min(shape - chosen.get("shape", 99), left + values - VALUES)
+    if more > 0:
+        chosen["shape"] += more
+        values -= max(0, more - left)
+        left = max(0, left - more)
+    for facet in FACETS:  # what is left over goes to torch's own words in the head
+        more = width(FACET_TEXTS[facet.key].title[language]) - chosen.get(facet.key, 99)
+        if 0 < more <= left - 20:
+            chosen[facet.key] += more
+            left -= more
+    for key, wide in WIDE_WIDTHS.items():  # then to what would be cut most
+        more = wide - chosen.get(key, 99)
+        if 0 < more <= left - 20:
+            chosen[key] += more
+            left -= more
+    if "grad" in chosen and left > 0:  # a gradient is as long as its values
+        more = min(max(0, WIDE_WIDTHS["grad"] - chosen["grad"]), left)
+        chosen["grad"] += more
+        left -= more
+    columns = []
+    for facet in FACETS:
+        size = {"names": names, "values": values + left}.get(facet.key, chosen.get(facet.key, 0))
+        if size:
+            title, short = (head[language] for head in FACET_TEXTS[facet.key][:2])
+            columns.append(_TableColumn(facet, title if width(title) <= size else short, size))
+    return columns
+
+
+def _head(columns: list[_TableColumn], room: int, chosen: str | None) -> Row:
+    heads = [
+        f"{CHOSEN if column.facet.key == chosen else ' '} {pad(column.head, column.width)}"
+        for column in columns
+    ]
+    return Row(clip_spans([Span("".join(heads).rstrip(), Style.HEADING)], room))
+
+
+def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int) -> Row:
+    is_new = tensor.id in page.changes.new
+    changed = _visible_changes(tensor, page)
+    glyph, style = ("+", Style.NEW) if is_new else ("~", Style.CHANGED)
+    pointed = page.column if tensor.id == page.selected else None
+    pinned = PINNED if page.view.watched.pins(tensor) is not None else " "
+    mark = CHOSEN if pointed == "names" else pinned
+    spans = [Span(f"{glyph if is_new or changed else ' '}{mark}", style)]
+    for column in columns:
+        key = column.facet.key
+        marked = key in changed and key != "names"
+        if column is not columns[0]:
+            spans.append(Span(CHOSEN if key == pointed else " "))
+            spans.append(Span("~" if marked else " ", Style.CHANGED))
+        text, span_style = cell(tensor, column.facet, column.width, page.view, page.language)
+        if key == "names" and span_style is not Style.MASKED:
+            span_style = style if is_new or changed else Style.NAME
+        elif marked:
+            span_style = Style.CHANGED
+        spans.append(Span(pad(text, column.width), span_style))
+    return Row(clip_spans(spans, room), Target(tensor=tensor.id))
+
+
+def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
+    """Return the facets that changed, without what a question withholds and what follows."""
+    changed = page.changes.changed.get(tensor.id, frozenset()) - {"names", "data_ptr"}
+    if page.view.mask.writes:
+        return frozenset()  # a mark of change beside a line would say who wrote
+    return frozenset(key for key in changed if not hides(page.view, tensor, key))
+
+
+_KEPT = (3, TableTexts.kept), (3, TableTexts.kept_by), (1, TableTexts.kept_by)
+"""How many nodes are named that keep a tensor without a name, and how, the longest first."""
+
+
+def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int) -> Row:
+    """Return the row of a pinned tensor that no name reaches any more."""
+    storage, view = tensor.storage, page.view
+    word = say(TableTexts.gone, page.language)
+    if storage is not None and storage not in view.snapshot.storages:
+        word = say(TableTexts.freed, page.language)
+    letter = letter_of(storage, view.timeline)
+    name = pad(spell(view.timeline, tensor_name(tensor), names.width), names.width)
+    start = f"∅ {name}  {letter} "
+    if storage is not None and storage in view.snapshot.storages:
+        for most, text in _KEPT:
+            if found := holder_names(storage, view, page.language, most=most):
+                word = say(text, page.language, holders=found)
+            if width(start + word) <= room:
+                break
+    return Row(clip_spans([Span(start + word, Style.FREED)], room))
+
+
+def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) -> Tensor | None:
+    """Return the tensor to describe: the chosen one, else the first that changed."""
+    for tensor in tensors:
+        if tensor.id == selected:
+            return tensor
+    moved = [tensor for tensor in tensors if _visible_changes(tensor, page)]
+    return moved[0] if moved else None
+
+
+def _common_key(view: View, facets: Collection[str], common: object) -> object:
+    """Return what all rows depend on; None if it can't be compared."""
+    if view.mask != Mask() or "forecast" in facets:
+        return None
+    return view.timeline, view.watched, common
+
+
+def _row_key(tensor: Tensor, view: View, changes: Diff) -> object:
+    """Return what the row of a tensor depends on, forecasts and questions apart."""
+    snapshot = view.snapshot
+    grad = snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+    return (
+        tensor,
+        view.previous.tensors.get(tensor.id),
+        tensor.id in changes.new,
+        changes.changed.get(tensor.id),
+        snapshot.tensors.get(-1 if tensor.base is None else tensor.base),
+        snapshot.nodes.get(tensor.grad_fn) if isinstance(tensor.grad_fn, int) else None,
+        snapshot.storage_of(tensor),
+        is_stale(view, tensor.storage),
+        grad,
+        None if grad is None else snapshot.storage_of(grad),
+    )

@@ -1,0 +1,138 @@
+"""What there is to say of one tensor, in words, below the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from inplace_tui.common.cells import clean, wrap
+from inplace_tui.common.rows import Row, Span, Style, spans
+from inplace_tui.common.run.aliasing import holders, letter_of, overlap
+from inplace_tui.common.run.facets import FACETS, Facet
+from inplace_tui.common.run.files import line_name
+from inplace_tui.common.run.run_format import run_format, tensor_name
+from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.run.values import element_reader
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.facets import FACET_TEXTS
+from inplace_tui.common.texts.panels import REASONS, CodeTexts, TableTexts
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present import forecast
+from inplace_tui.tutorial.present.masking import hides, may_answer, node_name, shown
+
+UNREADABLE = "⊘"
+
+
+def notes(
+    tensor: Tensor,
+    view: View,
+    room: int,
+    language: str,
+    *,
+    changed: frozenset[str] | None,
+    seen: Iterable[Facet] = FACETS,
+) -> list[Row]:
+    """Return the notes, wrapped.
+
+    `changed` are the facets that changed at this step, None where the tensor is new. What masks
+    those that are `seen` beside these notes is explained.
+    """
+    found = [_change(tensor, view, language, changed), *_sharing(tensor, view, language)]
+    values = element_reader(tensor, view.snapshot)
+    if isinstance(values, Unreadable):
+        found.append([Span(f"{UNREADABLE} {reason(values, language)}", Style.DIM)])
+    elif not values.whole and not hides(view, tensor, "values"):
+        words = {"head": values.head, "tail": values.tail, "count": f"{values.count:,}"}
+        found.append([Span(say(TableTexts.sample, language, **words), Style.DIM)])
+    if any(hides(view, tensor, facet.key) for facet in seen):
+        found.append([Span(say(TableTexts.masked, language), Style.MASKED)])
+    return [Row(line) for note in found for line in wrap(note, room)]
+
+
+def about_cell(
+    tensor: Tensor,
+    column: str | None,
+    view: View,
+    room: int,
+    language: str,
+    *,
+    keys: Mapping[str, str] | None = None,
+) -> list[Row]:
+    """Return what the chosen column shows, and what backward from the chosen tensor would do.
+
+    With `keys`, it says which of them explains the cell.
+    """
+    found: list[list[Span]] = []
+    sentence = None if tensor.grad_fn is None else forecast.sentence(view, tensor, language)
+    if sentence is not None:
+        found.append(spans(sentence))
+    facet = next((facet for facet in FACETS if facet.key == column), None)
+    if facet is not None:
+        about = FACET_TEXTS[facet.key].about[language]
+        if keys is not None:
+            about = say(TableTexts.column, language, about=about, keys=keys)
+        title = Span(FACET_TEXTS[facet.key].title[language], Style.STRONG)
+        found.append([title, *spans(f"  {about}", Style.DIM)])
+    return [Row(line) for note in found for line in wrap(note, room)]
+
+
+def reason(why: Unreadable, language: str) -> str:
+    """Return why values can't be shown: in the learner's words where the reason is ours."""
+    return say(REASONS[why.reason], language) if why.reason in REASONS else clean(why.reason)
+
+
+def holder_names(storage: int, view: View, language: str, *, most: int = 3) -> str:
+    """Return the nodes that saved a storage, with the versions they saved."""
+    hidden = any(
+        hides(view, tensor, "version")
+        for tensor in view.snapshot.tensors.values()
+        if tensor.storage == storage
+    )
+    named = []
+    saving = holders(view.snapshot, storage)
+    for saved in saving[:most]:
+        version = "" if saved.version is None or hidden else f" v{saved.version}"
+        node = view.snapshot.nodes.get(saved.node)
+        slot = "" if node is not None and node.is_compiled else f".{clean(saved.slot)}"
+        named.append(f"{node_name(view, saved.node)}{slot}{version}")
+    if len(saving) > most:
+        named.append(say(CodeTexts.more, language, count=len(saving) - most))
+    return list_of(named, language)
+
+
+def _spelled(tensor: Tensor, view: View) -> str:
+    return run_format(view.timeline).spell(tensor_name(tensor))
+
+
+def _change(
+    tensor: Tensor, view: View, language: str, changed: frozenset[str] | None
+) -> list[Span]:
+    name, line = _spelled(tensor, view), line_name(view.source, view.ran.line) if view.ran else "?"
+    if changed is None:
+        text = say(TableTexts.new, language, line=line)
+        return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
+    if not changed:
+        return [Span(name, Style.STRONG)]
+    titles = (FACET_TEXTS[each.key].title[language] for each in FACETS if each.key in changed)
+    facets = list_of(titles, language)
+    text = say(TableTexts.changed, language, line=line, facets=facets)
+    return [Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]
+
+
+def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
+    if tensor.storage is None or hides(view, tensor, "storage"):
+        return []
+    found, names = [], []
+    for other in shown(view):
+        if other.storage == tensor.storage and other.id != tensor.id:
+            apart = overlap(tensor, other) is False
+            name = _spelled(other, view)
+            names.append(say(TableTexts.apart, language, name=name) if apart else name)
+    letter = letter_of(tensor.storage, view.timeline)
+    if names:
+        others = list_of(names, language)
+        found.append([Span(say(TableTexts.shares, language, letter=letter, names=others))])
+    hidden = view.mask.outcome and may_answer(view, view.cursor)
+    if not hidden and (named := holder_names(tensor.storage, view, language)):
+        text = say(TableTexts.held, language, holders=named)
+        found.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])
+    return found

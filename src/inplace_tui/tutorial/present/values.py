@@ -1,0 +1,274 @@
+"""The facts of an opened tensor: what it is, its statistics, the cell under the cursor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from inplace_tui.common.cells import clean, clip, clip_spans, flow, width, wrap
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style
+from inplace_tui.common.run.aliasing import letter_of
+from inplace_tui.common.run.elements import FORMATS, Element
+from inplace_tui.common.run.run_format import tensor_name
+from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.run.statistics import Statistics
+from inplace_tui.common.run.values import element_reader, text
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.values import ValueTexts
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present.masking import HIDDEN, hides
+from inplace_tui.tutorial.state.diff import ValuesMode
+from inplace_tui.tutorial.state.element_source import ElementSource, RecordedElements, difference
+from inplace_tui.tutorial.state.plane import Plane, is_contiguous, offset_of
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def facts(tensor: Tensor, view: View, language: str) -> list[str]:
+    """Return what a tensor is, part by part; what a question hides is left out."""
+
+    def build(text: LocalText, **values: object) -> str:
+        return say(text, language, **values)
+
+    parts = [shape_text(tensor.shape), tensor.dtype]
+    if tensor.layout != "strided":
+        parts.append(tensor.layout)
+    if tensor.device != "cpu":
+        parts.append(tensor.device)
+    if isinstance(tensor.version, int):
+        hidden = hides(view, tensor, "version")
+        parts.append(build(ValueTexts.version, version=HIDDEN if hidden else tensor.version))
+    if tensor.storage is not None and not hides(view, tensor, "storage"):
+        parts.append(build(ValueTexts.storage, letter=letter_of(tensor.storage, view.timeline)))
+    if tensor.is_view and not hides(view, tensor, "base"):
+        base = view.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
+        parts.append(
+            build(ValueTexts.view_of, name=tensor_name(base)) if base else build(ValueTexts.view)
+        )
+    if tensor.stride and not hides(view, tensor, "base"):
+        parts.append(build(ValueTexts.stride, stride=shape_text(tensor.stride)))
+        if tensor.offset:
+            parts.append(build(ValueTexts.offset, offset=tensor.offset))
+        parts.append(
+            build(ValueTexts.contiguous if is_contiguous(tensor) else ValueTexts.scattered)
+        )
+    count = math.prod(tensor.shape)
+    form = FORMATS.get(tensor.dtype)
+    if form is not None and tensor.layout == "strided":
+        parts.append(build(ValueTexts.bytes, count=count * form.size))
+    return parts
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """Return a shape as torch writes it.
+
+    >>> shape_text((2, 3))
+    '[2, 3]'
+    """
+    return f"[{', '.join(map(str, shape))}]"
+
+
+def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
+    """Return what it is, in as many lines as that takes."""
+    return [Row((Span(line),)) for line in flow(facts(tensor, view, language), room, "  ")]
+
+
+def statistics_parts(
+    stats: Statistics | None, dtype: str, language: str, plane: Plane
+) -> list[tuple[str, Style]]:
+
+    def build(text: LocalText, **values: object) -> str:
+        return say(text, language, **values)
+
+    if stats is None:
+        return [(build(ValueTexts.counting_soon), Style.DIM)]
+    parts: list[tuple[str, Style]] = []
+    if not stats.whole:
+        percent = 100 * stats.seen // max(1, stats.count)
+        parts.append((build(ValueTexts.counting, percent=percent), Style.WARNING))
+    named = (
+        (ValueTexts.min, stats.minimum),
+        (ValueTexts.max, stats.maximum),
+        (ValueTexts.mean, stats.mean),
+        (ValueTexts.std, stats.std),
+        (ValueTexts.norm, stats.norm),
+        (ValueTexts.median, stats.median),
+    )
+    for name, number in named:
+        if number is not None:
+            written = str(number) if isinstance(number, int) else text(number, "float64")
+            parts.append((f"{build(name)} {written}", Style.PLAIN))
+    if stats.count:
+        share = 100 * stats.zeros / max(1, stats.seen)
+        parts.append((f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)", Style.PLAIN))
+    if stats.unique is not None:
+        parts.append((f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
+    if stats.non_finite:
+        parts += _odd_parts(stats, language, plane)
+    if dtype.startswith("complex"):
+        parts.append((build(ValueTexts.absolute), Style.DIM))
+    return parts
+
+
+def _odd_parts(stats: Statistics, language: str, plane: Plane) -> list[tuple[str, Style]]:
+    places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
+    more = " …" if stats.non_finite > len(stats.odd) else ""
+    phrase = say(
+        ValueTexts.odd,
+        language,
+        nan=f"{stats.nan:,}",
+        inf=f"{stats.positive + stats.negative:,}",
+        places=list_of(places, language) + more,
+    )
+    return [(phrase, Style.STALE), (say(ValueTexts.of_finite, language), Style.DIM)]
+
+
+def statistics_rows(
+    stats: Statistics | None, dtype: str, room: int, language: str, plane: Plane
+) -> list[Row]:
+    """Return the statistics, flowing over as many lines as they need, then the histogram."""
+    rows: list[Row] = []
+    spans: list[Span] = []
+    used = 0
+    for whole, style in statistics_parts(stats, dtype, language, plane):
+        phrase = clip(whole, room)
+        if used and used + 2 + width(phrase) > room:
+            rows.append(Row(tuple(spans)))
+            spans, used = [], 0
+        if used:
+            spans.append(Span("  "))
+            used += 2
+        spans.append(Span(phrase, style))
+        used += width(phrase)
+    if spans:
+        rows.append(Row(tuple(spans)))
+    if stats is not None and len(stats.bins) > 1:
+        rows.append(histogram_row(stats, room))
+    return rows
+
+
+def histogram_row(stats: Statistics, room: int) -> Row:
+    """Return the histogram as bars between its ends; a bin that is not empty is seen."""
+    most = max(stats.bins)
+    bars = "".join(
+        BARS[min(7, (8 * count) // (most + 1) if count else 0)] if count else " "
+        for count in stats.bins
+    )
+    ends = [
+        str(end) if isinstance(end, int) else text(end, "float64")
+        for end in (stats.minimum, stats.maximum)
+        if end is not None
+    ]
+    if len(ends) == 2 and len(bars) + sum(map(len, ends)) + 2 <= room:
+        low, high = Span(f"{ends[0]} ", Style.DIM), Span(f" {ends[1]}", Style.DIM)
+        return Row((low, Span(bars, Style.NAME), high))
+    return Row((Span(bars[:room], Style.NAME),))
+
+
+def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
+    """Return what was recorded of a tensor that can't be read whole: its ends, marked as such."""
+    found = element_reader(tensor, view.snapshot)
+    if isinstance(found, Unreadable) or found.whole:
+        return []
+    count = f"{found.count:,}"
+    phrase = say(ValueTexts.sample, language, head=found.head, tail=found.tail, count=count)
+    ends = [text(found.element(place), tensor.dtype) for place in range(found.head)] + ["…"]
+    ends += [
+        text(found.element(place), tensor.dtype)
+        for place in range(found.count - found.tail, found.count)
+    ]
+    lines = wrap([Span(phrase, Style.DIM)], room)
+    return [*(Row(line) for line in lines), *(Row((Span(x),)) for x in flow(ends, room, "  "))]
+
+
+def exactly(element: Element, dtype: str) -> str:
+    """Return every digit that distinguishes an element from its neighbours.
+
+    >>> exactly(0.10000000149011612, "float32"), exactly(True, "bool")
+    ('0.10000000149011612', 'True')
+    """
+    return str(element) if dtype == "bool" or isinstance(element, int) else repr(element)
+
+
+def cell_rows(
+    place: int | None,
+    sources: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
+    tensor: Tensor,
+    view: View,
+    *,
+    room: int,
+    language: str,
+) -> list[Row]:
+    """Return what there is to say of one element."""
+    now, before, grad = sources
+    if place is None or now is None:
+        return []
+    number = now.at(place)
+    name = clean(tensor_name(tensor)).partition(" = ")[0]
+    index = Plane(now.shape).index(place)
+    where = now.coordinates(index[0]) if index else None
+    index = index if where is None else where
+    head = f"{name}[{', '.join(map(str, index))}]" if index else f"{name}"
+    value = "…" if number is None else exactly(number, now.dtype)
+    first = [Span(head, Style.NAME), Span(f" = {value}", Style.STRONG)]
+    parts: list[tuple[str, Style]] = []
+    old = None if before is None else before.at(place)
+    if old is not None and number is not None:
+        changed = difference(number, old) is not None
+        word = exactly(old, now.dtype) if changed else say(ValueTexts.same, language)
+        mark = "~ " if changed else ""
+        phrase = mark + say(ValueTexts.before, language, value=word)
+        parts.append((phrase, Style.CHANGED if changed else Style.DIM))
+    slope = None if grad is None or grad.shape != now.shape else grad.at(place)
+    if slope is not None and grad is not None:
+        parts.append(
+            (say(ValueTexts.grad, language, value=exactly(slope, grad.dtype)), Style.PLAIN)
+        )
+    at = offset_of(tensor, index)
+    form = FORMATS.get(tensor.dtype)
+    if at is not None and form is not None and not hides(view, tensor, "storage"):
+        letter = letter_of(tensor.storage, view.timeline)
+        phrase = say(ValueTexts.byte, language, byte=at * form.size, letter=letter)
+        parts.append((phrase, Style.DIM))
+    rows = [first]
+    for phrase, style in parts:
+        used = sum(width(span.text) for span in rows[-1])
+        if used + 3 + width(phrase) <= room:
+            rows[-1] += [Span("   "), Span(phrase, style)]
+        else:
+            rows.append([Span(phrase, style)])
+    return [Row(clip_spans(row, room)) for row in rows]
+
+
+def comparison(
+    now: ElementSource | None,
+    before: ElementSource | Unreadable | None,
+    earlier: int | None,
+    *,
+    mode: ValuesMode,
+    name: str,
+    language: str,
+) -> tuple[str, Style]:
+    """Return how much changed since the earlier step, or why that is unknown."""
+
+    def build(text: LocalText, **values: object) -> str:
+        return say(text, language, **values)
+
+    if earlier is None:
+        key = ValueTexts.never_written if mode is ValuesMode.VERSION else ValueTexts.not_before
+        return build(key, name=name), Style.DIM
+    if isinstance(before, Unreadable):
+        return build(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM
+    step = earlier + 1
+    if not isinstance(now, RecordedElements) or not isinstance(before, RecordedElements):
+        return build(ValueTexts.since, step=step), Style.DIM
+    if now.shape != before.shape or now.dtype != before.dtype:
+        was = f"{shape_text(before.shape)} {before.dtype}"
+        return build(ValueTexts.before_unreadable, reason=was), Style.DIM
+    pairs = zip(now.elements, before.elements, strict=True)
+    changed = sum(repr(one) != repr(other) for one, other in pairs)
+    if not changed:
+        return build(ValueTexts.unchanged, step=step), Style.DIM
+    count = f"{len(now.elements):,}"
+    return build(ValueTexts.changed, changed=f"{changed:,}", count=count, step=step), Style.CHANGED

@@ -1,0 +1,89 @@
+"""The welcome as rows: a program, its crash, the line at fault, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inplace_tui.common.cells import clean, wrap, wrapped
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, Target, spans
+from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.glossary import meaning
+from inplace_tui.common.texts.welcome import CHOICES, WelcomeTexts
+from inplace_tui.diagnosis.explain import rows as explain
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present import code
+
+STEPS = 4
+"""The program, its crash, the line at fault, what to do next."""
+
+LAST = STEPS - 1
+WIDEST = 96
+"""Cells of a line of text: longer ones are hard to read."""
+
+
+def rows(
+    step: int, source: str, view: View | None, *, room: int, language: str, keys: Mapping[str, str]
+) -> list[Row]:
+    room = min(room, WIDEST)
+
+    def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
+        return [Row(line) for line in wrap(spans(say(words, language, **values), style), room)]
+
+    onward = keys["onward"]
+    if step == LAST:
+        return _choices(text(WelcomeTexts.where, Style.STRONG), room, language, keys)
+    if step == 0 or view is None:
+        shown = [*text(WelcomeTexts.what, Style.STRONG), Row(), *text(WelcomeTexts.program), Row()]
+        shown += [*code.quoted(source, room), Row()]
+        if step == 0:
+            return [*shown, *text(WelcomeTexts.run, key=onward)]
+        return [*shown, *text(WelcomeTexts.running, Style.WARNING)]
+    if step == 1:
+        message_text = view.outcome.message if isinstance(view.outcome, Raised) else ""
+        quoted = wrapped([Span(clean(message_text), Style.ERROR)], room)
+        message = [*text(WelcomeTexts.message), Row(), *quoted, Row()]
+        return [
+            *code.quoted(source, room),
+            Row(),
+            *message,
+            *text(WelcomeTexts.ask_line, key=onward),
+        ]
+    return [
+        *text(WelcomeTexts.named),
+        Row(),
+        *code.rows(view, room, language),
+        Row(),
+        *_explained(view, room, language),
+        Row(),
+        *wrapped(spans(meaning("version")[language], Style.DIM), room),
+        Row(),
+        *text(WelcomeTexts.choose, key=onward),
+    ]
+
+
+def _explained(view: View, room: int, language: str) -> list[Row]:
+    """Return the explanation without PyTorch's words, which were shown the step before."""
+    if view.outcome is None:
+        return []
+    sentences = explain.explanation(
+        view.outcome, view.truth, view.blame, source=view.source, language=language, marks=False
+    )
+    return [Row(line) for each in sentences[:-1] for line in wrap(each.spans, room)]
+
+
+def _choices(head: list[Row], room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
+    shown = [*head, Row()]
+    for place, (action, words) in enumerate(CHOICES):
+        target = Target(choice=place)
+        lead = f"  {keys[action]}  "
+        lines = wrap(spans(say(words, language)), room - len(lead))
+        for number, line in enumerate(lines):
+            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
+            shown.append(Row((first, *line), target if number == 0 else Target()))
+        shown.append(Row())
+    sentence = say(
+        WelcomeTexts.later, language, key=keys["leave.welcome"], again=keys["introduction"]
+    )
+    return [*shown, *wrapped(spans(sentence), room)]

@@ -1,0 +1,156 @@
+"""The answer to "why?" on a cell of the tensor table, or on a node."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from inplace_tui.common.cells import clean, clip, wrap
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, Target, spans
+from inplace_tui.common.run.facets import FACETS, Facet
+from inplace_tui.common.run.files import line_name, lines_of
+from inplace_tui.common.run.run_format import run_format, tensor_name
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.facets import FACET_TEXTS
+from inplace_tui.common.texts.why import FACTS, FORMULAS, WhyTexts
+from inplace_tui.diagnosis.explain.sentences import QUOTED, Value, filled
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present import forecast
+from inplace_tui.tutorial.present.masking import HIDDEN, hides, may_answer, node_name
+from inplace_tui.tutorial.state.why import WhyAnswers, WhyFact, why_node
+
+
+@dataclass(frozen=True)
+class CellSubject:
+    """A cell of the tensor table."""
+
+    tensor: int | None
+    """None is the head of the column."""
+
+    facet: str
+
+
+@dataclass(frozen=True)
+class NodeSubject:
+    """A node of the graph."""
+
+    node: int
+
+
+WhySubject = CellSubject | NodeSubject
+
+
+def rows(view: View, subject: WhySubject, room: int, language: str) -> list[Row]:
+    answer = _Answer(view, language)
+    match subject:
+        case CellSubject():
+            parts = answer.cell(subject)
+        case NodeSubject():
+            parts = answer.node(subject)
+    return [Row(line, target) for spans, target in parts for line in wrap(spans, room)]
+
+
+_Parts = list[tuple[list[Span], Target]]
+
+
+class _Answer:
+    def __init__(self, view: View, language: str) -> None:
+        self._view = view
+        self._language = language
+        self._lines = lines_of(view.source)
+        self._spelled = run_format(view.timeline).spelled
+
+    def cell(self, subject: CellSubject) -> _Parts:
+        facet = next(facet for facet in FACETS if facet.key == subject.facet)
+        title = FACET_TEXTS[facet.key].title[self._language]
+        column = self._head(WhyTexts.column, facet=title), self._about(facet)
+        if subject.tensor is None:
+            return list(column)
+        tensor = self._view.snapshot.tensors.get(subject.tensor)
+        name = "?" if tensor is None else self._spelled(tensor_name(tensor))
+        head = self._head(WhyTexts.cell, facet=title, name=name)
+        return [head, *self._because(tensor, facet), ([Span("")], Target()), *column]
+
+    def _because(self, tensor: Tensor | None, facet: Facet) -> _Parts:
+        if tensor is None or not tensor.names:
+            return [self._plain(WhyTexts.gone)]
+        if self._is_hidden() or hides(self._view, tensor, facet.key):
+            return [self._plain(WhyTexts.hidden)]
+        if facet.key == "forecast":
+            text = forecast.sentence(self._view, tensor, self._language) or ""
+            return [(spans(text), Target())]
+        facts = self._asked().why(tensor, facet.key)
+        return [self._fact(fact, tensor) for fact in facts]
+
+    def _about(self, facet: Facet) -> tuple[list[Span], Target]:
+        return spans(FACET_TEXTS[facet.key].about[self._language]), Target()
+
+    def node(self, subject: NodeSubject) -> _Parts:
+        known = subject.node in self._view.snapshot.nodes
+        name = node_name(self._view, subject.node)
+        head = self._head(WhyTexts.node, name=name)
+        if not known:
+            return [head, self._plain(WhyTexts.gone)]
+        if self._is_hidden() or name == HIDDEN:
+            return [head, self._plain(WhyTexts.hidden)]
+        states = not self._view.mask.outcome
+        facts = why_node(self._asked(), subject.node, states=states)
+        parts = [self._fact(fact, None) for fact in facts if self._has_words(fact)]
+        return [head, *parts]
+
+    def _is_hidden(self) -> bool:
+        """Whether an answer may give away an open question."""
+        view = self._view
+        return bool(view.mask.cells) or (view.mask.outcome and may_answer(view, view.cursor))
+
+    def _asked(self) -> WhyAnswers:
+        return WhyAnswers(self._view.timeline, self._view.cursor)
+
+    def _head(self, text: LocalText, **values: str) -> tuple[list[Span], Target]:
+        return [Span(say(text, self._language, **values), Style.HEADING)], Target()
+
+    def _plain(self, text: LocalText) -> tuple[list[Span], Target]:
+        style = Style.MASKED if text is WhyTexts.hidden else Style.DIM
+        return [Span(say(text, self._language), style)], Target()
+
+    def _has_words(self, fact: WhyFact) -> bool:
+        return fact.key != "formula" or self._formula(fact) is not None
+
+    def _formula(self, fact: WhyFact) -> LocalText | None:
+        number = fact.values["node"]
+        assert isinstance(number, int)
+        name = self._view.snapshot.nodes[number].name
+        found = re.fullmatch(r"(\w+?)Backwards?\d*", name)
+        return None if found is None else FORMULAS.get(found[1])
+
+    def _fact(self, fact: WhyFact, tensor: Tensor | None) -> tuple[list[Span], Target]:
+        text = self._formula(fact) if fact.key == "formula" else FACTS[fact.key]
+        assert text is not None
+        values: dict[str, Value] = {k: self._value(v) for k, v in fact.values.items()}
+        if isinstance(number := fact.values.get("node"), int):
+            values["node"] = Span(node_name(self._view, number), Style.NODE)
+        if tensor is not None:
+            values.setdefault("name", Span(self._spelled(tensor_name(tensor)), Style.NAME))
+        values["where"] = self._where(fact.line)
+        spans = filled(text, self._language, values, marks=False)
+        if text[self._language].startswith("{where}"):
+            first = spans[0]
+            spans[0] = Span(first.text[0].upper() + first.text[1:], first.style)
+        return spans, Target(line=fact.line)
+
+    def _value(self, value: object) -> Span:
+        if isinstance(value, tuple):
+            names = (self._spelled(clean(str(each))) for each in value)
+            return Span(list_of(names, self._language), Style.NAME)
+        if isinstance(value, str):
+            return Span(self._spelled(clean(value)), Style.NAME)
+        return Span(str(value))
+
+    def _where(self, line: int | None) -> tuple[Span, ...]:
+        if line is None or not 0 < line <= len(self._lines):
+            return (Span(say(WhyTexts.somewhere, self._language)),)
+        code = Span(clip(clean(self._lines[line - 1].strip()), QUOTED), Style.CODE)
+        values: dict[str, Value] = {"line": line_name(self._view.source, line), "code": code}
+        return tuple(filled(WhyTexts.where, self._language, values, marks=False))

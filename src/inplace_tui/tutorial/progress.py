@@ -1,0 +1,540 @@
+"""What a learner has done, kept in one JSON file that a person can read.
+
+Two instances may run at once: a save takes a lock, reads the file again, and
+changes only what changed here. A file that can't be understood is set aside,
+never overwritten. Where nothing can be written, the program works all the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from inplace_tui.common import paths
+from inplace_tui.common.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
+from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.decodable import decodable
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.paths import HOME, NOWHERE
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run.counts import FromZero
+from inplace_tui.common.texts.progress import ProgressTexts
+from inplace_tui.tutorial.activity.drill.record import DrillRecord
+from inplace_tui.tutorial.activity.quiz import review
+from inplace_tui.tutorial.activity.quiz.review import DueReview, ReviewRecord
+from inplace_tui.tutorial.activity.session.saved import SavedAnswer, SaveProgress
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.activity.drill import learning
+else:  # it knows how to make drills, too
+    learning = LazyModule("inplace_tui.tutorial.activity.drill.learning")
+
+SCHEMA = 1
+
+
+def today() -> int:
+    """Return the day here, as `date.toordinal()` counts."""
+    return date.today().toordinal()
+
+
+IMPATIENCE = 0.05
+"""Seconds that a lock is waited for which was not to be had the last time."""
+
+
+class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one lesson is."""
+
+    cursor: Annotated[int, msgspec.Meta(ge=-1)] = -1
+    """The step that was shown last; -1 is the start."""
+
+    finished: bool = False
+    """The end was reached with no question open, at least once since the last reset."""
+
+    answers: dict[str, SavedAnswer] = {}
+    """By the id of the question."""
+
+
+class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one challenge is."""
+
+    draft: str | None = None
+    """The program as it was edited last; None is as it was given."""
+
+    lines: FromZero | None = None
+    """The fewest lines with which it was solved; None until it is."""
+
+    hints: FromZero = 0
+    """How many hints were shown."""
+
+    shown: bool = False
+    """The solution was looked at before it was solved."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether it was solved, in however many lines."""
+        return self.lines is not None
+
+
+class CheckpointProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one chapter's checkpoint is."""
+
+    drawn: FromZero = 0
+    """How many were finished: each is drawn anew."""
+
+    answers: dict[str, SavedAnswer] = {}
+    """Of the one that was begun, by the name of the question."""
+
+    last: dict[str, SavedAnswer] = {}
+    """Of the one that was finished last."""
+
+    best: FromZero | None = None
+    """The most that were right at the first try; None until one is finished."""
+
+    total: FromZero = 0
+    """Of how many that was."""
+
+    def with_answers(
+        self, answers: dict[str, SavedAnswer], score: tuple[int, int], *, is_over: bool
+    ) -> CheckpointProgress:
+        """Return it with the answers of the one that was begun; with the last, that one is over."""
+        if not is_over:
+            return msgspec.structs.replace(self, answers=dict(answers))
+        right, total = score
+        better = self.best is None or right * max(1, self.total) >= self.best * total
+        best, of = (right, total) if better else (self.best, self.total)
+        finished = dict(answers)
+        return CheckpointProgress(drawn=self.drawn + 1, last=finished, best=best, total=of)
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole file."""
+
+    schema: int = SCHEMA
+    learner: int | None = None
+    """Drawn at random once; choices are shuffled by it. 0 leaves them as they are in the file."""
+
+    language: str | None = None
+    theme: str | None = None
+    introduced: bool = False
+    """The welcome was shown; it is not opened by itself again."""
+
+    words: tuple[str, ...] = ()
+    """Words of the glossary that were explained; none is explained again by itself."""
+
+    panels: tuple[str, ...] = ()
+    """Panels that were asked for before a lesson needed them."""
+
+    lessons: dict[str, LessonProgress] = {}
+    challenges: dict[str, ChallengeProgress] = {}
+    checkpoints: dict[str, CheckpointProgress] = {}
+    """By the slug of the chapter."""
+
+    review: ReviewRecord = ReviewRecord()
+    drill: DrillRecord = DrillRecord()
+
+
+Change = Callable[[Record], Record]
+
+
+class ProgressError(Exception):
+    """A progress file can't be used or written, or there is something else to report.
+
+    `text` is for the learner.
+    """
+
+    def __init__(self, text: LocalText) -> None:
+        self.text = text
+        super().__init__(text.en)
+
+
+class Progress:
+    """One learner's progress: always there in memory, on disk where that is possible.
+
+    Whatever changes it raises ProgressError if the change is in memory only.
+    """
+
+    def __init__(self, path: Path, day: Callable[[], int] = today) -> None:
+        """Read `path`. Look at `notice` afterwards."""
+        self.path = path
+        self._day = day
+        self.notice: LocalText | None = None
+        """Something for the learner to know: progress isn't kept, or was set aside."""
+
+        self._writable = True
+        self._unwritten: list[Change] = []
+        self._patience = PATIENCE
+        self._drawn = int.from_bytes(os.urandom(8), "big") % 10**9 + 1
+        self.record = self._read_or_set_aside() or Record()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this learner did nothing here yet, not even the welcome."""
+        chosen = msgspec.structs.replace(self.record, language=None, theme=None, learner=None)
+        return chosen == Record()
+
+    @property
+    def number(self) -> int:
+        """The number that choices are shuffled by, the same for this learner every time."""
+        chosen, kept = paths.learner_number(), self.record.learner
+        if chosen is not None:
+            return chosen
+        return self._drawn if kept is None else kept
+
+    def lesson(self, id: str) -> LessonProgress:  # noqa: A002  # as in lesson files
+        return self.record.lessons.get(id, LessonProgress())
+
+    def save(self, saved: SaveProgress) -> None:
+        """Save what a session wants saved."""
+        before, day = self.lesson(saved.lesson), self._day()
+        known = before.answers
+        answers = {
+            answer.question: _dated(answer, known.get(answer.question), day)
+            for answer in saved.answers
+        }
+        after = LessonProgress(
+            cursor=saved.cursor,
+            # Starting over forgets the answers, not that the lesson was done.
+            finished=saved.finished or before.finished,
+            answers=answers,
+        )
+        new = {
+            f"{saved.lesson}/{key}": each
+            for key, each in answers.items()
+            if each.status.is_done and not (key in known and known[key].status.is_done)
+        }
+
+        def change(record: Record) -> Record:
+            return _reviewed(_with_lesson(record, saved.lesson, before, after), new, day)
+
+        self._change(change)
+
+    def challenge(self, id: str) -> ChallengeProgress:  # noqa: A002
+        return self.record.challenges.get(id, ChallengeProgress())
+
+    def save_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
+        """Keep how far a challenge is; the best that was reached stays."""
+        if kept != self.challenge(id):
+            self._change(lambda record: _with_challenge(record, id, kept))
+
+    def checkpoint(self, slug: str) -> CheckpointProgress:
+        return self.record.checkpoints.get(slug, CheckpointProgress())
+
+    def save_checkpoint(
+        self, slug: str, kept: CheckpointProgress, new: dict[str, SavedAnswer]
+    ) -> None:
+        """Keep how far a checkpoint is."""
+        day = self._day()
+        answers = {
+            name: _dated(answer, None if name in new else answer, day)
+            for name, answer in kept.answers.items()
+        }
+        dated = msgspec.structs.replace(kept, answers=answers)
+
+        def change(record: Record) -> Record:
+            checkpoints = {**record.checkpoints, slug: dated}
+            return _reviewed(msgspec.structs.replace(record, checkpoints=checkpoints), new, day)
+
+        if new or dated != self.checkpoint(slug):
+            self._change(change)
+
+    def save_review(self, new: dict[str, SavedAnswer]) -> None:
+        """Keep what was answered in the review, by the name of the question."""
+        day = self._day()
+
+        def change(record: Record) -> Record:
+            answered = _reviewed(record, new, day)
+            counted = review.after_review(answered.review, len(new), day)
+            return msgspec.structs.replace(answered, review=counted)
+
+        if new:
+            self._change(change)
+
+    def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> DueReview:
+        """Return the names of the questions that come back."""
+        kept, day = self.record.review, self._day()
+        names = [name for name in review.due(kept, day) if is_asked(name)]
+        room = review.room(kept, day)
+        return DueReview(tuple(names[:room]), len(names[room:]))
+
+    def save_drill(self, answered: learning.DrillAnswer) -> None:
+        """Keep what follows from an answer in the drill."""
+
+        def change(record: Record) -> Record:
+            drill = learning.record_after(record.drill, answered)
+            return msgspec.structs.replace(record, drill=drill)
+
+        self._change(change)
+
+    def reset_drill(self) -> None:
+        """Forget all about the drill."""
+        self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
+
+    def remember(self, *, language: str | None = None, theme: str | None = None) -> None:
+        """Keep the language and the look chosen; None leaves them."""
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(
+                record, language=language or record.language, theme=theme or record.theme
+            )
+
+        if change(self.record) != self.record:
+            self._change(change)
+
+    def save_introduced(self) -> None:
+        """Keep that the welcome was shown."""
+        if not self.record.introduced:
+            self._change(lambda record: msgspec.structs.replace(record, introduced=True))
+
+    def save_explained(self, word: str) -> None:
+        """Keep that a word of the glossary was explained."""
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(record, words=_united(record.words, (word,)))
+
+        if word not in self.record.words:
+            self._change(change)
+
+    def save_panel(self, name: str) -> None:
+        """Keep that a panel was asked for, though no lesson had needed it yet."""
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(record, panels=_united(record.panels, (name,)))
+
+        self._change(change)
+
+    def reset(self, id: str) -> None:  # noqa: A002
+        """Forget one lesson or challenge."""
+
+        def change(record: Record) -> Record:
+            lessons = {key: each for key, each in record.lessons.items() if key != id}
+            challenges = {key: each for key, each in record.challenges.items() if key != id}
+            checkpoints = {key: each for key, each in record.checkpoints.items() if key != id}
+            return msgspec.structs.replace(
+                record,
+                lessons=lessons,
+                challenges=challenges,
+                checkpoints=checkpoints,
+                review=review.without(record.review, id),
+            )
+
+        self._change(change)
+
+    def export(self) -> bytes:
+        return _encoded(self.record)
+
+    def take_in(self, content: bytes) -> int:
+        """Import an exported record: its lessons and challenges replace those of the same id.
+
+        Returns:
+            How many lessons and challenges it has.
+
+        Raises:
+            ProgressError: it is no exported record, or it can't be kept.
+        """
+        other = record_in(content)
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(
+                record,
+                lessons=record.lessons | other.lessons,
+                drill=learning.newer_record(record.drill, other.drill),
+                checkpoints=record.checkpoints | other.checkpoints,
+                review=max(record.review, other.review, key=lambda each: each.answered),
+                challenges=record.challenges | other.challenges,
+                learner=record.learner if other.learner is None else other.learner,
+                language=other.language or record.language,
+                words=_united(record.words, other.words),
+                panels=_united(record.panels, other.panels),
+            )
+
+        self._change(change)
+        return len(other.lessons) + len(other.challenges)
+
+    def _change(self, change: Change) -> None:
+        """Change the record here and on disk.
+
+        What another instance wrote meanwhile is read first, so that a change
+        takes nothing of it away.
+        """
+
+        def numbered(record: Record) -> Record:
+            known = record.learner is not None or paths.learner_number() is not None
+            number = record.learner if known else self._drawn
+            return change(msgspec.structs.replace(record, learner=number))
+
+        self.record = numbered(self.record)
+        if self._writable:
+            self._unwritten.append(numbered)
+            self._write()
+        if not self._writable:
+            raise ProgressError(self.notice or ProgressTexts.not_kept)
+
+    def _write(self) -> None:
+        """Make every change that is not on disk yet to what is there now."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with lock(self.path.with_suffix(".lock"), self._patience) as is_ours:
+                if is_ours:
+                    self._patience = PATIENCE
+                # Whoever has the lock may be frozen in the middle, and so may we have been.
+                while not self._is_written():
+                    continue
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.notice = fill(ProgressTexts.unwritable, path=self.path, why=why)
+            if self.path.is_relative_to(NOWHERE):
+                self.notice = fill(ProgressTexts.no_home, variable=HOME)
+            raise ProgressError(self.notice) from error
+        self._unwritten.clear()
+        if not is_ours and self._patience > IMPATIENCE and self._writable:
+            self._patience = IMPATIENCE
+            raise ProgressError(fill(ProgressTexts.unlocked, path=self.path))
+
+    def _is_written(self) -> bool:
+        """Try it once; somebody else may have written between our reading and our writing."""
+        found = stamp(self.path)
+        latest = self._read_or_set_aside()
+        if latest is not None:
+            self.record = functools.reduce(_changed, self._unwritten, latest)
+        else:
+            found = stamp(self.path)
+        return not self._writable or replace_file(
+            self.path, _encoded(self.record), is_due=lambda: stamp(self.path) == found
+        )
+
+    def _read_or_set_aside(self) -> Record | None:
+        """Return what the file says, or None if it says nothing that can be used.
+
+        One that says nothing sensible gets another name.
+        """
+        try:
+            return record_in(read_whole(self.path, MAX_USER_FILE))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.notice = fill(ProgressTexts.unreadable, path=self.path, why=why)
+            self._writable = False
+        except _NewerError as error:
+            # Somebody's later version wrote it; this one would lose what it does not know.
+            self.notice = fill(ProgressTexts.newer, path=self.path, schema=error.schema)
+            self._writable = False
+        except ProgressError as error:
+            self._set_aside(error)
+        return None
+
+    def _set_aside(self, error: ProgressError) -> None:
+        aside = free_name(self.path)
+        try:
+            self.path.rename(aside)
+        except OSError:
+            self._writable = False
+            self.notice = fill(ProgressTexts.broken, path=self.path, why=error.text)
+        else:
+            self.notice = fill(ProgressTexts.set_aside, path=self.path, aside=aside, why=error.text)
+
+
+def _dated(answer: SavedAnswer, before: SavedAnswer | None, day: int) -> SavedAnswer:
+    """Return an answer with its day: the one on which it was done."""
+    if not answer.status.is_done:
+        return answer
+    if before is not None and before.status.is_done:
+        return msgspec.structs.replace(answer, day=before.day)
+    return msgspec.structs.replace(answer, day=day)
+
+
+def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
+    """Return the record with what follows from answers for the review."""
+    kept = record.review
+    for name, answer in new.items():
+        if review.is_judged(answer):
+            kept = review.after(kept, name, right=not review.is_missed(answer), day=day)
+    return msgspec.structs.replace(record, review=kept)
+
+
+def _united(some: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({*some, *others}))
+
+
+def _changed(record: Record, change: Change) -> Record:
+    return change(record)
+
+
+def _with_lesson(
+    record: Record, lesson: str, before: LessonProgress, after: LessonProgress
+) -> Record:
+    """Return the record with what changed from `before` to `after` changed in it."""
+    theirs = record.lessons.get(lesson, LessonProgress())
+    answers = dict(theirs.answers)
+    for key in before.answers.keys() | after.answers.keys():
+        ours = after.answers.get(key)
+        if ours == before.answers.get(key):
+            continue
+        if ours is None:
+            answers.pop(key, None)
+        else:
+            answers[key] = ours
+    finished = theirs.finished if after.finished == before.finished else after.finished
+    merged = LessonProgress(cursor=after.cursor, finished=finished, answers=answers)
+    return msgspec.structs.replace(record, lessons={**record.lessons, lesson: merged})
+
+
+def _with_challenge(record: Record, challenge: str, kept: ChallengeProgress) -> Record:
+    """Return the record with a challenge in it; another instance may have done better."""
+    theirs = record.challenges.get(challenge, ChallengeProgress())
+    lines = [each for each in (kept.lines, theirs.lines) if each is not None]
+    merged = ChallengeProgress(
+        draft=kept.draft,
+        lines=min(lines, default=None),
+        hints=max(kept.hints, theirs.hints),
+        shown=kept.shown or theirs.shown,
+    )
+    return msgspec.structs.replace(record, challenges={**record.challenges, challenge: merged})
+
+
+class _NewerError(ProgressError):
+    def __init__(self, schema: int) -> None:
+        self.schema = schema
+        super().__init__(fill(ProgressTexts.newer_schema, schema=schema))
+
+
+class _Header(msgspec.Struct):
+    schema: int
+    review: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+def record_in(content: bytes) -> Record:
+    """Return the record that was exported to a file.
+
+    Raises:
+        ProgressError: it is none, or one of a later version.
+    """
+    try:
+        header = msgspec.json.decode(content, type=decodable(_Header))
+        if header.schema > SCHEMA:
+            raise _NewerError(header.schema)
+        record = msgspec.json.decode(content, type=decodable(Record))
+        return record if header.review is not msgspec.UNSET else _with_review(record)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProgressError(fill(ProgressTexts.no_record, why=error)) from error
+
+
+def _with_review(record: Record) -> Record:
+    """Return a record of a time without review: what was answered wrong comes back."""
+    answers = {
+        f"{lesson}/{key}": answer
+        for lesson, kept in record.lessons.items()
+        for key, answer in kept.answers.items()
+    }
+    return msgspec.structs.replace(record, review=review.missed_before(answers))
+
+
+def _encoded(record: Record) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"

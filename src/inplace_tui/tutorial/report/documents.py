@@ -1,0 +1,294 @@
+"""What the commands print as JSON. The schemas in docs/schema are made from these types."""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import Problem
+from inplace_tui.common.run.files import place_of, split_files
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Wrong
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.values import summary
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.blame.classify import verdict_of_run
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.coverage import Balance, Coverage
+from inplace_tui.tutorial.course.lessons.check import Verified
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.state.diff import diff
+
+SCHEMA = 1
+
+VALUES_WIDTH = 120
+"""Characters of a tensor's values in words."""
+
+
+class LessonDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One lesson of `list --json`."""
+
+    id: str
+    path: str
+    title: LocalText
+    difficulty: int
+    minutes: int
+    teaches: list[str]
+    requires: list[str]
+    steps: int
+    questions: list[str]
+    """Their ids."""
+
+    variants: list[str]
+    """Their ids."""
+
+    plays: list[str]
+    """Cases of the source documents, those of the variants too."""
+
+
+class ChapterDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One chapter of `list --json`."""
+
+    slug: str
+    title: LocalText
+    summary: LocalText
+    lessons: list[LessonDocument]
+
+
+class ChallengeDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One challenge of `list --json`."""
+
+    id: str
+    path: str
+    title: LocalText
+    task: LocalText
+    difficulty: int
+    needs: list[str]
+    par: int
+    forbid: list[str]
+
+
+class ListDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui list --json`."""
+
+    schema: int = SCHEMA
+    chapters: list[ChapterDocument]
+    challenges: list[ChallengeDocument]
+    problems: list[Problem]
+    """Of files that could not be used."""
+
+
+class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One lesson or challenge of `check --json`."""
+
+    id: str
+    path: str
+    programs: int
+    """How many were run: the lesson's own and its variants; a challenge's attempts."""
+
+    claims: int
+    problems: list[Problem]
+
+
+class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui check --json`."""
+
+    schema: int = SCHEMA
+    ok: bool
+    lessons: list[CheckedDocument]
+    checkpoints: list[CheckedDocument]
+    """The programs that chapters end with, and the four questions of each."""
+
+    challenges: list[CheckedDocument]
+    problems: list[Problem]
+    """Of files that could not be loaded, and of the course as a whole."""
+
+    balance: Balance
+    coverage: Coverage | None = None
+    """Given if it was asked for."""
+
+
+class FileDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of a program. The lines of all of them are numbered through, as in its `source`."""
+
+    name: str
+    """Relative to the program's folder."""
+
+    path: str
+    before: int
+    """Lines of the files before it: a line's number less this is that in the file."""
+
+
+class StepDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One line that finished."""
+
+    file: str
+    """The `name` of its file."""
+
+    line: int
+    """Its number there."""
+
+    step: Step
+    values: dict[int, str]
+    """The tensors that it made or changed, in words, by their ids. What `step`
+    holds as bytes is complete, this is cut."""
+
+
+class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui run --format json`."""
+
+    schema: int = SCHEMA
+    lesson: str | None
+    """Id of the lesson that was run."""
+
+    variant: str | None
+    program: Program
+    """Without what its standard input says."""
+
+    files: list[FileDocument]
+    """The main one first."""
+
+    result: str
+    """As in `explain --json`: `ok`, `error_at_step`, `error_at_backward`,
+    `silent_wrong` or `other_error`."""
+
+    outcome: Outcome
+    truth: Truth
+    verdict: Verdict | None
+    blame: Blame | None
+    off_at: int | None
+    """The line at which recording was switched off, by the program or by a signal handler that
+    raised while a line was being recorded: of what came after it there are no steps."""
+
+    faults: list[str]
+    """Tracebacks of what failed while it was recorded: the steps may lack something."""
+
+    steps: list[StepDocument]
+
+
+def list_document(course: Course) -> ListDocument:
+    chapters = [
+        ChapterDocument(
+            slug=chapter.slug,
+            title=chapter.chapter.title,
+            summary=chapter.chapter.summary,
+            lessons=[_lesson(each) for each in chapter.lessons],
+        )
+        for chapter in course.chapters
+    ]
+    return ListDocument(
+        chapters=chapters,
+        challenges=[_challenge(each) for each in course.challenges],
+        problems=list(course.problems),
+    )
+
+
+def _lesson(loaded: LoadedLesson) -> LessonDocument:
+    lesson = loaded.lesson
+    return LessonDocument(
+        id=lesson.id,
+        path=loaded.path,
+        title=lesson.title,
+        difficulty=lesson.difficulty,
+        minutes=lesson.minutes,
+        teaches=lesson.teaches,
+        requires=lesson.requires,
+        steps=len(lesson.steps),
+        questions=[step.ask.id for step in lesson.steps if step.ask is not None],
+        variants=[variant.id for variant in lesson.variants],
+        plays=[*lesson.plays, *(row for each in lesson.variants for row in each.plays)],
+    )
+
+
+def _challenge(loaded: LoadedChallenge) -> ChallengeDocument:
+    challenge = loaded.challenge
+    return ChallengeDocument(
+        id=challenge.id,
+        path=loaded.path,
+        title=challenge.title,
+        task=challenge.task,
+        difficulty=challenge.difficulty,
+        needs=challenge.needs,
+        par=challenge.par,
+        forbid=challenge.forbid,
+    )
+
+
+def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified) -> CheckedDocument:
+    about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
+    return CheckedDocument(
+        id=about.id,
+        path=loaded.path,
+        programs=verified.programs,
+        claims=verified.claims,
+        problems=list(verified.problems),
+    )
+
+
+def result(timeline: Timeline, truth: Truth) -> str:
+    """Return how a run came out, in the words of `explain --json`."""
+    match timeline.outcome:
+        case Completed():
+            return "silent_wrong" if isinstance(truth, Wrong) else "ok"
+        case Raised() as raised if verdict_of_run(timeline, truth) is not None:
+            return "error_at_backward" if raised.in_backward else "error_at_step"
+        case _:
+            return "other_error"
+
+
+def timeline_document(
+    program: Program,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    lesson: str | None = None,
+    variant: str | None = None,
+    pointers: bool = False,
+) -> TimelineDocument:
+    """Return a run that has ended."""
+    assert timeline.outcome is not None
+    return TimelineDocument(
+        lesson=lesson,
+        variant=variant,
+        program=msgspec.structs.replace(program, stdin=b""),
+        files=_files(program),
+        result=result(timeline, truth),
+        outcome=timeline.outcome,
+        truth=truth,
+        verdict=verdict_of_run(timeline, truth),
+        blame=find_blame(timeline, truth, source=program.source),
+        off_at=timeline.off_at,
+        faults=list(timeline.faults),
+        steps=[_step(program, timeline, step, pointers=pointers) for step in timeline],
+    )
+
+
+def _files(program: Program) -> list[FileDocument]:
+    return [
+        FileDocument(name=part.name or _main_name(program), path=path, before=part.before)
+        for path, part in zip(program.paths, split_files(program.source), strict=True)
+    ]
+
+
+def _main_name(program: Program) -> str:
+    return program.filename.rpartition("/")[2]
+
+
+def _step(program: Program, timeline: Timeline, step: Step, *, pointers: bool) -> StepDocument:
+    snapshot = timeline.at(step.index)
+    changes = diff(timeline.at(step.began - 1), snapshot)
+    touched = sorted({*changes.new, *changes.changed})
+    values = {
+        number: summary(snapshot.tensors[number], snapshot, VALUES_WIDTH) for number in touched
+    }
+    if not pointers:
+        replace = msgspec.structs.replace
+        step = replace(step, tensors=tuple(replace(t, data_ptr=None) for t in step.tensors))
+    place = place_of(program.source, step.line)
+    return StepDocument(
+        file=place.file or _main_name(program), line=place.line, step=step, values=values
+    )

@@ -1,0 +1,211 @@
+"""Short pages of text: the list of lessons, progress, what `check` says of one lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from inplace_tui.common.cells import pad, width
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.command import ENDINGS, CommandTexts
+from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.progress import ChallengeProgress, LessonProgress, Record
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.course.coverage import Balance, Coverage
+    from inplace_tui.tutorial.course.lessons.check import Verified
+    from inplace_tui.tutorial.present import concept_map
+else:
+    concept_map = LazyModule("inplace_tui.tutorial.present.concept_map")
+
+
+def course(course: Course, record: Record, language: str) -> Iterator[str]:
+    """Yield the chapters with their lessons: ✓ is one that is done, ~ one begun."""
+    longest = max((len(each.lesson.id) for each in course.lessons), default=0)
+    titles = [width(each.lesson.title[language]) for each in course.lessons]
+    # Of some chapters only the checkpoint is assigned.
+    chapters = [each for each in course.chapters if each.lessons or each not in course.checkpoints]
+    for number, chapter in enumerate(chapters, 1):
+        if number > 1:
+            yield ""
+        yield f"{number}. {chapter.chapter.title[language]}"
+        for each in chapter.lessons:
+            lesson = each.lesson
+            title = pad(lesson.title[language], max(titles))
+            minutes = say(CommandTexts.minutes, language, minutes=lesson.minutes)
+            mark = _mark(record.lessons.get(lesson.id))
+            yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
+    yield from _listed_challenges(course, record, language)
+
+
+def _listed_challenges(course: Course, record: Record, language: str) -> Iterator[str]:
+    """Yield a heading, and a line a challenge: ✓ is one that is solved, ~ one begun."""
+    if not course.challenges:
+        return
+    yield ""
+    yield say(CommandTexts.challenges, language)
+    longest = max(len(each.challenge.id) for each in course.challenges)
+    widest = max(width(each.challenge.title[language]) for each in course.challenges)
+    for each in course.challenges:
+        about = each.challenge
+        kept = record.challenges.get(about.id)
+        title = pad(about.title[language], widest)
+        par = say(CommandTexts.par, language, par=about.par)
+        yield f" {_mark(kept)} {about.id:<{longest}}  {title}  {par}"
+
+
+def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:
+    marks = {key: _mark(kept) for key, kept in record.lessons.items()}
+    for row in concept_map.rows(course, marks, width, language):
+        yield row.text.rstrip()
+
+
+def progress(record: Record, course: Course, language: str) -> Iterator[str]:
+    """Yield a line a lesson or challenge that was begun, and sums."""
+    if not (record.lessons or record.challenges or record.checkpoints):
+        yield say(CommandTexts.progress_none, language)
+        return
+    if record.lessons:
+        yield from _lessons(record, course, language)
+    yield from _challenges(record, course, language)
+    yield from _checkpoints(record, course, language)
+
+
+def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
+    known = {each.lesson.id: each for each in course.lessons}
+    ids = [*known, *sorted(record.lessons.keys() - known.keys())]
+    longest = max(len(each) for each in ids)
+    for key in ids:
+        if key in record.lessons:
+            yield _progress_line(key.ljust(longest), record.lessons[key], known.get(key), language)
+    done = sum(each.finished for key, each in record.lessons.items() if key in known)
+    yield say(CommandTexts.progress_sum, language, done=done, total=len(known))
+
+
+def _progress_line(
+    name: str, kept: LessonProgress, loaded: LoadedLesson | None, language: str
+) -> str:
+    answers = {key: each for key, each in kept.answers.items() if key in _asked(loaded, kept)}
+    variants = {key: each for key, each in kept.answers.items() if key not in answers}
+    tries = [len(each.tried) for each in answers.values() if each.status is QuestionStatus.RIGHT]
+    right = tries.count(1)
+    title, total, of = say(CommandTexts.progress_gone, language), len(answers), len(variants)
+    if loaded is not None:
+        title = loaded.lesson.title[language]
+        total, of = len(_asked(loaded, kept)), len(loaded.lesson.variants)
+    values = {"mark": _mark(kept), "id": name, "title": title, "right": right, "total": total}
+    line = say(CommandTexts.progress_line, language, **values)
+    if right < len(tries):
+        line += say(CommandTexts.progress_later, language, later=len(tries) - right)
+    done = sum(answer.status.is_done for answer in variants.values())
+    return line + (say(CommandTexts.progress_variants, language, done=done, of=of) if done else "")
+
+
+def _asked(loaded: LoadedLesson | None, kept: LessonProgress) -> set[str]:
+    """Return the ids of a lesson's own questions; variants are extra."""
+    if loaded is not None:
+        return {step.ask.id for step in loaded.lesson.steps if step.ask}
+    return {key for key in kept.answers if not key.startswith(VARIANT_QUESTION)}
+
+
+def _challenges(record: Record, course: Course, language: str) -> Iterator[str]:
+    if not record.challenges:
+        return
+    known = {each.challenge.id: each.challenge for each in course.challenges}
+    ids = [*known, *sorted(record.challenges.keys() - known.keys())]
+    longest = max(map(len, ids))
+    for key in ids:
+        kept = record.challenges.get(key)
+        if kept is None:
+            continue
+        gone = say(CommandTexts.progress_gone, language)
+        title = known[key].title[language] if key in known else gone
+        how = say(CommandTexts.challenge_begun, language)
+        if kept.solved:
+            how = say(CommandTexts.solved_in, language, lines=kept.lines)
+        values = {"mark": _mark(kept), "id": key.ljust(longest), "title": title, "how": how}
+        yield say(CommandTexts.challenge_line, language, **values)
+    solved = sum(each.solved for key, each in record.challenges.items() if key in known)
+    yield say(CommandTexts.challenges_sum, language, solved=solved, total=len(known))
+
+
+def _checkpoints(record: Record, course: Course, language: str) -> Iterator[str]:
+    """Yield a line a checkpoint that was finished, and what comes back."""
+    for chapter in course.checkpoints:
+        kept = record.checkpoints.get(chapter.slug)
+        if kept is not None and kept.best is not None:
+            title = fill(QuizTexts.of_chapter, title=chapter.chapter.title)[language]
+            best = say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)
+            yield f"✓ {title}  {best}"
+    if record.review.waiting:
+        yield say(QuizScreenTexts.waiting, language, count=len(record.review.waiting))
+
+
+def _mark(kept: LessonProgress | ChallengeProgress | None) -> str:
+    if kept is None:
+        return " "
+    done = kept.finished if isinstance(kept, LessonProgress) else kept.solved
+    return "✓" if done else "~"
+
+
+def checked(
+    loaded: LoadedLesson | LoadedChallenge, verified: Verified, language: str
+) -> Iterator[str]:
+    """Yield a line for a lesson or challenge that is true, else one for all that is not."""
+    if not verified.problems:
+        yield say(
+            CommandTexts.check_ok,
+            language,
+            path=loaded.path,
+            programs=verified.programs,
+            claims=verified.claims,
+        )
+    for problem in verified.problems:
+        yield problem.text(language)
+
+
+def balance(found: Balance, language: str) -> Iterator[str]:
+    """Yield how much is asked, and how the answers are spread."""
+    if not found.predictions:
+        return
+    questions, predictions = found.questions, found.predictions
+    yield say(CommandTexts.asked, language, questions=questions, predictions=predictions)
+    for text, endings in (
+        (CommandTexts.endings, found.endings),
+        (CommandTexts.variant_endings, found.variants),
+    ):
+        total = sum(endings.values())
+        if total:
+            parts = (
+                f"{ENDINGS[each][language]} {endings.get(each, 0)} "
+                f"({endings.get(each, 0) / total:.0%})"
+                for each in Ending
+            )
+            yield say(text, language, parts=list_of(parts, language))
+    if found.places:
+        parts = (f"{place}: {count}" for place, count in found.places.items())
+        yield say(CommandTexts.places, language, parts=list_of(parts, language))
+
+
+def coverage(found: Coverage, language: str) -> Iterator[str]:
+    """Yield what no lesson provokes, teaches or asks for."""
+    provoked = len(found.verdicts) - len(found.unprovoked)
+    yield ""
+    yield say(CommandTexts.coverage, language, provoked=provoked, total=len(found.verdicts))
+    missing = (
+        (CommandTexts.unprovoked, found.unprovoked),
+        (CommandTexts.untaught, found.untaught),
+        (CommandTexts.unasked, found.unasked),
+    )
+    for text, names in missing:
+        if names:
+            yield say(text, language)
+            yield from (f"  {name}" for name in names)

@@ -1,0 +1,134 @@
+"""The lives of the storages in words: what the lanes draw, for people who can't see a drawing."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from inplace_tui.common.cells import wrap
+from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.aliasing import letter
+from inplace_tui.common.run.files import line_name
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.lanes import LaneTexts
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions, visible_until
+from inplace_tui.tutorial.present.lane_words import describe
+from inplace_tui.tutorial.present.lanes import GRADIENT, version_at_cursor
+from inplace_tui.tutorial.present.masking import HIDDEN
+from inplace_tui.tutorial.state.lifetimes import LifetimeRow
+
+MAX_LANES = 60
+"""Storages that are listed; there may be one for every line of a loop."""
+
+MAX_EVENTS = 6
+"""Of one lane, in the list; all of them are printed of the one that is asked for."""
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return a row or two for every storage, in the order of the lanes."""
+    layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
+    if not len(layout.lanes):
+        return [Row((Span(say(LaneTexts.none, language), Style.DIM),))]
+    found: list[Row] = []
+    for lane in layout.lanes[:MAX_LANES]:
+        events = _events(layout, lane)
+        left = max(0, bisect_right(events, view.cursor) - MAX_EVENTS)
+        parts = [say(LaneTexts.earlier, language, count=left)] if left else []
+        parts += [_event_text(layout, lane, step) for step in events[left:][: MAX_EVENTS + 1]]
+        lines = wrap(
+            [*_head(layout, lane), Span(say(LaneTexts.then, language).join(parts))], room - 4
+        )
+        target = Target(tensor=layout.tensor(lane))
+        for at, line in enumerate(lines):
+            found.append(Row((Span("    ") if at else _lead(lane), *line), target))
+    if len(layout.lanes) > MAX_LANES:
+        more = say(LaneTexts.most, language, count=len(layout.lanes) - MAX_LANES)
+        found.append(Row((Span(more, Style.DIM),)))
+    return found
+
+
+def life(view: View, storage: int, room: int, language: str) -> list[Row]:
+    """Return all that happened to one storage and to the tensors on it, a row a step."""
+    layout = LaneLayout(view, room, LaneOptions(height=MAX_LANES), language)
+    found: list[Row] = []
+    for lane in layout.lanes:
+        if lane.storage != storage:
+            continue
+        found += [Row((_lead(lane), *line)) for line in wrap(_head(layout, lane), room - 4)]
+        found += [
+            Row((Span("    "), *line))
+            for step in _events(layout, lane)
+            for line in wrap([Span(_event_text(layout, lane, step))], room - 4)
+        ]
+    return found
+
+
+def storage_called(view: View, name: str) -> int | None:
+    """Return the storage of a letter, as far as it may be known."""
+    index = view.timeline.index
+    return next(
+        (
+            storage
+            for storage, rank in index.ranks.items()
+            if letter(rank) == name and index.lives[storage].born < visible_until(view)
+        ),
+        None,
+    )
+
+
+def _lead(lane: LifetimeRow) -> Span:
+    return Span("" if lane.tensor is None else "  └ ", Style.DIM)
+
+
+def _head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
+    """Name a lane, with its version at the cursor and whether something saved is stale."""
+    view = layout.view
+    rank = letter(view.timeline.index.ranks[lane.storage])
+    name, look = layout.name(lane)
+    if lane.tensor is not None:
+        beside = say(LaneTexts.beside, layout.language, letter=rank)
+        return Span(name, look), Span(
+            f" {say(LaneTexts.life, layout.language, name=beside)}", Style.DIM
+        )
+    gradient = GRADIENT if layout.is_gradient(lane) else ""
+    version, state, stale = version_at_cursor(layout, lane)
+    now = [Span(f"  {version}", state)] if version else []
+    if stale:
+        now.append(Span(" !", Style.STALE))
+    return (
+        Span(f"{rank}  ", Style.STRONG),
+        Span(f"{gradient}{name}", look),
+        *now,
+        Span(say(LaneTexts.life, layout.language, name="")),
+    )
+
+
+def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
+    """Return the steps at which something happened to a lane, as far as they may be shown."""
+    index = layout.view.timeline.index
+    whole = index.lives[lane.storage]
+    begins = whole.born if lane.tensor is None else lane.begins
+    found = {begins}
+    if not layout.hidden(lane) and not layout.view.mask.saves:
+        ends = whole.freed if lane.tensor is None else lane.ends
+        found |= set() if ends is None else {ends}
+        if lane.tensor is None:
+            found |= {step for step, _ in (*whole.writes, *whole.held)}
+            found |= set() if layout.view.mask.outcome else {step for step, _ in whole.stale}
+        else:
+            last = layout.until if ends is None else ends
+            found |= {s for s in index.written.get(lane.tensor, ()) if begins <= s <= last}
+    return sorted(step for step in found if step < layout.until)
+
+
+def _event_text(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
+    language = layout.language
+    line = line_name(layout.view.source, layout.view.timeline.steps[step].line)
+    text = describe(layout, lane, range(step, step + 1))
+    if layout.hidden(lane) or layout.view.mask.saves:
+        text = f"{say(LaneTexts.made, language)}, {HIDDEN}"
+    when = say(LaneTexts.at, language, step=f"{step + 1:,}", line=line)
+    if step > layout.view.cursor:
+        when = say(LaneTexts.ahead, language, when=when)
+    return say(LaneTexts.happened, language, when=when, event=text)

@@ -1,0 +1,203 @@
+"""A backward graph as a picture that needs nothing else: SVG, made without a library.
+
+It is the drawing of the panel, with lines for strokes. Colours follow the viewer's
+preference, light or dark, and say nothing that a word does not say, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape as escaped
+
+from inplace_tui.common.cells import clean, width
+from inplace_tui.common.rows import Span, Style
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.graph import GraphTexts
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present.graph import Drawing, nothing
+from inplace_tui.tutorial.present.graph_facts import Facts
+from inplace_tui.tutorial.state.graph_layout import GAP, GraphLayout, RowSource
+from inplace_tui.tutorial.state.rails import NodePosition, Rails
+
+ROOM = 132
+"""Cells of a row, strokes included."""
+
+CELL, HIGH, RAIL, EDGE, CURVE = 8.4, 22, 20, 20, 8
+"""Pixels: of a character, a row, from rail to rail, of the margin, of a corner."""
+
+
+def escape(text: str) -> str:
+    """Return text escaped for XML, which has no control characters."""
+    return escaped(clean(text))
+
+
+_STYLES: dict[str, tuple[str, str, str]] = {
+    "plain": ("#23272e", "#d5d8df", ""),
+    "dim": ("#62666d", "#9499a3", ""),
+    "strong": ("#23272e", "#eef0f4", "font-weight:bold"),
+    "name": ("#1f5fbf", "#7aa8f0", ""),
+    "code": ("#1d6f6a", "#8fb8b2", ""),
+    "saved": ("#6a48a8", "#b9a3e3", ""),
+    "stale": ("#a63c08", "#f0906a", "font-weight:bold"),
+    "freed": ("#62666d", "#9499a3", "font-style:italic"),
+    "new": ("#1d6f6a", "#8fb8b2", "font-weight:bold"),
+    "changed": ("#8a5a00", "#e3b778", "font-weight:bold"),
+}
+"""Name -> colour on light, colour on dark, the rest."""
+
+_STYLE_OF = {
+    Style.STRONG: "strong", Style.HEADING: "strong", Style.NAME: "name", Style.LEAF: "name",
+    Style.CODE: "code", Style.SAVED: "saved", Style.STALE: "stale", Style.ERROR: "stale",
+    Style.FREED: "freed", Style.NEW: "new", Style.CHANGED: "changed", Style.DIM: "dim",
+    Style.RIGHT: "name", Style.MASKED: "saved",
+}  # fmt: skip
+
+
+def document(view: View, language: str) -> str:
+    """Return the graph of a view as a picture; what the view hides is not in it."""
+    facts, layout = Facts(view, language), GraphLayout()
+    facts.follow(layout)
+    title = say(GraphTexts.picture, language, nodes=len(view.snapshot.nodes))
+    picture = _Picture(facts, layout)
+    rows = list(picture.rows())
+    wide, high = round(picture.widest + EDGE), 2 * EDGE + HIGH * max(1, len(layout))
+    if not rows:
+        rows = [_text([nothing(view, language)], EDGE, EDGE + HIGH / 2)[0]]
+        wide = 640
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}"'
+            f' viewBox="0 0 {wide} {high}" role="img" aria-label="{escape(title)}">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{_style()}</style>",
+            f'<rect class="ground" width="{wide}" height="{high}"/>',
+            *rows,
+            "</svg>",
+            "",
+        ]
+    )
+
+
+class _Picture:
+    def __init__(self, facts: Facts, layout: GraphLayout) -> None:
+        self._facts, self._layout = facts, layout
+        self._rails = layout.rails()
+        self._drawing = Drawing(facts, layout, ROOM)
+        self.widest = 0.0
+        """Pixels to the right end of the widest row so far."""
+
+    def rows(self) -> Iterator[str]:
+        """Yield one group a row; that of a node has its name as a title."""
+        for row in range(len(self._layout)):
+            place = self._layout.at(row)
+            middle = EDGE + HIGH * row + HIGH / 2
+            if place.part:
+                below = self._rails.rails(place.item + (1 if place.part > 0 else 0))
+                lines = _passing(below, middle)
+            else:
+                placed = self._rails.place(place.item)
+                lines = _edges(placed, middle)
+                below = max(placed.above, placed.below, (None,) * (placed.rail + 1), key=len)
+            if place.part == GAP:
+                yield f'<path class="edge" d="{lines}"/>' if lines else ""
+                continue
+            yield self._row(place, lines, max(len(below), 1), middle)
+
+    def _row(self, place: RowSource, lines: str, rails: int, middle: float) -> str:
+        cells = round(rails * RAIL / CELL) + 1
+        mark, *words = self._drawing.words(place, cells)
+        left = EDGE + cells * CELL
+        text, right = _text(words, left, middle)
+        self.widest = max(self.widest, right)
+        parts = [f'<path class="edge" d="{lines}"/>'] if lines else []
+        if place.part == 0:
+            label = "".join(word.text for word in words)
+            parts.insert(0, f"<title>{escape(' '.join(label.split()))}</title>")
+            parts.append(self._mark(place, mark, middle))
+        kind = {0: "node"}.get(place.part, "saved")
+        kind = "run" if place.key in self._layout.folded else kind
+        name = f' id="n{place.key}"' if place.part == 0 else ""
+        return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
+
+    def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
+        x = _x(self._rails.place(place.item).rail)
+        style = _STYLE_OF.get(mark.style, "plain")
+        if place.key in self._layout.folded:
+            return (
+                f'<rect class="hollow" x="{x - 6}" y="{middle - 6:g}" width="12" height="12"/>'
+                f'<path class="edge" d="M{x - 3} {middle:g}h6M{x} {middle - 3:g}v6"/>'
+            )
+        if mark.text == "✗":
+            d = f"M{x - 5} {middle - 5:g}l10 10M{x + 5} {middle - 5:g}l-10 10"
+            ground = f'<circle class="hollow" cx="{x}" cy="{middle:g}" r="8"/>'
+            return f'{ground}<path class="cross" d="{d}"/>'
+        solid = "hollow" if mark.text == "○" else "solid"
+        return f'<circle class="{solid} {style}" cx="{x}" cy="{middle:g}" r="5"/>'
+
+
+def _edges(placed: NodePosition, middle: float) -> str:
+    """Return the strokes of a node's row: what passes, what comes in, what leads on."""
+    top, bottom, here = middle - HIGH / 2, middle + HIGH / 2, _x(placed.rail)
+    drawn = []
+    for rail, node in enumerate(placed.above):
+        if node is not None and rail != placed.rail:
+            drawn.append(f"M{_x(rail)} {top:g}V{bottom:g}")
+    if placed.rail < len(placed.above) and placed.above[placed.rail] is not None:
+        drawn.append(f"M{here} {top:g}V{middle:g}")
+    for end in placed.ends:
+        x = _x(end)
+        if end == placed.rail:
+            drawn.append(f"M{here} {middle:g}V{bottom:g}")
+            continue
+        turn = CURVE if x > here else -CURVE
+        drawn.append(
+            f"M{here} {middle:g}H{x - turn}Q{x} {middle:g} {x} {middle + CURVE:g}V{bottom:g}"
+        )
+    return "".join(drawn)
+
+
+def _passing(rails: Rails, middle: float) -> str:
+    top, bottom = middle - HIGH / 2, middle + HIGH / 2
+    return "".join(
+        f"M{_x(rail)} {top:g}V{bottom:g}" for rail, node in enumerate(rails) if node is not None
+    )
+
+
+def _x(rail: int) -> int:
+    return EDGE + RAIL // 2 + RAIL * rail
+
+
+def _text(words: list[Span], left: float, middle: float) -> tuple[str, float]:
+    """Return words at their places, and where they end.
+
+    Each piece has its own place, so that columns stand below each other in any font.
+    """
+    pieces, x = [], left
+    for word in words:
+        cells = width(word.text)
+        bare = word.text.strip(" ")
+        if bare:
+            lead = cells - width(word.text.lstrip(" "))
+            style = _STYLE_OF.get(word.style, "plain")
+            at = f'x="{x + lead * CELL:g}"'
+            pieces.append(f'<tspan class="{style}" {at}>{escape(bare)}</tspan>')
+        x += cells * CELL
+    return (
+        f'<text xml:space="preserve" y="{middle + 5:g}">{"".join(pieces)}</text>' if pieces else ""
+    ), x
+
+
+def _style() -> str:
+    fixed = (
+        "text{font:14px 'DejaVu Sans Mono',Menlo,Consolas,'Noto Sans Mono CJK SC',monospace;"
+        "white-space:pre}"
+        ".edge{fill:none;stroke-width:1.6}.cross{fill:none;stroke-width:2.4}"
+        ".hollow{stroke-width:1.8}"
+    )
+    light = ".ground,.hollow{fill:#fdfdfb}.edge,.hollow{stroke:#6d7178}.cross{stroke:#a63c08}"
+    dark = ".ground,.hollow{fill:#191c21}.edge,.hollow{stroke:#9499a3}.cross{stroke:#f0906a}"
+    for name, (on_light, on_dark, rest) in _STYLES.items():
+        fixed += f".{name}{{{rest}}}" if rest else ""
+        light += f"tspan.{name},.solid.{name}{{fill:{on_light}}}"
+        dark += f"tspan.{name},.solid.{name}{{fill:{on_dark}}}"
+    return f"{fixed}{light}@media (prefers-color-scheme:dark){{{dark}}}"

@@ -1,0 +1,356 @@
+"""A recorded program as a lesson file: true as it stands, its words to be written.
+
+Every claim in it is taken from the recording and held against it before it is
+written down, by the very rules of `check`. The question is how it ends; which
+choice is right follows from the run, as in every lesson.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
+from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.outcome import Raised, Right, Truth, Wrong
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.values import flat
+from inplace_tui.common.texts.share import CHOICES, LessonParts, ShareTexts
+from inplace_tui.common.texts.starter import StarterTexts
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.blame.lookup import raising_step
+from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
+from inplace_tui.tutorial.course.lessons.anchors import find_anchors, syntax_error
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claimed_end, mismatches
+
+MAX_VALUES = 8
+"""Elements of a gradient that is claimed."""
+
+QUOTED = 60
+"""Characters of torch's message that a claim quotes."""
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+Number = int | float | bool
+Inner = Number | list[Number | list[Number]]
+
+Tree = dict[str, object]
+"""A claim as YAML has it."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One field of a claim."""
+
+    path: tuple[str, ...]
+    value: object
+    claim: Claim
+
+
+def run_facts(how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
+    """Yield what may be claimed of how a run ended, and of who did it."""
+    yield Fact(("ends",), str(how), Claim(ends=how))
+    right = isinstance(run.truth, Right) and run.truth.asked
+    if how is ClaimedEnd.RUNS and (right or isinstance(run.truth, Wrong)):
+        grads = Grads.RIGHT if right else Grads.WRONG
+        yield Fact(("grads",), str(grads), Claim(grads=grads))
+    if isinstance(run.timeline.outcome, Raised):
+        first = run.timeline.outcome.message.strip().split("\n")[0]
+        # An address is another one in every run.
+        quoted = re.split(r"0x[0-9a-f]+", first)[0][:QUOTED].strip()
+        if quoted:
+            yield Fact(("match",), quoted, Claim(match=quoted))
+    names = {line: name for name, line in run.anchors.items()}
+    if found is not None and found.saver is not None and found.saver.line in names:
+        name = names[found.saver.line]
+        yield Fact(("saved_by",), name, Claim(saved_by=name))
+    for write in found.writes[:1] if found is not None else ():
+        if write.line in names:
+            name = names[write.line]
+            yield Fact(("changed_by",), name, Claim(changed_by=name))
+
+
+def step_facts(step: Step, timeline: Timeline) -> Iterator[Fact]:
+    """Yield what one line left behind: versions that moved, gradients that came."""
+    before, after = timeline.at(step.began - 1), timeline.at(step.index)
+    for row in step.tensors:
+        name = row.names[0] if row.names else ""
+        if not IDENTIFIER.fullmatch(name):
+            continue
+        old = before.tensors.get(row.id)
+        if isinstance(row.version, int) and (old is None or old.version != row.version):
+            claim = Claim(tensors={name: TensorClaim(version=row.version)})
+            yield Fact(("tensors", name, "version"), row.version, claim)
+        if row.grad is not None and (old is None or old.grad != row.grad):
+            grad = _numbers(after.tensors.get(row.grad), after)
+            if grad is not None:
+                claim = Claim(tensors={name: TensorClaim(grad=grad)})
+                yield Fact(("tensors", name, "grad"), grad, claim)
+
+
+def true_claims(facts: Iterable[Fact], run: FinishedRun, at: int) -> Tree:
+    """Return those of the facts that `check` would find true, as one claim."""
+    tree: Tree = {}
+    for fact in facts:
+        if mismatches(fact.claim, run, at):
+            continue
+        below = tree
+        for key in fact.path[:-1]:
+            inner = below.setdefault(key, {})
+            assert isinstance(inner, dict)
+            below = inner
+        below[fact.path[-1]] = fact.value
+    return tree
+
+
+def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> float | list[Inner] | None:
+    """Return a few finite numbers as a claim has them; None for anything else."""
+    read = None if tensor is None else flat(tensor, snapshot)
+    if tensor is None or read is None or isinstance(read, Unreadable):
+        return None
+    numbers, whole = read
+    if not whole or not 0 < len(numbers) <= MAX_VALUES:
+        return None
+    plain: list[Inner] = [
+        float(f"{each:.6g}")
+        for each in numbers
+        if isinstance(each, int | float) and math.isfinite(each)
+    ]
+    if len(plain) < len(numbers):
+        return None
+    if tensor.shape:
+        return plain
+    alone = plain[0]
+    assert isinstance(alone, float)
+    return alone
+
+
+_NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
+_PLAIN = re.compile(r"(runs|right|wrong|raises_[a-z_]+)")
+"""Words of a claim that need no quotes."""
+
+_LONGEST = 60
+_TITLE = 36
+"""Letters of the program's name in a title, which has 46 cells: words come before it in Chinese."""
+
+MAX_WATCHED = 6
+
+
+class ShareError(Exception):
+    """The run can't be a lesson; `text` says why."""
+
+    def __init__(self, text: LocalText) -> None:
+        self.text = text
+        super().__init__(text.en)
+
+
+@dataclass(frozen=True)
+class _NamedStep:
+    """A line that got a name, on one visit."""
+
+    name: str
+    step: Step
+
+    @property
+    def anchor(self) -> str:
+        return self.name if self.step.visit == 1 else f"{self.name}#{self.step.visit}"
+
+
+def slug_of(name: str) -> str:
+    """Return the id of a lesson in a file of this name.
+
+    >>> slug_of("07-My_program.yaml"), slug_of("原地.yaml")
+    ('my-program', 'shared')
+    """
+    name = PurePath(name).name
+    numbered = _NUMBERED.fullmatch(name)
+    stem = numbered.group(1) if numbered else name.removesuffix(".yaml").removesuffix(".yml")
+    slug = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
+    return slug[:_LONGEST].strip("-") or "shared"
+
+
+def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, schema: str) -> str:
+    """Return the text of a lesson file.
+
+    Raises:
+        ShareError: it did not come to an end that can be asked for, or has no line to ask at.
+    """
+    how = claimed_end(timeline.outcome)
+    if how is None or not timeline.steps:
+        raise ShareError(ShareTexts.no_ending)
+    source = "\n".join(lines_of(program.source)).rstrip() + "\n"
+    if syntax_error(source) is not None:
+        raise ShareError(ShareTexts.no_ending)
+    found = find_blame(timeline, truth, source=program.source)
+    code, places = _named(source, _wanted(timeline, truth, found))
+    if not places:
+        raise ShareError(ShareTexts.no_line)
+    run = FinishedRun(timeline, truth, find_anchors(code)[0].anchors, program.source)
+    asked = max(places, key=lambda place: place.step.index)
+    before = [place for place in places if place is not asked]
+    parts = [
+        _head(slug, program, schema, _watched(timeline)),
+        _indented("code: |2" if code[0] in " \t\n" else "code: |", code),
+        "\nsteps:\n",
+        *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
+        _question(asked, how, run, found),
+        LessonParts.recap,
+    ]
+    return "".join(parts)
+
+
+def _wanted(timeline: Timeline, truth: Truth, found: Blame | None) -> Iterator[tuple[str, Step]]:
+    """Yield the steps that are worth a name, the one to ask at first."""
+    asked = _decisive(timeline, truth)
+    yield "back" if _is_backward(asked, timeline) else "end", asked
+    if found is not None and found.saver is not None and found.saver.line is not None:
+        yield from _before(timeline, found.saver.line, asked, "save")
+    for write in found.writes[:1] if found is not None else ():
+        yield from _before(timeline, write.line, asked, "write")
+    # Where that line can't have a name, any before it may be asked at.
+    for step in reversed(timeline.steps[: asked.index]):
+        if step.depth == 0:
+            yield "last", step
+
+
+def _before(timeline: Timeline, line: int, asked: Step, name: str) -> Iterator[tuple[str, Step]]:
+    visits = [s for s in timeline.steps[: asked.index] if s.line <= line <= s.end_line]
+    if visits:
+        yield name, visits[-1]
+
+
+def _decisive(timeline: Timeline, truth: Truth) -> Step:
+    """Return the line that shows how it ends."""
+    outcome, steps = timeline.outcome, timeline.steps
+    if isinstance(outcome, Raised):
+        own = raising_step(timeline)
+        if own is not None:
+            return own
+    if isinstance(truth, Wrong):
+        lines = [step for step in steps if step.line == truth.differences[0].line]
+        if lines:
+            return lines[min(truth.visit, len(lines)) - 1]
+    return next((s for s in reversed(steps) if _is_backward(s, timeline)), steps[-1])
+
+
+def _is_backward(step: Step, timeline: Timeline) -> bool:
+    """Whether this line ran one that was seen: a leaf got its gradient, or it raised there."""
+    if step.in_backward:
+        return True
+    before = timeline.at(step.began - 1).tensors
+    rows = [row for row in step.tensors if row.grad is not None and row.id in before]
+    return any(before[row.id].grad is None for row in rows)
+
+
+def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_NamedStep]]:
+    """Return the code with names on its lines, as far as they can have one.
+
+    Two statements on one line can't; the name of the author's own, `#@ x`, stays.
+    """
+    code, places = source, list[_NamedStep]()
+    taken = set(find_anchors(code)[0].anchors)
+    for name, step in wanted:
+        if name == "last" and places:
+            break
+        if any(place.step.line == step.line for place in places):
+            continue
+        free = next(f"{name}{n or ''}" for n in range(99) if f"{name}{n or ''}" not in taken)
+        lines = code.split("\n")
+        lines[step.end_line - 1] = f"{lines[step.end_line - 1].rstrip()}  #@ {free}"
+        trial = "\n".join(lines)
+        if syntax_error(trial) is not None:
+            continue
+        anchored, wrong = find_anchors(trial)
+        if wrong or anchored.anchors.get(free) != step.line:
+            continue
+        code = trial
+        taken.add(free)
+        places.append(_NamedStep(free, step))
+    return code, places
+
+
+# The parts of the file.
+
+
+def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
+    title = fill(StarterTexts.lesson, title=slug.replace("-", " ").capitalize()[:_TITLE])
+    return LessonParts.head.format(
+        schema=schema,
+        slug=_quoted(slug),
+        title=_local(title),
+        seed=program.seed or 0,
+        watch=", ".join(watched),
+    )
+
+
+def _watched(timeline: Timeline) -> list[str]:
+    end = timeline.at(len(timeline) - 1)
+    names = [each.names[0] for each in end.tensors.values() if each.names]
+    return [name for name in names if IDENTIFIER.fullmatch(name)][:MAX_WATCHED]
+
+
+def _step(place: _NamedStep, run: FinishedRun) -> str:
+    expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
+    sentence = LessonParts.say.format(at=_quoted(place.anchor))
+    return sentence + (f"    expect: {_flow(expect)}\n" if expect else "")
+
+
+def _question(asked: _NamedStep, how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> str:
+    truth = run.truth
+    known = how is not ClaimedEnd.RUNS or isinstance(truth, Right | Wrong)
+    choices = []
+    for key, ends, grads in _CHOICES if known else _WITHOUT_TRUTH:
+        when = {"ends": str(ends)} | ({"grads": str(grads)} if grads else {})
+        right = ends is how and (grads is None or not mismatches(Claim(grads=grads), run, None))
+        why = CHOICES["why-right" if right else "why-wrong"]
+        texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why.zh)}
+        choices.append(LessonParts.choice.format(id=key, when=_flow(when), **texts))
+    facts = (*run_facts(how, run, found), *step_facts(asked.step, run.timeline))
+    expect = _flow(true_claims(facts, run, asked.step.index))
+    return LessonParts.ask.format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
+
+
+_CHOICES = (
+    ("right", ClaimedEnd.RUNS, Grads.RIGHT),
+    ("wrong", ClaimedEnd.RUNS, Grads.WRONG),
+    ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
+    ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
+)
+_WITHOUT_TRUTH = (
+    ("runs", ClaimedEnd.RUNS, None),
+    ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
+    ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
+)
+"""The choices where replays can't determine whether the gradients are right."""
+
+
+def _flow(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{k}: {_flow(v)}' for k, v in value.items())}}}"
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as YAML has it, whatever is in it: `no` and `010` stay text."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _local(text: LocalText) -> str:
+    return f"{{en: {_quoted(text.en)}, zh: {_quoted(text.zh)}}}"
+
+
+def _indented(head: str, code: str) -> str:
+    lines = (f"  {line}" if line else "" for line in code.rstrip("\n").split("\n"))
+    return f"{head}\n" + "\n".join(lines) + "\n"

@@ -1,0 +1,257 @@
+"""The elements of one tensor for somebody who looks around in it, wherever they are."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from msgspec.structs import replace
+
+from inplace_tui.common.run.elements import FORMATS, Element
+from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.common.run.statistics import BINS, MAX_NON_FINITE, Statistics
+from inplace_tui.common.run.values import ElementReader, element_reader
+
+TILE = 64
+"""Neighbours in a row that are asked for together."""
+
+MAX_TILES = 4_096
+"""Tiles that are kept."""
+
+AT_ONCE = 200
+"""Tiles of one question."""
+
+SPARSE = ("sparse_coo", "sparse_csr", "sparse_csc")
+
+
+@dataclass(frozen=True)
+class NotRecorded:
+    """The recording has not all of it: the program has to be run again to that step."""
+
+    sparse: bool = False
+
+
+def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | NotRecorded | Unreadable:
+    """Return the recorded elements, or that a run has to be asked for them, or why none can."""
+    found = element_reader(tensor, snapshot)
+    if isinstance(found, ElementReader):
+        return found if found.whole else NotRecorded()
+    if tensor.device != "cpu" or tensor.dtype not in FORMATS:
+        return found
+    if tensor.layout in SPARSE and (tensor.layout == "sparse_coo" or len(tensor.shape) == 2):
+        return NotRecorded(sparse=True)
+    if tensor.layout == "strided" and tensor.storage is not None and _fits(tensor, snapshot):
+        return NotRecorded()
+    return found
+
+
+def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
+    """Whether its storage is as large as its shape needs."""
+    storage = snapshot.storage_of(tensor)
+    if storage is None or 0 in tensor.shape or len(tensor.stride) != len(tensor.shape):
+        return False
+    reach = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride, strict=True))
+    return (tensor.offset + reach + 1) * FORMATS[tensor.dtype].size <= storage.nbytes
+
+
+class RecordedElements:
+    """Elements that are all in the recording."""
+
+    def __init__(self, tensor: Tensor, found: ElementReader) -> None:
+        self.shape, self.dtype = tensor.shape, tensor.dtype
+        self._found = found
+        self._elements: list[Element] | None = None
+        self._statistics: Statistics | None = None
+
+    @property
+    def elements(self) -> list[Element]:
+        if self._elements is None:
+            self._elements = [self._found.element(place) for place in range(self._found.count)]
+        return self._elements
+
+    @property
+    def statistics(self) -> Statistics:
+        if self._statistics is None:
+            self._statistics = statistics(self.elements)
+        return self._statistics
+
+    def at(self, place: int) -> Element:
+        """Return an element by its row-major place."""
+        return self.elements[place]
+
+    def coordinates(self, row: int) -> None:
+        """None: the place says it."""
+
+    def next_odd(self, after: int) -> int | None:
+        """Return the place of the next element that is not finite; after the last, the first."""
+        odd = [place for place, each in enumerate(self.elements) if not is_finite(each)]
+        return next((place for place in odd if place > after), odd[0] if odd else None)
+
+
+@dataclass
+class FetchedElements:
+    """Elements fetched as they are looked at; what is missing is noted."""
+
+    shape: tuple[int, ...]
+    """Of what is shown; of a sparse tensor: (stored elements, size of the dense part)."""
+
+    dtype: str
+    sparse: int = 0
+    statistics: Statistics | None = None
+    wanted: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    """Tiles that were looked for in vain, as their first places."""
+
+    _tiles: OrderedDict[int, list[Element]] = field(default_factory=OrderedDict)
+    _coordinates: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def last(self) -> int:
+        """How many elements a row of the tensor has: no tile goes beyond one."""
+        return max(1, self.shape[-1]) if self.shape else 1
+
+    def at(self, place: int) -> Element | None:
+        """Return an element; None until it has been fetched."""
+        tile = self._tile(place)
+        found = self._tiles.get(tile)
+        if found is None:
+            self.wanted[tile] = None
+            return None
+        self._tiles.move_to_end(tile)
+        return found[place - tile]
+
+    def coordinates(self, row: int) -> tuple[int, ...] | None:
+        """Return where the element of a row stands, of a sparse tensor."""
+        return self._coordinates.get(row * self.last) if self.sparse else None
+
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Return (first, how many) of the tiles to ask for next, those looked for last first."""
+        return tuple((tile, self._size(tile)) for tile in islice(reversed(self.wanted), AT_ONCE))
+
+    def fill(
+        self,
+        spans: Iterable[tuple[int, int]],
+        data: bytes,
+        coordinates: tuple[tuple[int, ...], ...],
+    ) -> None:
+        """Take in what was read; as many bytes as the spans need."""
+        form, at = FORMATS[self.dtype], 0
+        for number, (tile, many) in enumerate(spans):
+            self._tiles[tile] = [form.decode(data, at + form.size * n) for n in range(many)]
+            at += form.size * many
+            self.wanted.pop(tile, None)
+            if number < len(coordinates):
+                self._coordinates[tile] = coordinates[number]
+        while len(self._tiles) > MAX_TILES:
+            tile, _ = self._tiles.popitem(last=False)
+            self._coordinates.pop(tile, None)
+
+    def _tile(self, place: int) -> int:
+        along = place % self.last
+        return place - along % TILE
+
+    def _size(self, tile: int) -> int:
+        return min(TILE, self.last - tile % self.last)
+
+
+ElementSource = RecordedElements | FetchedElements
+
+
+def is_finite(element: Element) -> bool:
+    if isinstance(element, complex):
+        return math.isfinite(element.real) and math.isfinite(element.imag)
+    return math.isfinite(element)
+
+
+def difference(now: Element, before: Element) -> Element | None:
+    """Return by how much an element changed; None if it did not.
+
+    Compared is what is written, so that NaN is NaN and 0.0 is not -0.0. What became
+    of a boolean is the new one.
+    """
+    if repr(now) == repr(before):
+        return None
+    return now if isinstance(now, bool) or isinstance(before, bool) else now - before
+
+
+def size_of(element: Element | None) -> float:
+    """Return how far an element is from 0; 0.0 if it is not finite or not here."""
+    if element is None or not is_finite(element):
+        return 0.0
+    return min(abs(element), 1.7e308)
+
+
+Number = int | float
+
+
+def statistics(elements: Sequence[Element]) -> Statistics:
+    """Return them as torch would have them in float64."""
+    numbers = [abs(each) if isinstance(each, complex) else each for each in elements]
+    finite = [each for each in numbers if math.isfinite(each)]
+    non_finite = (place for place, each in enumerate(numbers) if not math.isfinite(each))
+    count = len(numbers)
+    counts = Statistics(
+        count=count,
+        seen=count,
+        nan=sum(map(math.isnan, numbers)),
+        positive=sum(each == math.inf for each in numbers),
+        negative=sum(each == -math.inf for each in numbers),
+        zeros=sum(each == 0 for each in numbers),
+        odd=tuple(islice(non_finite, MAX_NON_FINITE)),
+        unique=len(set(finite)) if all(isinstance(each, int) for each in elements) else None,
+    )
+    if not finite:
+        return counts
+    return _of_finite(counts, [int(x) if isinstance(x, bool) else x for x in finite])
+
+
+def _of_finite(counts: Statistics, finite: list[Number]) -> Statistics:
+    count, least, most = len(finite), min(finite), max(finite)
+    mean = _mean(finite)
+    # Each difference is scaled, not the sum: 1e300 has no square in float64.
+    spread = max(abs(float(least) - mean), abs(float(most) - mean))
+    size = float(max(abs(least), abs(most)))
+    std = None
+    if count > 1:
+        std = _root([(float(x) - mean) for x in finite], spread) / math.sqrt(count - 1)
+    return replace(
+        counts,
+        minimum=least,
+        maximum=most,
+        mean=mean,
+        std=std,
+        norm=_root([float(x) for x in finite], size),
+        median=sorted(finite)[(count - 1) // 2],
+        bins=histogram(finite, least, most),
+    )
+
+
+def _mean(numbers: list[Number]) -> float:
+    if all(isinstance(each, int) for each in numbers):
+        return sum(numbers) / len(numbers)
+    try:
+        return math.fsum(numbers) / len(numbers)
+    except OverflowError:  # it leaves float64 on the way, as the sum does in torch
+        return math.fsum(each / len(numbers) for each in numbers)
+
+
+def _root(numbers: list[float], scale: float) -> float:
+    """Return the square root of the sum of the squares; `scale` is about as large as they are."""
+    if scale == 0 or not math.isfinite(scale):
+        return scale
+    return scale * math.sqrt(math.fsum((each / scale) ** 2 for each in numbers))
+
+
+def histogram(numbers: Sequence[Number], least: Number, most: Number) -> tuple[int, ...]:
+    """Return how many numbers lie in each of `BINS` equal parts; one bin if all are alike."""
+    width = float(most) - float(least)
+    if width == 0:
+        return (len(numbers),)
+    bins = [0] * BINS
+    for each in numbers:
+        # Halves: from -1.7e308 to 1.7e308 is farther than float64 reaches.
+        along = (each / 2 - least / 2) / (most / 2 - least / 2)
+        bins[min(BINS - 1, int(along * BINS))] += 1
+    return tuple(bins)

@@ -1,0 +1,345 @@
+"""Where the rows of a drawn graph are; what repeats is found and folded.
+
+A layout follows the cursor from snapshot to snapshot and does again only what a
+step changed: one that leaves the graph alone costs nothing, one that adds a node
+costs that node.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot
+from inplace_tui.tutorial.state.node_order import NodeOrder
+from inplace_tui.tutorial.state.rails import MAX_RAILS, RailLayout
+
+MIN_REPEATS = 4
+"""Times that something must repeat to be folded."""
+
+LONG = 8
+"""Nodes that a folded repeat must have at least: shorter ones are read sooner than opened."""
+
+WIDEST = 200
+"""Nodes of one repetition at most."""
+
+_TRIES = 16
+
+
+class RepeatedNodes(NamedTuple):
+    """The same nodes, several times in a row."""
+
+    start: int
+    period: int
+    """Nodes of one repetition."""
+
+    times: int
+
+    @property
+    def end(self) -> int:
+        return self.start + self.period * self.times
+
+
+def find_repeats(signs: Sequence[Hashable]) -> list[RepeatedNodes]:
+    """Return the repeats in a sequence, none of which overlap.
+
+    >>> find_repeats([7, 1, 2, 1, 2, 1, 2, 1, 2, 3])
+    [RepeatedNodes(start=1, period=2, times=4)]
+    """
+    again: list[int] = [0] * len(signs)
+    last: dict[Hashable, int] = {}
+    for place in range(len(signs) - 1, -1, -1):
+        again[place] = last.get(signs[place], 0)
+        last[signs[place]] = place
+    found, place = [], 0
+    while place < len(signs):
+        repeat = _best(signs, again, place) if again[place] else None
+        if repeat is None:
+            place += 1
+        else:
+            found.append(repeat)
+            place = repeat.end
+    return found
+
+
+def _best(signs: Sequence[Hashable], again: list[int], start: int) -> RepeatedNodes | None:
+    """Return the repeat from here that takes in most; of equals the one that repeats most."""
+    best: RepeatedNodes | None = None
+    other = again[start]
+    for _ in range(_TRIES):
+        period = other - start
+        if not other or period > WIDEST:
+            break
+        times = _times(signs, start, period)
+        repeat = RepeatedNodes(start, period, times)
+        if (
+            times >= MIN_REPEATS
+            and period * times >= LONG
+            and (best is None or repeat.end > best.end)
+        ):
+            best = repeat
+            if 2 * (repeat.end - start) > len(signs) - start:
+                break
+        other = again[other]
+    return best
+
+
+def _times(signs: Sequence[Hashable], start: int, period: int) -> int:
+    one = signs[start : start + period]
+    end = start + period
+    while signs[end : end + period] == one:
+        end += period
+    return (end - start) // period
+
+
+MAX_SAVED = 6
+"""Slots under one node beyond this many are counted."""
+
+GAP = -1
+"""The part of a node's rows that separates it from the row above."""
+
+OPENED = -2
+"""The head of a repeat that was opened."""
+
+NOTHING: Mapping[int, Hashable] = {}
+
+
+class RowSource(NamedTuple):
+    """Where a row comes from."""
+
+    item: int
+    key: int
+    """Of the node; of a repeat its last node, which stays the same as a loop goes on."""
+
+    part: int
+    """0 the node itself, 1 and on what it saved, `GAP` or `OPENED`."""
+
+
+class GraphLayout:
+    """The drawing of one graph after the other; `follow` says which."""
+
+    def __init__(self, *, fold: bool = True) -> None:
+        self.order = NodeOrder()
+        self.slots: dict[int, list[Saved]] = {}
+        """Node -> what it saved."""
+
+        self.stale: dict[int, int] = {}
+        """Node -> how many of its slots are stale."""
+
+        self.folded: dict[int, RepeatedNodes] = {}
+        """Key -> the repeat that is drawn as one row."""
+
+        self.opened: dict[int, RepeatedNodes] = {}
+        """Key -> the repeat that was opened."""
+
+        self.keys: list[int] = []
+        """What is drawn, from above; the head of an opened repeat is negative."""
+
+        self.layouts = 0
+        """How often the places of nodes were worked out."""
+
+        self._fold = fold
+        self._repeats: list[RepeatedNodes] = []
+        self._open: set[int] = set()
+        self._saved: dict[tuple[int, str], Saved] = {}
+        self._marks = NOTHING
+        self._states = True
+        self._member: dict[int, int] = {}
+        self._ends: list[int] = []
+        self._ranks: dict[int, int] = {}
+        self._rails: dict[int, RailLayout] = {}
+        self._joint: dict[int, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def follow(
+        self,
+        snapshot: Snapshot,
+        marks: Mapping[int, Hashable] = NOTHING,
+        *,
+        states: bool = True,
+    ) -> bool:
+        """Draw this graph from now on; return whether a row moved.
+
+        A repeat is made of nodes of one mark. With `states`, a node with something stale may be
+        outside a repeat.
+        """
+        moved = self.order.follow(snapshot.nodes)
+        moved |= self._take_slots(snapshot.saved)
+        marked = (marks, states) != (self._marks, self._states)
+        self._marks, self._states = marks, states
+        if moved or marked:
+            found = find_repeats(self._signs()) if self._fold else []
+            moved |= found != self._repeats
+            self._repeats = found
+        if moved:
+            self._lay_out()
+        return moved
+
+    def toggle(self, key: int) -> None:
+        self._open ^= {key}
+        self._lay_out()
+
+    def show(self, node: int) -> int:
+        """Open what hides a node; return its row.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        if node in self._member:
+            self.toggle(self._member[node])
+        return self.row_of(node)
+
+    def row_of(self, node: int) -> int:
+        """Return the row of a node, or of the repeat that it is folded into.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        try:
+            item = self.keys.index(self._member.get(node, node))
+        except ValueError:
+            raise KeyError(node) from None
+        return self._start(item) + (1 if self._has_gap(item) else 0)
+
+    def row_of_repeat(self, key: int) -> int:
+        """Return the row of a repeat: its head, where it was opened.
+
+        Raises:
+            KeyError: there is no such repeat.
+        """
+        if key in self.opened:
+            return self._start(self.keys.index(-key))
+        return self.row_of(key)
+
+    def at(self, row: int) -> RowSource:
+        item = bisect_right(self._ends, row)
+        key, part = self.keys[item], row - self._start(item)
+        if key < 0:
+            return RowSource(item, -key, OPENED)
+        return RowSource(item, key, part - 1 if self._has_gap(item) else part)
+
+    def rails(self, most: int = MAX_RAILS) -> RailLayout:
+        if most not in self._rails:
+            self._rails[most] = RailLayout(self.keys, self.targets, most=most)
+        return self._rails[most]
+
+    def targets(self, key: int) -> tuple[int, ...]:
+        """Return where a node, or a folded repeat, sends gradients to, as it is drawn."""
+        if key in self._joint:
+            return self._joint[key]
+        member = self._member
+        if not member:
+            return self.order.targets(key)
+        return tuple(dict.fromkeys(member.get(each, each) for each in self.order.targets(key)))
+
+    def nodes(self, key: int) -> list[int]:
+        repeat = self.folded.get(key) or self.opened.get(key)
+        return [key] if repeat is None else self.order.keys[repeat.start : repeat.end]
+
+    def hidden_in(self, node: int) -> int | None:
+        return self._member.get(node)
+
+    def rank(self, node: int) -> int:
+        if not self._ranks:
+            self._ranks = {key: place for place, key in enumerate(self.order.keys)}
+        return self._ranks.get(node, 0)
+
+    def _start(self, item: int) -> int:
+        return self._ends[item - 1] if item else 0
+
+    def _has_gap(self, item: int) -> bool:
+        """Whether a row is left free above a root that would seem to go on from a leaf."""
+        key = self.keys[item]
+        if not item or key < 0 or key in self.order.users:
+            return False
+        above = self.keys[item - 1]
+        return above >= 0 and not self.targets(above)
+
+    def _take_slots(self, saved: dict[tuple[int, str], Saved]) -> bool:
+        """Sort what changed of the slots to their nodes; return whether rows moved."""
+        before, self._saved = self._saved, saved
+        if saved is before:
+            return False
+        touched = {key[0] for key, slot in saved.items() if before.get(key) is not slot}
+        touched |= {key[0] for key in before.keys() - saved.keys()}
+        moved = False
+        fresh: dict[int, list[Saved]] = {node: [] for node in touched}
+        for slot in saved.values():
+            if slot.node in fresh:
+                fresh[slot.node].append(slot)
+        for node, slots in fresh.items():
+            stale = sum(slot.state is SlotState.STALE for slot in slots)
+            moved |= len(slots) != len(self.slots.get(node, ())) or stale != self.stale.get(node, 0)
+            self.slots[node] = slots
+            self.stale[node] = stale
+            if not slots:
+                del self.slots[node]
+            if not stale:
+                del self.stale[node]
+        return moved
+
+    def _lay_out(self) -> None:
+        """Fold what repeats, and give every node its rows."""
+        self.layouts += 1
+        self._ranks = {}
+        order, folded = self.order.keys, self.folded
+        self.folded, self.opened, self._member = {}, {}, {}
+        keys: list[int] = []
+        at = 0
+        for repeat in self._repeats:
+            keys += order[at : repeat.start]
+            nodes = order[repeat.start : repeat.end]
+            at, key = repeat.end, nodes[-1]
+            if key in self._open:
+                self.opened[key] = repeat
+                keys += [-key, *nodes]
+            else:
+                self.folded[key] = repeat
+                self._member |= dict.fromkeys(nodes, key)
+                keys.append(key)
+        keys += order[at:]
+        joint, self._joint = self._joint, {}
+        self._joint = {key: self._targets_of_repeat(key) for key in self.folded}
+        same = all(self._joint[k] == joint.get(k) for k in self.folded.keys() & folded.keys())
+        self.keys = keys
+        self._rails = {
+            most: RailLayout(keys, self.targets, most=most, before=rails if same else None)
+            for most, rails in self._rails.items()
+        }
+        self._count_rows()
+
+    def _signs(self) -> list[Hashable]:
+        """Return what must be the same in every repetition."""
+        signs: list[Hashable] = list(self.order.signs)
+        if self._marks or self.stale:
+            marks, order = self._marks, self.order.keys
+            stale = self.stale if self._states else {}
+            for place, key in enumerate(order):
+                if key in marks or key in stale:
+                    signs[place] = (signs[place], marks.get(key), stale.get(key))
+        return signs
+
+    def _targets_of_repeat(self, key: int) -> tuple[int, ...]:
+        nodes, member = self.order.nodes, self._member
+        found: dict[int, None] = {}
+        for number in self.nodes(key):
+            for edge in nodes[number].inputs:
+                if edge is not None and member.get(edge.node) != key and edge.node in nodes:
+                    found[member.get(edge.node, edge.node)] = None
+        return tuple(found)
+
+    def _count_rows(self) -> None:
+        more = {
+            node: 1 + min(len(slots), MAX_SAVED + 1)
+            for node, slots in self.slots.items()
+            if node not in self._member
+        }
+        heights = [more.get(key, 1) for key in self.keys]
+        users = self.order.users
+        for item in [item for item, key in enumerate(self.keys) if key not in users]:
+            heights[item] += self._has_gap(item)
+        self._ends = list(accumulate(heights))

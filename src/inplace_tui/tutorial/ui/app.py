@@ -1,0 +1,893 @@
+"""The program on the screen: one app, its screens, one worker beside it, an end in order."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import select
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import RenderableType
+from textual import events
+from textual.content import Content
+from textual.filter import LineFilter, Monochrome
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.scrollbar import ScrollBar
+
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
+from inplace_tui.common.texts import list_of, next_language, say
+from inplace_tui.common.texts.challenges import ChallengeTexts
+from inplace_tui.common.texts.drill import DrillTexts
+from inplace_tui.common.texts.packs import TrustTexts
+from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
+from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
+from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
+from inplace_tui.diagnosis.runner.presence import Presence
+from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
+from inplace_tui.tutorial.activity.quiz.names import is_known
+from inplace_tui.tutorial.ui import clipboard
+from inplace_tui.tutorial.ui.garbage import collect_when_idle
+from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
+from inplace_tui.tutorial.ui.keymap import Keymap
+from inplace_tui.tutorial.ui.keys import Where, bindings
+from inplace_tui.tutorial.ui.line_filters import COLOURLESS, SIXTEEN_COLOURS, ControlFilter
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.screens.contents import ContentsScreen, waits_for_lessons
+from inplace_tui.tutorial.ui.screens.page import Page
+from inplace_tui.tutorial.ui.textual_private.app import BaseApp, is_exiting
+from inplace_tui.tutorial.ui.textual_private.screen import BaseScreen
+from inplace_tui.tutorial.ui.theme import THEMES, colourless, theme_name
+from inplace_tui.tutorial.ui.widgets.key_bar import key_of
+from inplace_tui.tutorial.ui.widgets.lines import Lines
+from inplace_tui.tutorial.ui.widgets.scroll_bar import ThumbRender
+
+if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+    from textual.dom import DOMNode
+
+    from inplace_tui.common.run.program import Program
+    from inplace_tui.diagnosis.runner.process import WorkerProcess
+    from inplace_tui.diagnosis.runner.worker import Worker
+    from inplace_tui.tutorial.activity.session.saved import SaveProgress
+    from inplace_tui.tutorial.activity.session.session import Session
+    from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+    from inplace_tui.tutorial.course.course import Course
+    from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+    from inplace_tui.tutorial.drive.drill import DrillQueue
+    from inplace_tui.tutorial.drive.quiz import Quiz
+    from inplace_tui.tutorial.drive.session_runner import SessionRunner
+    from inplace_tui.tutorial.progress import Progress
+    from inplace_tui.tutorial.state.watch import Watch
+    from inplace_tui.tutorial.ui import course_rows, deferred
+    from inplace_tui.tutorial.ui.course_rows import Catalogue
+    from inplace_tui.tutorial.ui.dialogs.palette import PaletteCommand
+    from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+    from inplace_tui.tutorial.ui.launch import CourseReader
+    from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
+    from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+    from inplace_tui.tutorial.ui.screens import welcome
+    from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+else:
+    course_rows = LazyModule("inplace_tui.tutorial.ui.course_rows")
+    deferred = LazyModule("inplace_tui.tutorial.ui.deferred")
+    welcome = LazyModule("inplace_tui.tutorial.ui.screens.welcome")
+
+__all__ = ["InplaceApp", "Opening"]
+
+RUN_FIRST = 5.0
+"""Seconds that a lesson, opened by its name, has for its run before the course is read."""
+
+MOVEMENTS = ("next", "back", "into", "scrub", "scrub_back")
+"""Actions that are one larger movement if many come in a row."""
+
+MOVING_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
+"""Keys of panels, lists and editors that move the cursor and can't be rebound."""
+
+PATIENCE = 3.0
+"""Seconds to end in order; a terminal that is gone may let nobody do that."""
+
+RESTORE = 1.0
+"""Seconds for what a terminal gets in the end, which one that is gone never takes."""
+
+SOON = 0.01
+"""Seconds until it is looked again whether one may leave."""
+
+
+class InplaceApp(BaseApp):
+    """Draws its first frame, then starts what is slow; owns the worker and the terminal."""
+
+    TITLE = "inplace-tui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    """Ours is opened by our own action, with our own commands only."""
+
+    BINDINGS = bindings(Where.EVERYWHERE)
+
+    language: reactive[str] = reactive("en", init=False)
+
+    def __init__(
+        self,
+        *,
+        opening: Opening,
+        progress: Callable[[], Progress],
+        home: Path,
+        lessons_folder: Path,
+        language: str = "en",
+        theme: str | None = None,
+        read: Callable[[Path], Course] | None = None,
+        worker: Worker | None = None,
+        begun: WorkerProcess | None = None,
+        packs: CourseReader | None = None,
+        glyphs: LineFilter | None = None,
+        keymap: Keymap | None = None,
+        guided: bool = False,
+    ) -> None:
+        super().__init__()
+        ScrollBar.renderer = ThumbRender
+        self._read_learner = progress
+        self.keymap = keymap or Keymap()
+        self.watches: dict[str, Watch] = {}
+        """The tensors that the learner watches, by program, until the end of the session."""
+
+        self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
+        # The same objects each time: Textual caches filtered lines by them.
+        self._text_filters = (ControlFilter(), *(() if glyphs is None else (glyphs,)))
+        few = self.console.color_system in {"standard", "windows"}
+        self._colour_filters = (SIXTEEN_COLOURS,) if few else ()
+        # Before anything is drawn: another theme would draw all of it anew.
+        for each in THEMES:
+            self.register_theme(colourless(each) if self.no_color else each)
+        self.theme = theme_name(self.learner.record.theme if theme is None else theme)
+        self.set_keymap(self.keymap.bound())
+        self._worker = worker
+        self._begun = begun
+        self.presence = Presence()
+        """The learner at the keyboard, who is answered before anything runs on."""
+
+        self._worker_state: State = Closed()
+        self._retiring: set[asyncio.Task[None]] = set()
+        self.set_reactive(InplaceApp.language, language)
+        self._packs = packs
+        self.lessons_folder = lessons_folder
+        self.home = home
+        self.course: Course | None = None
+        """None while it is being read; so is the catalogue."""
+
+        self.catalogue: Catalogue | None = None
+        self.is_loaded = False
+        """Whether all modules are imported; the contents are listed before that."""
+
+        self._opening = opening
+        self.presenting = opening.present
+        """Lessons are shown to a class: answers are locked, and nothing is kept."""
+
+        self.guided = guided
+        """Words are explained, and panels appear, where a learner first needs them."""
+
+        self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
+        """What was pressed in the contents before there were any."""
+
+        self._read = read
+        self._keys = KeyDispatch(self)
+
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        await self._keys.dispatch(event, super().on_event)
+
+    def hand_on_keys(self) -> None:
+        self._keys.hand_on()
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do nothing with a screen that is still being laid out, nor once all is closing."""
+        if is_exiting(self) or (
+            isinstance(default_namespace, BaseScreen) and not default_namespace.is_there
+        ):
+            return False
+        if self.course is None and waits_for_lessons(default_namespace, action):
+            self._held.append((action, default_namespace))
+            self._keys.close()  # what is pressed next is meant for where this leads
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    # Start and end.
+
+    def get_default_screen(self) -> ContentsScreen:
+        """The contents are behind everything: no frame is drawn without them."""
+        return ContentsScreen()
+
+    def on_ready(self) -> None:
+        """Do all that is slow: the first frame is drawn, and no screen waits for it."""
+        self.run_worker(self._begin())
+
+    async def _begin(self) -> None:
+        introduces = self._opening.introduce and self.learner.is_new
+        if introduces:
+            # It needs less than the other screens: there is something to read at once.
+            await asyncio.to_thread(import_module, "inplace_tui.tutorial.ui.screens.welcome")
+            self.open_welcome()
+            await self._drawn()
+        elif self._opening.screen == "contents":
+            self._keys.open()
+            await self._read_course()
+            await self._drawn()
+        self._engine.on_state = self._worker_changed
+        await self._engine.start()
+        # In a thread, so that keys are still answered.
+        await asyncio.to_thread(import_module, "inplace_tui.tutorial.ui.deferred")
+        self.is_loaded = True
+        if self._opening.screen == "sandbox":
+            self._leave_runs()  # what was opened meanwhile would be behind it
+            self.open_sandbox(opening=self._opening)
+            self._keys.open()
+        # Reading the course takes the time of torch, for which the learner waits.
+        file = self._opening.lesson_file
+        lesson = None if file is None else deferred.read_lesson(file)
+        if lesson is not None:
+            shown = self._show_lesson(lesson, self._opening.step)
+            self._keys.open()
+            await shown.pause(RUN_FIRST)
+        if introduces:
+            self._keys.open()
+        if self.course is None:
+            await self._read_course()
+        if is_exiting(self):  # the learner left meanwhile
+            return
+        self._update_texts()
+        if lesson is None:
+            self._open_first()
+        self._keys.open()
+        if not gc.isenabled():  # the launcher switched it off until now
+            collect_when_idle(self, self.presence)
+        notice = self.keymap.message(self.language)
+        if self.learner.notice is not None:
+            notice = self.learner.notice[self.language]
+        if notice is not None:
+            self._notice_in_front(notice)
+        self._offer_half_saved()
+
+    def _offer_half_saved(self) -> None:
+        """Ask about files of which some only were saved before the program was killed."""
+        found = deferred.half_saved(self.home / "unsaved")
+        if found is None:
+            return
+
+        def answered(answer: str | None) -> None:
+            try:
+                if answer is not None:
+                    found.settle(complete=answer == "complete")
+            except OSError as error:
+                values = {"path": error.filename, "reason": error.strerror}
+                self._notice_in_front(say(ScreenTexts.not_saved, self.language, **values))
+
+        def text(what: LocalText) -> str:
+            written = list_of((Path(each.path).name for each in found.written), self.language)
+            missing = list_of((Path(each.path).name for each in found.missing), self.language)
+            return say(what, self.language, written=written, missing=missing)
+
+        answers = [
+            ("complete", partial(text, ScreenTexts.do_complete)),
+            ("undo", partial(text, ScreenTexts.do_undo)),
+        ]
+        question = partial(text, ScreenTexts.ask_half_saved)
+        self.push_screen(deferred.AskDialog(question, answers), answered)
+
+    async def _drawn(self) -> None:
+        """Let whoever looks see the screen first: what follows keeps the loop busy."""
+        drawn = asyncio.Event()
+        if self.screen.call_after_refresh(drawn.set):
+            await drawn.wait()
+
+    async def _read_course(self) -> None:
+        """List the lessons, then handle the keys that waited for them."""
+        read = self._read or partial(deferred.read_course, origin=deferred.Origin.PACK)
+        self.course = await asyncio.to_thread(read, self.lessons_folder)
+        if is_exiting(self):  # the learner left meanwhile
+            return
+        self._mark_lessons()
+        for screen in self.screen_stack:
+            if isinstance(screen, ContentsScreen) and screen.is_there:
+                screen.update_texts()
+            elif isinstance(screen, deferred.PaletteDialog):
+                screen.add(deferred.places_of(self))
+        held, self._held = self._held, []
+        for action, there in held:
+            if isinstance(self.screen, ContentsScreen):
+                await self.run_action(action, there)
+        if held:
+            self._keys.open()
+
+    def _open_first(self) -> None:
+        opening = self._opening
+        match opening.screen:
+            case "lesson":
+                self._open_lesson_asked_for(opening)
+            case "challenge":
+                self._open_challenge_asked_for(opening.challenge)
+            case "drill":
+                self.open_drill(opening.drill)
+            case "checkpoint":
+                self._open_checkpoint_asked_for(opening.checkpoint)
+            case "review":
+                self.open_review()
+            case _:
+                pass
+
+    def _open_lesson_asked_for(self, opening: Opening) -> None:
+        assert self.catalogue is not None, "there is a course"
+        wanted = opening.lesson
+        if wanted is None:
+            if self.catalogue.suggested is not None:
+                self.open_lesson(self.catalogue.suggested.lesson.id)
+        elif self.catalogue.course.find(wanted) is None:
+            self.note(ScreenTexts.unknown_lesson, lesson=wanted)
+        else:
+            self.open_lesson(wanted, step=opening.step)
+
+    def _open_challenge_asked_for(self, wanted: str | None) -> None:
+        catalogue = self.catalogue
+        assert catalogue is not None, "there is a course"
+        course = catalogue.course
+        found = catalogue.after_challenge() if wanted is None else course.find_challenge(wanted)
+        if found is not None:
+            self.open_challenge(found.challenge.id)
+        elif wanted is not None:
+            self.note(ChallengeTexts.unknown, id=wanted)
+        else:
+            self.note(ChallengeTexts.all_solved if course.challenges else ChallengeTexts.none)
+
+    def _open_checkpoint_asked_for(self, wanted: str | None) -> None:
+        assert self.course is not None, "it was read"
+        undone = (
+            each.slug
+            for each in self.course.checkpoints
+            if self.learner.checkpoint(each.slug).best is None
+        )
+        slug = next(undone, None) if wanted is None else wanted
+        if slug is None:
+            self.note(QuizScreenTexts.all_done)
+        else:
+            self.open_checkpoint(slug)
+
+    def _notice_in_front(self, text: str) -> None:
+        """Show a notice on the page in front, which may not be mounted yet."""
+        page = next((each for each in reversed(self.screen_stack) if isinstance(each, Page)), None)
+        if page is None or is_exiting(self):
+            return
+        if page.is_there:
+            page.notice(text, wrong=True)
+        else:
+            self.call_after_refresh(self._notice_in_front, text)
+
+    async def on_unmount(self) -> None:
+        """Leave no process behind."""
+        await asyncio.gather(*self._retiring, return_exceptions=True)
+        if self._worker is not None:
+            await self._worker.close()
+
+    async def action_quit(self) -> None:
+        """Quit, once nothing can be lost."""
+        self.run_worker(self._quit(), exclusive=True)
+
+    def action_help_quit(self) -> None:
+        """Say which key quits; Textual's own answer to Ctrl-C is in English."""
+        self.note(ScreenTexts.interrupt, quit=key_of("quit", self.screen))
+
+    async def _quit(self) -> None:
+        if await self._may_lose():
+            self.exit(0)
+
+    @property
+    def _unsaved(self) -> list[EditorScreen]:
+        open_ones = [each for each in self.screen_stack if isinstance(each, deferred.EditorScreen)]
+        return [each for each in open_ones if each.is_mounted and each.unsaved]
+
+    async def _may_lose(self) -> bool:
+        """Ask about everything that is not saved; False if the learner would rather stay."""
+        for editor in self._unsaved:
+            while isinstance(self.screen, deferred.Dialog):
+                await self.pop_screen()
+            if not await editor.may_lose():
+                return False
+        return True
+
+    # Language.
+
+    def on_paste_cut(self) -> None:
+        """Say that not all of a text came."""
+        self.note(ScreenTexts.paste_cut)
+
+    @property
+    def is_typing(self) -> bool:
+        return self._keys.is_typing
+
+    def watch_language(self) -> None:
+        """Write all texts again in the new language, and keep the choice."""
+        self.remember(language=self.language)
+        self._update_texts()
+
+    def action_language(self) -> None:
+        self.language = next_language(self.language)
+
+    def _update_texts(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Page | deferred.Dialog) and screen.is_there:
+                screen.update_texts()
+
+    # Help and commands.
+
+    def action_help(self) -> None:
+        front = self.screen
+        if isinstance(front, Page | deferred.Dialog) and front.is_there:
+            self.push_screen(deferred.HelpDialog(front), self._helped)
+
+    def _helped(self, key: str | None) -> None:
+        if key is not None:
+            self.simulate_key(key)
+
+    async def action_commands(self) -> None:
+        """Open the command palette, and wait for it: what is typed next is typed there."""
+        if isinstance(self.screen, Page) and self.screen.is_there:
+            await self.push_screen(deferred.PaletteDialog(deferred.commands(self)), self._commanded)
+
+    def _commanded(self, command: PaletteCommand | None) -> None:
+        if command is not None:
+            self.call_later(command.do)
+
+    # Lessons.
+
+    def open_lesson(self, identity: str, *, step: int | None = None) -> None:
+        """Open a lesson where the learner left it, or at a step."""
+        if self._saves_first(partial(self.open_lesson, identity)):
+            return
+        assert self.course is not None, "lessons are opened from the contents"
+        lesson = self.course.find(identity)
+        assert lesson is not None, "the caller looked it up"
+        if not self._asks_trust(lesson, partial(self.open_lesson, identity, step=step)):
+            self._show_lesson(lesson, step)
+
+    def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> SessionRunner:
+        identity = lesson.lesson.id
+        kept = self.learner.lesson(identity)
+        session = deferred.Session(lesson, learner=self.learner.number)
+        cursor = -1 if kept.finished or self.presenting else kept.cursor
+        answers = () if self.presenting else kept.answers.values()
+        session.restore(cursor if step is None else step - 1, answers)
+        runner = self._runner(session, _forget if self.presenting else None)
+        self._show_run(deferred.LessonScreen(lesson, runner))
+        return runner
+
+    def _show_run(self, screen: RunScreen) -> None:
+        self._leave_runs()
+        self.push_screen(screen)
+        screen.runner.start()
+
+    def _asks_trust(
+        self, loaded: LoadedLesson | LoadedChallenge, opening: Callable[[], None]
+    ) -> bool:
+        """Whether a program has to wait for an answer; `opening` is called after a yes."""
+        packs = self._packs
+        pack = None if packs is None else packs.untrusted(loaded)
+        if packs is None or pack is None:
+            return False
+
+        def answered(answer: str | None) -> None:
+            if answer == "trust":
+                notice = packs.trust_pack(pack)
+                if notice is not None:
+                    self.notice(notice[self.language], wrong=True)
+                opening()
+
+        answers = [("trust", lambda: say(TrustTexts.trust, self.language))]
+        question = deferred.AskDialog(lambda: packs.question(pack, self.language), answers)
+        self.push_screen(question, answered)
+        return True
+
+    def _saves_first(self, opening: Callable[[], None]) -> bool:
+        """Whether the learner is asked about something unsaved; `opening` is called after that."""
+        if not self._unsaved:
+            return False
+
+        async def open_if_nothing_is_lost() -> None:
+            if await self._may_lose():
+                self._leave_runs()
+                opening()
+
+        self.run_worker(open_if_nothing_is_lost(), exclusive=True)
+        return True
+
+    def show_contents(self, identity: str | None = None) -> None:
+        """Go back to the contents, to what is to be taken next."""
+        self._leave_runs()
+        self._mark_lessons()
+        contents = self.screen
+        if isinstance(contents, ContentsScreen) and self.catalogue is not None:
+            challenge = None if identity is None else self.catalogue.course.find_challenge(identity)
+            if challenge is not None:
+                contents.point_at(challenge)
+                return
+            left = None if identity is None else self.catalogue.course.find(identity)
+            done = left is not None and self.catalogue.mark(left.lesson.id) is course_rows.Mark.DONE
+            contents.point_at(self.catalogue.suggested if done or left is None else left)
+
+    def _leave_runs(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, deferred.RunScreen):
+                screen.runner.save()  # the marks are about to be made of it
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, ContentsScreen):
+            self.pop_screen()
+
+    def _mark_lessons(self) -> None:
+        if self.course is None:
+            return
+        ids = (each.lesson.id for each in self.course.lessons)
+        marks = {each: course_rows.how_far(self.learner.lesson(each)) for each in ids}
+        record, course = self.learner.record, self.course
+        self.catalogue = course_rows.Catalogue(
+            course,
+            marks,
+            record.challenges,
+            record.checkpoints,
+            due=self.learner.due(lambda name: is_known(name, course)),
+        )
+
+    def open_welcome(self) -> None:
+        if self.is_loaded:
+            self._leave_runs()
+        self.push_screen(welcome.WelcomeScreen(self._engine))
+
+    def open_introduction(self) -> None:
+        self._show_run(deferred.introduction_screen(self._engine))
+
+    # Challenges.
+
+    def open_challenge(self, identity: str) -> None:
+        """Open a challenge with what the learner typed last."""
+        again = partial(self.open_challenge, identity)
+        if self._saves_first(again):
+            return
+        assert self.course is not None, "challenges are opened from the contents"
+        loaded = self.course.find_challenge(identity)
+        assert loaded is not None, "the caller looked it up"
+        if self._asks_trust(loaded, again):
+            return
+        screen = deferred.challenge_screen(
+            loaded, self._engine, self.learner, self.keep, is_kept=not self.presenting
+        )
+        self._leave_runs()
+        self._mark_lessons()
+        self.push_screen(screen)
+
+    # Checkpoints and the review.
+
+    def open_checkpoint(self, slug: str) -> None:
+        """Open a chapter's checkpoint: go on with it, or have another one drawn."""
+        again = partial(self.open_checkpoint, slug)
+        if self._saves_first(again):
+            return
+        assert self.course is not None, "checkpoints are opened from the contents"
+        whole = self.course.whole
+        chapter = whole.find_chapter(slug)
+        assert chapter is not None, "the caller looked it up"
+        if chapter.lessons and self._asks_trust(chapter.lessons[0], again):
+            return
+        quiz = deferred.checkpoint(whole, chapter, self.learner)
+        self._show_quiz(quiz, fill(QuizTexts.of_chapter, title=chapter.chapter.title))
+
+    def open_review(self) -> None:
+        if self._saves_first(self.open_review):
+            return
+        assert self.course is not None, "the review is opened from the contents"
+        packs = self._packs
+        quiz = deferred.review(
+            self.course,
+            self.learner,
+            lambda each: packs is None or packs.untrusted(each) is None,
+        )
+        if quiz.items:
+            self._show_quiz(quiz, QuizTexts.review)
+        elif later := self.catalogue.due.later if self.catalogue else 0:
+            self.note(QuizScreenTexts.done_today, later=later)
+        else:
+            self.note(QuizScreenTexts.none_due)
+
+    def _show_quiz(self, quiz: Quiz, title: LocalText) -> None:
+        if self.presenting:
+            quiz.answers, quiz.is_kept = {}, False
+        play = partial(self._runner, save=quiz.save)
+        self._show_run(deferred.QuizScreen(quiz, play, title))
+
+    # The drill.
+
+    @property
+    def assigned_drills(self) -> Sequence[DrillOptions]:
+        return self._opening.drills
+
+    def open_drill(self, options: DrillOptions | None = None) -> None:
+        assigned = self._opening.drills
+        if options is None and len(assigned) > 1:
+            self._ask_which_drill(assigned)
+            return
+        if options is None:
+            options = assigned[0] if assigned else ENDLESS
+        if self.presenting:  # at the teacher's level, but nothing that a class says is kept
+            level = options.level or self.learner.record.drill.level
+            options = replace(options, level=level, kept=False)
+        if self._saves_first(partial(self.open_drill, options)):
+            return
+        queue = deferred.DrillQueue(self._engine, deferred.drill_source(options, self.learner))
+        self._leave_runs()
+        self.push_screen(deferred.DrillScreen(queue, self._runner, most=options.count))
+
+    def _ask_which_drill(self, assigned: Sequence[DrillOptions]) -> None:
+        def text(options: DrillOptions) -> str:
+            return say(DrillTexts.assigned, self.language, **vars(options))
+
+        def opened(answer: str | None) -> None:
+            if answer is not None:
+                self.open_drill(assigned[int(answer)])
+
+        answers = [(str(at), partial(text, each)) for at, each in enumerate(assigned)]
+        question = partial(say, DrillTexts.which, self.language)
+        self.push_screen(deferred.AskDialog(question, answers), opened)
+
+    # The sandbox.
+
+    @cached_property
+    def _recovery(self) -> Recovery:
+        return deferred.Recovery(self.home / "unsaved")
+
+    def open_sandbox(
+        self,
+        *,
+        program: Program | None = None,
+        cursor: int = -1,
+        opening: Opening | None = None,
+        notice: LocalText | None = None,
+        asking: bool = False,
+    ) -> None:
+        """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
+
+        `notice` is said first; `asking` asks for the name of a file at once.
+        """
+        refusal: deferred.FileError | None = None
+        try:
+            draft = deferred.drafted(self._recovery, opening or Opening())
+            if program is not None:
+                draft = deferred.Draft(
+                    program.source,
+                    origin=program.origin,
+                    seed=program.seed,
+                    cursor=cursor,
+                    notice=notice,
+                )
+        except deferred.FileError as problem:
+            draft, refusal = deferred.Draft("", origin=deferred.Origin.OWN), problem
+        session = deferred.Session(draft.program)
+        if draft.cursor is not None:
+            session.restore(draft.cursor, ())
+        runner = self._runner(session)
+        screen = deferred.SandboxScreen(runner, draft, self._recovery)
+        self.push_screen(screen)
+        if draft.cursor is not None:
+            runner.start()
+        if asking:
+            self.call_after_refresh(screen.filing.action_open)
+        if refusal is not None:
+            text = say(refusal.text, self.language, **refusal.values)
+            self.call_after_refresh(screen.notice, text, wrong=True)
+
+    def leave(self, screen: Screen[None]) -> None:
+        """Close the screen of a run, if it is in front."""
+        if self.screen is screen:
+            assert isinstance(screen, deferred.RunScreen)
+            screen.runner.save()
+            self.pop_screen()
+            if isinstance(self.screen, ContentsScreen):
+                self.show_contents()
+
+    # The theme, the keys, the clipboard.
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Switch off the blinking cursor where animations are off."""
+        widget = event.widget
+        if self.animation_level != "none" or isinstance(widget, Lines):
+            return  # the first frame has lines alone, and does not wait for what types
+        if isinstance(widget, deferred.Input | deferred.TextArea):
+            widget.cursor_blink = False
+
+    def quits(self, key: str) -> bool:
+        return key in self.keymap.keys("quit")
+
+    def moves(self, key: str) -> bool:
+        return key in MOVING_KEYS or key in self.keymap.keys(*MOVEMENTS)
+
+    @cached_property
+    def learner(self) -> Progress:
+        return self._read_learner()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters of this terminal; none depends on the text."""
+        # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
+        own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
+        colours = (COLOURLESS,) if self.no_color else (*own, *self._colour_filters)
+        return (*colours, *self._text_filters)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text: a panel's, or what is selected somewhere."""
+        self.send_to_clipboard(text, clipboard.sequences(text, os.environ))
+
+    def action_theme(self) -> None:
+        names = [theme.name for theme in THEMES]
+        place = names.index(self.theme) if self.theme in names else -1
+        self.use_theme(names[(place + 1) % len(names)])
+        self.note(ScreenTexts.theme, name=THEME_NAMES[self.theme][self.language])
+
+    def use_theme(self, name: str) -> None:
+        self.theme = name
+        self.remember(theme=name)
+
+    def remember(self, **chosen: str) -> None:
+        """Save a choice of the learner's, by its name in `Progress.remember`."""
+        self.keep(partial(self.learner.remember, **chosen))
+
+    def keep(self, save: Callable[[], None]) -> None:
+        """Save something of the learner's progress; where that can't be, say why."""
+        from inplace_tui.tutorial.progress import ProgressError  # noqa: PLC0415  # not for the first frame
+
+        try:
+            save()
+        except ProgressError as failure:
+            self.notice(failure.text[self.language], wrong=True)
+
+    # The end.
+
+    def handle_signals(self) -> None:
+        """Listen for what ends a program; called before anything is asked of the terminal."""
+        woken, wake = os.pipe()
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda number, _: os.write(wake, bytes([number])))
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._await_signal, args=(loop, woken), daemon=True).start()
+
+    def save_all(self) -> None:
+        # Imports nothing: a module may be half imported in another thread just now.
+        for screen in self.screen_stack:
+            if isinstance(screen, Page):
+                screen.save_all()
+
+    def _await_signal(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
+        """Wait for a signal or for the terminal to hang up; then see to it that all this ends.
+
+        In a thread: whoever writes to a terminal that is gone may wait for it for ever,
+        and with him the loop.
+        """
+        waiting = select.poll()
+        waiting.register(woken, select.POLLIN)
+        waiting.register(0, 0)  # a hang-up is reported without being asked for
+        ready = {descriptor for descriptor, _ in waiting.poll()}
+        number = os.read(woken, 1)[0] if woken in ready else int(signal.SIGHUP)
+        with suppress(RuntimeError):  # the loop has ended by now
+            loop.call_soon_threadsafe(self._exit_on_signal, number)
+        time.sleep(PATIENCE)
+        with suppress(Exception):
+            self.save_all()
+        restoring = threading.Thread(target=self.restore_terminal, daemon=True)
+        restoring.start()
+        restoring.join(RESTORE)
+        os._exit(128 + number)
+
+    def exit(
+        self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """Leave, once every screen that was opened is there: half of one misses the other half."""
+        if all(screen.is_mounted for screen in self.screen_stack):
+            super().exit(result, return_code, message)
+        else:
+            # No timer of Textual's: who was sent away by a signal comes from another thread.
+            loop = asyncio.get_running_loop()
+            loop.call_later(SOON, self.exit, result, return_code, message)
+
+    def _exit_on_signal(self, number: int) -> None:
+        self.save_all()
+        self.exit(128 + number)
+
+    async def leave_unasked(self) -> None:
+        await self._keys.until_handled()
+        self.save_all()
+        self.exit()
+
+    # The worker.
+
+    @property
+    def _engine(self) -> Worker:
+        """The worker, from the moment when somebody needs it."""
+        from inplace_tui.diagnosis.runner.worker import Worker  # noqa: PLC0415  # not for the first frame
+
+        self._worker = self._worker or Worker(begun=self._begun, presence=self.presence)
+        return self._worker
+
+    def _runner(
+        self, session: Session, save: Callable[[SaveProgress], None] | None = None
+    ) -> ScreenSessionRunner:
+        """Return a runner, whose progress `save` takes, else the learner's file."""
+        save = save or self.learner.save
+        return deferred.ScreenSessionRunner(
+            session, self._engine, lambda saved: self.keep(partial(save, saved))
+        )
+
+    def retire(self, runner: SessionRunner | DrillQueue) -> None:
+        """Stop what nobody looks at any more."""
+        task = asyncio.create_task(runner.close())
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+
+    def _worker_changed(self, state: State) -> None:
+        self._worker_state = state
+        if self.page is not None:
+            if isinstance(state, Starting) and state.after_death is not None:
+                self.page.note(ScreenTexts.worker_died)
+            self.page.show_status()
+
+    def worker_waits(self) -> bool:
+        """Whether a run that is asked for now has to wait for torch."""
+        return isinstance(self._worker_state, Starting | Loading | Closed)
+
+    def worker_notice(self) -> Content | None:
+        """Return what the worker is waiting for, or why it can't serve."""
+        language = self.language
+        match self._worker_state:
+            case Starting():
+                return Content.styled(say(ScreenTexts.starting, language), "$warning")
+            case Loading(what=what):
+                return Content.styled(say(LOADING[what], language), "$warning")
+            case Refused(reason=reason):
+                last = reason.strip().splitlines()[-1] if reason.strip() else "?"
+                return Content.styled(say(ScreenTexts.refused, language, reason=last), "$error")
+            case Ready() | Closed():
+                return None
+
+    def worker_rest(self) -> Content:
+        state = self._worker_state
+        if isinstance(state, Ready):
+            text = say(ScreenTexts.ready, self.language, torch=state.torch)
+            return Content.styled(text, "$text-muted")
+        return Content("")
+
+    # What is said on the page in front.
+
+    @property
+    def page(self) -> Page | None:
+        """The page in front, or behind a dialog; None before the first and once all is closing."""
+        pages = (screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
+        return next((page for page in pages if page.is_there), None)
+
+    def note(self, text: LocalText, /, **values: object) -> None:
+        if self.page is not None:
+            self.page.note(text, **values)
+
+    def notice(self, text: str, *, wrong: bool = False) -> None:
+        if self.page is not None:
+            self.page.notice(text, wrong=wrong)
+
+
+def _forget(_: SaveProgress) -> None:
+    """Keep nothing of what is shown to others."""

@@ -1,0 +1,436 @@
+"""The contents as rows: chapters, lessons and challenges with their marks, unusable files.
+
+Pure: a course and the learner's marks in, rows out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from inplace_tui.common.cells import clip_spans, hanging, pad, width, wrapped
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.challenges import ChallengeTexts
+from inplace_tui.common.texts.concept_map import ConceptMapTexts
+from inplace_tui.common.texts.concepts import concept_name, concept_words
+from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.quiz.review import NOTHING_DUE, DueReview
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.course import Course, LoadedChapter, next_lesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, LessonProgress
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.present import code, narration
+else:  # drawn beside the list, later than that
+    code = LazyModule("inplace_tui.tutorial.present.code")
+    narration = LazyModule("inplace_tui.tutorial.present.narration")
+
+SHORT_WORD = 3
+"""Letters of a word whose final s is not taken for that of a plural."""
+
+
+class Mark(StrEnum):
+    """How far the learner is with a lesson."""
+
+    NEW = "new"
+    NEXT = "next"
+    """New, and the one to go on with."""
+
+    BEGUN = "begun"
+    OPEN = "open"
+    """Begun, with a question that was left for later."""
+
+    DONE = "done"
+
+
+MARK_GLYPHS = {
+    Mark.NEW: (" ", Style.PLAIN),
+    Mark.NEXT: ("▸", Style.CURRENT),
+    Mark.BEGUN: ("~", Style.CHANGED),
+    Mark.OPEN: ("?", Style.MASKED),
+    Mark.DONE: ("✓", Style.RIGHT),
+}
+
+
+MARKS = {
+    Mark.NEW: ScreenTexts.mark_new,
+    Mark.NEXT: ScreenTexts.mark_next,
+    Mark.BEGUN: ScreenTexts.mark_begun,
+    Mark.OPEN: ScreenTexts.mark_open,
+    Mark.DONE: ScreenTexts.mark_done,
+}
+
+CHALLENGE_MARKS = {
+    Mark.NEW: ChallengeTexts.mark_new,
+    Mark.BEGUN: ChallengeTexts.mark_begun,
+    Mark.DONE: ChallengeTexts.mark_solved,
+}
+
+
+def marked(mark: Mark, language: str) -> Span:
+    return _marked(mark, say(MARKS[mark], language))
+
+
+def _marked(mark: Mark, word: str) -> Span:
+    glyph, look = MARK_GLYPHS[mark]
+    return Span(f"{glyph} {word}".strip(), look)
+
+
+def how_far(kept: LessonProgress) -> Mark:
+    if kept.finished:
+        return Mark.DONE
+    done = (QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN)
+    if any(answer.left and answer.status not in done for answer in kept.answers.values()):
+        return Mark.OPEN
+    begun = kept.cursor >= 0 or any(answer.tried for answer in kept.answers.values())
+    return Mark.BEGUN if begun else Mark.NEW
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """A course as one learner sees it."""
+
+    course: Course
+    marks: Mapping[str, Mark]
+    """Lesson id to mark; a missing one is new."""
+
+    attempts: Mapping[str, ChallengeProgress] = field(default_factory=dict)
+    """Challenge id to how far it is; a missing one is new."""
+
+    checkpoints: Mapping[str, CheckpointProgress] = field(default_factory=dict)
+    """Slug of a chapter to how far its checkpoint is."""
+
+    due: DueReview = NOTHING_DUE
+    """Which questions come back."""
+
+    def mark(self, lesson: str) -> Mark:
+        return self.marks.get(lesson, Mark.NEW)
+
+    def mark_in_list(self, lesson: LoadedLesson) -> Mark:
+        mark = self.mark(lesson.lesson.id)
+        return Mark.NEXT if mark is Mark.NEW and lesson is self.suggested else mark
+
+    def place_of(self, lesson: str) -> tuple[int, int]:
+        """Return the number of a lesson and how many there are, for `Lesson 4/22`."""
+        ids = [each.lesson.id for each in self.course.lessons]
+        return ids.index(lesson) + 1, len(ids)
+
+    def beside(self, lesson: str, step: int) -> LoadedLesson | None:
+        """Return the lesson `step` places further; None at the ends."""
+        number, total = self.place_of(lesson)
+        place = number - 1 + step
+        return self.course.lessons[place] if 0 <= place < total else None
+
+    def first_open(self, chapter: LoadedChapter) -> str:
+        """Return the first lesson of a chapter that is not done; the first, if all are."""
+        ids = [each.lesson.id for each in chapter.lessons]
+        return next((each for each in ids if self.mark(each) is not Mark.DONE), ids[0])
+
+    def attempt(self, challenge: str) -> ChallengeProgress:
+        return self.attempts.get(challenge, ChallengeProgress())
+
+    def place_of_challenge(self, challenge: str) -> tuple[int, int]:
+        ids = [each.challenge.id for each in self.course.challenges]
+        return ids.index(challenge) + 1, len(ids)
+
+    def after_challenge(self, challenge: str | None = None) -> LoadedChallenge | None:
+        """Return the next challenge that is not solved, of all or after one; None at the end."""
+        first = 0 if challenge is None else self.place_of_challenge(challenge)[0]
+        rest = self.course.challenges[first:]
+        return next((each for each in rest if not self.attempt(each.challenge.id).solved), None)
+
+    def chapter_after(self, challenge: str) -> LoadedChapter | None:
+        for each in self.course.checkpoints:
+            checkpoint = each.chapter.checkpoint
+            if checkpoint is not None and checkpoint.challenge == challenge:
+                return self.course.chapter_after(each)
+        return None
+
+    @cached_property
+    def suggested(self) -> LoadedLesson | None:
+        """The first lesson that is not done and whose needs are; None when all are done."""
+        done = {key for key, mark in self.marks.items() if mark is Mark.DONE}
+        return next_lesson(self.course.lessons, done)
+
+    @property
+    def done(self) -> list[bool]:
+        """Of each lesson whether it is done; of an assignment, of all that is in it."""
+        course = self.course
+        done = [self.mark(each.lesson.id) is Mark.DONE for each in course.lessons]
+        if course.part_of is not None:
+            done += [self.attempt(each.challenge.id).solved for each in course.challenges]
+            begun = [self.checkpoints.get(each.slug) for each in course.checkpoints]
+            done += [each is not None and each.best is not None for each in begun]
+        return done
+
+
+def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> list[Row]:
+    """Return the contents in `room` cells; a row has its place as `choice`.
+
+    The places of challenges follow those of the lessons. With a query, only what answers it.
+    """
+    if query.strip():
+        return _answering(catalogue, query, room, language)
+    listed: list[Row] = []
+    place = 0
+    for number, chapter in enumerate(catalogue.course.chapters, 1):
+        if listed:
+            listed.append(Row())
+        heading = Span(f"{number}  {chapter.chapter.title[language]}", Style.HEADING)
+        listed.append(Row(clip_spans((heading,), room)))
+        for lesson in chapter.lessons:
+            listed.append(_lesson(catalogue, lesson, place=place, room=room, language=language))
+            place += 1
+        listed += _end_of_chapter(catalogue, chapter, room, language)
+    listed += _challenges(catalogue, room, language)
+    if catalogue.course.problems:
+        listed += [Row(), Row((Span(say(ScreenTexts.problems, language), Style.ERROR),))]
+        for problem in catalogue.course.problems:
+            listed += wrapped([Span(f"  {problem}", Style.WARNING)], room)
+    return listed
+
+
+def _end_of_chapter(
+    catalogue: Catalogue, chapter: LoadedChapter, room: int, language: str
+) -> list[Row]:
+    course, checkpoint = catalogue.course, chapter.chapter.checkpoint
+    if checkpoint is None:
+        return []
+    before = len(course.lessons) + len(course.challenges)
+    place = before + course.checkpoints.index(chapter)
+    kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
+    mark, word = checkpoint_mark(kept), ""
+    if kept.best is not None:
+        word = say(QuizScreenTexts.row_best, language, right=kept.best, total=kept.total)
+    title = Span(f"    {say(QuizScreenTexts.row, language)}")
+    row = _entry(place, MARK_GLYPHS[mark], title, Span(word, MARK_GLYPHS[mark][1]), room)
+    last = (
+        _challenge(catalogue, index, room, language, number=None)
+        for index, each in enumerate(course.challenges)
+        if each.challenge.id == checkpoint.challenge
+    )
+    return [row, *last]
+
+
+def checkpoint_mark(kept: CheckpointProgress) -> Mark:
+    if kept.best is not None:
+        return Mark.DONE
+    return Mark.BEGUN if kept.answers else Mark.NEW
+
+
+def checkpoint_summary(
+    catalogue: Catalogue, chapter: LoadedChapter, room: int, language: str
+) -> list[Row]:
+    kept = catalogue.checkpoints.get(chapter.slug, CheckpointProgress())
+    title = say(QuizTexts.of_chapter, language, title=chapter.chapter.title[language])
+    best = []
+    if kept.best is not None:
+        best = [say(QuizScreenTexts.best, language, right=kept.best, total=kept.total)]
+    about = [Span(say(QuizScreenTexts.about, language))]
+    state = marked(checkpoint_mark(kept), language)
+    return [*_head(title, state, best, room), Row(), *wrapped(about, room)]
+
+
+def challenge_mark(kept: ChallengeProgress) -> Mark:
+    if kept.solved:
+        return Mark.DONE
+    return Mark.NEW if kept == ChallengeProgress() else Mark.BEGUN
+
+
+def challenge_summary(
+    catalogue: Catalogue, loaded: LoadedChallenge, room: int, language: str
+) -> list[Row]:
+    about, kept = loaded.challenge, catalogue.attempt(loaded.challenge.id)
+    mark = challenge_mark(kept)
+    word = say(CHALLENGE_MARKS[mark], language)
+    if kept.solved:
+        word = say(ChallengeTexts.is_solved, language, lines=kept.lines)
+    facts = [
+        _difficulty(about.difficulty, language),
+        say(ChallengeTexts.par, language, par=about.par),
+    ]
+    if kept.shown:
+        facts.append(say(ChallengeTexts.was_shown, language))
+    listed = _head(about.title[language], _marked(mark, word), facts, room)
+    if about.needs:
+        names = list_of((concept_name(each, language) for each in about.needs), language)
+        needs = [Span(say(ChallengeTexts.needs, language), Style.DIM), Span(names, Style.NAME)]
+        listed += wrapped(needs, room)
+    listed.append(Row())
+    for part in narration.paragraphs(about.task[language]):
+        listed += wrapped(part, room)
+    return [*listed, Row(), *code.quoted(loaded.code, room)]
+
+
+def _head(title: str, state: Span, facts: Sequence[str], room: int) -> list[Row]:
+    """Return what a summary begins with."""
+    named = wrapped([Span(title, Style.STRONG)], room)
+    told = wrapped([Span(" · ".join(facts), Style.DIM)], room) if facts else []
+    return [*named, Row(), Row((state,)), *told]
+
+
+def _difficulty(stars: int, language: str) -> str:
+    return f"{say(ScreenTexts.difficulty, language)} {'●' * stars}{'○' * (5 - stars)}"
+
+
+def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
+    """Return what has the number that is typed, or all its words in name, id, concepts or chapter.
+
+    Lessons that have them in their title come first: Enter opens the first one.
+    """
+    course = catalogue.course
+    titled, called, beside = list[Row](), list[Row](), list[Row]()
+    chapters = [chapter.chapter.title for chapter in course.chapters for _ in chapter.lessons]
+    for place, (each, chapter) in enumerate(zip(course.lessons, chapters, strict=True)):
+        about, number = each.lesson, place + 1
+        taught = concept_words(about.teaches)
+        for found, words in (
+            (titled, ("", about.title, "")),
+            (called, (about.id, about.title, taught)),
+            (beside, (about.id, about.title, f"{taught} {chapter.en} {chapter.zh}")),
+        ):
+            if _has(query, number, *words):
+                found.append(_lesson(catalogue, each, place=place, room=room, language=language))
+                break
+    challenges = (
+        _challenge(catalogue, number - 1, room, language, number=number)
+        for number, each in enumerate(course.challenges, 1)
+        if _has(query, number, each.challenge.id, each.challenge.title, "")
+    )
+    listed = [*titled, *called, *beside, *challenges]
+    return listed or [Row((Span(say(ScreenTexts.palette_none, language), Style.DIM),))]
+
+
+def _has(query: str, number: int, identity: str, title: LocalText, concepts: str) -> bool:
+    words = query.lower().split()
+    if len(words) == 1 and words[0].isdecimal():
+        return str(number).startswith(words[0])
+    text = f"{identity} {title.en} {title.zh} {concepts}".lower()
+    return all(word in text or _singular(word) in text for word in words)
+
+
+def _singular(word: str) -> str:
+    plural = len(word) > SHORT_WORD and not word.endswith("ss")  # a loss is no plural
+    return word.removesuffix("s") if plural else word
+
+
+def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
+    """Return the challenges that no chapter ends with."""
+    checkpoints = (each.chapter.checkpoint for each in catalogue.course.chapters)
+    placed = {each.challenge for each in checkpoints if each}
+    others = [
+        _challenge(catalogue, number - 1, room, language, number=number)
+        for number, each in enumerate(catalogue.course.challenges, 1)
+        if each.challenge.id not in placed
+    ]
+    title = Span(say(ChallengeTexts.challenges, language), Style.HEADING)
+    return [Row(), Row(clip_spans((title,), room)), *others] if others else []
+
+
+def _challenge(
+    catalogue: Catalogue, index: int, room: int, language: str, *, number: int | None
+) -> Row:
+    """Return the row of a challenge; one at the end of its chapter has no number of its own.
+
+    Their places follow those of the lessons.
+    """
+    course = catalogue.course
+    about, place = course.challenges[index].challenge, len(course.lessons) + index
+    mark = challenge_mark(catalogue.attempt(about.id))
+    word = "" if mark is Mark.NEW else say(CHALLENGE_MARKS[mark], language)
+    title = Span(f"{'' if number is None else number:>2}  {about.title[language]}")
+    right = _beside(word, say(ChallengeTexts.par_of, language, par=about.par), room)
+    state = Span(right, MARK_GLYPHS[mark][1] if word else Style.DIM)
+    return _entry(place, MARK_GLYPHS[mark], title, state, room)
+
+
+def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
+    about = lesson.lesson
+    questions = sum(step.ask is not None for step in about.steps)
+    facts = [
+        say(ScreenTexts.minutes, language, minutes=about.minutes),
+        _difficulty(about.difficulty, language),
+        say(ScreenTexts.questions_count, language, count=questions),
+        say(ScreenTexts.variants_count, language, count=len(about.variants)),
+    ]
+    taught = (concept_name(concept, language) for concept in about.teaches)
+    state = marked(catalogue.mark(about.id), language)
+    listed = _head(about.title[language], state, facts, room)
+    teaches = say(ConceptMapTexts.teaches, language).strip()
+    spans = [Span(f"{teaches} ", Style.DIM), Span(list_of(taught, language))]
+    listed += wrapped(spans, room)
+    listed += _before(catalogue, lesson, room, language)
+    listed.append(Row())
+    listed += code.quoted(lesson.code, room)
+    return [*listed, *_after(catalogue, lesson, room, language)]
+
+
+def _before(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
+    """Return the lessons that teach what this one builds on, as they are listed."""
+    needed = set(lesson.lesson.requires)
+    teaching = [each for each in catalogue.course.lessons if needed & set(each.lesson.teaches)]
+    return _listed(catalogue, ScreenTexts.requires, teaching, room, language)
+
+
+def _after(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
+    taught = set(lesson.lesson.teaches)
+    needing = [
+        each
+        for each in catalogue.course.lessons
+        if each is not lesson and taught & set(each.lesson.requires)
+    ]
+    listed = _listed(catalogue, ScreenTexts.leads_to, needing, room, language)
+    return [Row(), *listed] if listed else []
+
+
+def _listed(
+    catalogue: Catalogue, text: LocalText, lessons: Sequence[LoadedLesson], room: int, language: str
+) -> list[Row]:
+    listed = [Row((Span(say(text, language), Style.DIM),))] if lessons else []
+    for each in lessons:
+        number, _ = catalogue.place_of(each.lesson.id)
+        title = [Span(each.lesson.title[language], Style.NAME)]
+        listed += hanging(Span(f"  {_number(number)}", Style.DIM), title, room, Target())
+    return listed
+
+
+def _number(number: int) -> str:
+    """Return the number of a lesson in four cells, so that titles begin below each other."""
+    return f"{number:>2}".ljust(4)
+
+
+def _lesson(
+    catalogue: Catalogue, lesson: LoadedLesson, *, place: int, room: int, language: str
+) -> Row:
+    mark = catalogue.mark_in_list(lesson)
+    glyph, look = MARK_GLYPHS[mark]
+    word = "" if mark is Mark.NEW else say(MARKS[mark], language)
+    minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
+    style = Style.STRONG if lesson is catalogue.suggested else Style.PLAIN
+    title = Span(f"{_number(place + 1)}{lesson.lesson.title[language]}", style)
+    state = Style.DIM if mark in (Mark.NEW, Mark.NEXT) else look
+    glyph_style = Style.STRONG if look is Style.CURRENT else look
+    right = Span(_beside(word, minutes, room), state)
+    return _entry(place, (glyph, glyph_style), title, right, room)
+
+
+def _beside(word: str, more: str, room: int) -> str:
+    """Return what stands at the right of a row: how far it is and, in a column, what it takes."""
+    return f"{word}  {more:>{8 - (width(more) - len(more))}}" if room >= 44 else word
+
+
+def _entry(place: int, mark: tuple[str, Style], title: Span, right: Span, room: int) -> Row:
+    """Return the row of what can be opened."""
+    glyph, look = mark
+    named = Span(pad(title.text, max(4, room - 5 - width(right.text))), title.style)
+    spans = (Span(f"  {glyph} ", look), named, Span(" "), right)
+    return Row(clip_spans(spans, room), Target(choice=place))

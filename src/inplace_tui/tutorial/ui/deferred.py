@@ -1,0 +1,31 @@
+"""What is imported right after the first frame, in one place.
+
+`tutorial/ui/app.py` names it inside its methods only, so that the program is there while most of
+it is still on its way; `tests/house/` holds what the first frame may load.
+"""
+
+from __future__ import annotations
+
+from textual.widgets import Input, TextArea
+
+from inplace_tui.common.atomic_files import half_saved
+from inplace_tui.common.run.program import Origin
+from inplace_tui.tutorial.activity.session.session import Session
+from inplace_tui.tutorial.drive.drill import DrillQueue, drill_source
+from inplace_tui.tutorial.drive.lessons import read_course, read_lesson
+from inplace_tui.tutorial.drive.quiz import checkpoint, review
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, Dialog
+from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
+from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog, commands, places_of
+from inplace_tui.tutorial.ui.drafts.draft import Draft, drafted
+from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.ui.drafts.textfile import FileError
+from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.tutorial.ui.sandbox.challenge import challenge_screen
+from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.introduction import introduction_screen
+from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
+from inplace_tui.tutorial.ui.screens.run_screen import RunScreen

@@ -1,0 +1,255 @@
+"""The command palette: every action that works now, every lesson, every theme; typing searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.fuzzy import Matcher
+from textual.widgets import Input
+
+from inplace_tui.common.cells import pad_spans, width, wrap
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
+from inplace_tui.common.rows import Row, Span, Style, Target, more
+from inplace_tui.common.texts.actions import HELP, LABELS
+from inplace_tui.common.texts.challenges import ChallengeTexts
+from inplace_tui.common.texts.concepts import concept_words
+from inplace_tui.common.texts.screen import THEME_NAMES, ScreenTexts
+from inplace_tui.tutorial.present.matches import marked
+from inplace_tui.tutorial.ui.arrangement import SHORT
+from inplace_tui.tutorial.ui.dialogs.dialog import Offers, RowsDialog
+from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where
+from inplace_tui.tutorial.ui.theme import THEMES
+from inplace_tui.tutorial.ui.widgets.key_bar import live_keys
+from inplace_tui.tutorial.ui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.app import InplaceApp
+
+BY_NUMBER = 1e6
+"""The score of what has the number that was typed: nothing comes before it."""
+
+BY_HELP = 0.1
+"""The score of what is not called like that, but whose description has the words."""
+
+
+@dataclass(frozen=True)
+class PaletteCommand:
+    """One thing to do or to go to."""
+
+    id: str
+    title: LocalText
+    do: Callable[[], object]
+    key: str = ""
+    """What to press for it instead, if a key works now."""
+
+    about: LocalText | None = None
+    """A sentence on what it does, where the name does not say it."""
+
+    words: str = ""
+    """What it is found by besides: a lesson's concepts, in all languages."""
+
+    number: int | None = None
+    """The number of a lesson."""
+
+    def score(self, query: str) -> float:
+        """Return how well it answers, by what it is called in any language; 0 for not at all."""
+        if self.number is not None and query == str(self.number):
+            return BY_NUMBER
+        matcher = Matcher(query)
+        score = max(map(matcher.match, (self.id, self.title.en, self.title.zh)))
+        spellings = [self.words]
+        spellings += [] if self.about is None else [self.about.en, self.about.zh]
+        if score == 0 and any(query.lower() in each.lower() for each in spellings):
+            return BY_HELP
+        return score
+
+
+def commands(host: InplaceApp) -> list[PaletteCommand]:
+    """Return what can be done on the page in front first, then where one can go."""
+    return [*_actions(host), *places_of(host), *_themes(host)]
+
+
+def answering(offered: Sequence[PaletteCommand], query: str) -> list[PaletteCommand]:
+    """Return what answers a query, the best first; all of it where nothing is asked for."""
+    if not query:
+        return list(offered)
+    scores = {command: command.score(query) for command in offered}
+    return sorted((each for each in offered if scores[each]), key=lambda each: -scores[each])
+
+
+def _actions(host: InplaceApp) -> list[PaletteCommand]:
+    """Return what works on the page; what has no key counts by its place."""
+    live = live_keys(host.screen)
+    places = {action.where for action in live}
+    keyless = [each for each in ACTIONS if not each.keys and each.where in places]
+    return [
+        PaletteCommand(
+            action.id,
+            LABELS[action.name],
+            partial(host.run_action, _call(action)),
+            live.get(action, ""),
+            HELP[action.name],
+        )
+        for action in [*live, *keyless]
+        if action.argument is None and action.where is not Where.PANEL and action.id != "commands"
+    ]
+
+
+def _call(action: Action) -> str:
+    place = "app" if action.where is Where.EVERYWHERE else "screen"
+    return f"{place}.{action.call}"
+
+
+def places_of(host: InplaceApp) -> list[PaletteCommand]:
+    """Return the lessons and challenges to go to; none while the course is being read."""
+    course = host.course
+    if course is None:
+        return []
+    lessons = [
+        PaletteCommand(
+            about.id,
+            fill(ScreenTexts.go_to, title=about.title),
+            partial(host.open_lesson, about.id),
+            words=concept_words(about.teaches),
+            number=number,
+        )
+        for number, about in enumerate((loaded.lesson for loaded in course.lessons), 1)
+    ]
+    challenges = [
+        PaletteCommand(
+            task.id,
+            fill(ChallengeTexts.go_to, title=task.title),
+            partial(host.open_challenge, task.id),
+        )
+        for task in (loaded.challenge for loaded in course.challenges)
+    ]
+    return [*lessons, *challenges]
+
+
+def _themes(host: InplaceApp) -> list[PaletteCommand]:
+    return [
+        PaletteCommand(
+            theme.name,
+            fill(ScreenTexts.theme, name=THEME_NAMES[theme.name]),
+            partial(host.use_theme, theme.name),
+        )
+        for theme in THEMES
+    ]
+
+
+class PaletteDialog(RowsDialog[PaletteCommand]):
+    """Lists what can be done on the page below, and where one can go."""
+
+    HEADING = ScreenTexts.palette
+    FOOTER = ScreenTexts.help_lead
+    first = 0
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+p", "cancel", "back", id="commands"),
+    ]
+
+    def __init__(self, offered: Sequence[PaletteCommand]) -> None:
+        super().__init__()
+        self._offered = offered
+        self._found = list(offered)
+        self._is_taken = False
+        """Enter was pressed where nothing answers yet: the course is being read."""
+
+    def add(self, offered: Sequence[PaletteCommand]) -> None:
+        """Offer more: what has been read by now."""
+        self._offered = [*self._offered, *offered]
+        if not self.is_there:
+            self._found = list(self._offered)
+            return
+        taken = self._is_taken
+        self._search()
+        if taken and self._found:
+            self.take(0)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog -page"):
+            yield Input(select_on_focus=False)
+            yield Offers()
+
+    def on_mount(self) -> None:
+        """Take what is typed from now on: the next letter may be here already."""
+        self.set_focus(self.query_one(Input))
+        self.update_texts()
+
+    def write(self) -> None:
+        if self.is_there:
+            self.query_one(Input).placeholder = self.say(ScreenTexts.palette_line)
+        super().write()
+
+    def rows(self, room: int) -> Sequence[Row]:
+        if not self._found:
+            text = ScreenTexts.reading if self.host.course is None else ScreenTexts.palette_none
+            return [Row((Span(f" {self.say(text)}", Style.DIM),))]
+        long = self.app.size.height >= SHORT
+        return [
+            row for place in range(len(self._found)) for row in self._entry(place, room, long=long)
+        ]
+
+    def _entry(self, place: int, room: int, *, long: bool) -> list[Row]:
+        command, language = self._found[place], self.language
+        target, query = Target(choice=place), self.query_one(Input).value.strip()
+        room -= 1
+        left = room - width(command.key) - 1
+        name, *rest = wrap([Span(command.title[language])], left - 1)
+        title = Row(
+            (*pad_spans([Span(" "), *name], left), Span(f" {command.key}", Style.NAME)), target
+        )
+        about = []
+        if long and command.about is not None:
+            about = wrap([Span(command.about[language], Style.DIM)], room - 3)
+        return [
+            marked(title, query),
+            *(marked(more((Span(" "), *line), target), query) for line in rest),
+            *(more((Span("   "), *line), target) for line in about),
+        ]
+
+    def results(self) -> Sequence[PaletteCommand]:
+        return self._found
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        """List what answers, at once: the next key may be Enter."""
+        self._search()
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        lines = self.query_one(Lines)
+        if lines.cursor is not None:
+            lines.action_choose()
+        elif self.host.course is None:
+            self._is_taken = True
+        else:
+            self.note(ScreenTexts.palette_none)
+
+    def _search(self) -> None:
+        self._is_taken = False
+        self._found = answering(self._offered, self.query_one(Input).value.strip())
+        lines = self.query_one(Lines)
+        lines.cursor, self._begun = None, False
+        lines.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.write()
+
+    def action_move(self, step: int) -> None:
+        self.query_one(Lines).action_move(step)
+
+    def action_page(self, direction: int) -> None:
+        """Turn a page, to the first one on it."""
+        lines = self.query_one(Lines)
+        lines.action_page(direction)
+        lines.action_move(1)

@@ -1,0 +1,93 @@
+"""Small programs to start from, with the chosen one beside the list where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from inplace_tui.common.cells import clip, clip_spans, hanging, wrapped
+from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.templates import ABOUT, NAMES, TemplateTexts
+from inplace_tui.tutorial.editor.templates import Template, templates
+from inplace_tui.tutorial.present.code import highlighted
+from inplace_tui.tutorial.ui.dialogs.dialog import Choices, RowsDialog, closed_by
+from inplace_tui.tutorial.ui.widgets.lines import Lines
+
+
+def listing(found: Sequence[Template], room: int, language: str) -> list[Row]:
+    """Return what each is called, and below what it shows; `choice` is its place."""
+    rows = []
+    for place, template in enumerate(found):
+        target = Target(choice=place)
+        name = clip(f" {say(NAMES[template.id], language)}", room)
+        rows.append(Row((Span(name, Style.STRONG),), target))
+        about = [Span(say(ABOUT[template.id], language), Style.DIM)]
+        rows += hanging(Span("   "), about, max(7, room), target)
+    return rows
+
+
+def preview_rows(template: Template, room: int, language: str) -> list[Row]:
+    digits = len(str(template.source.count("\n")))
+    code = [
+        Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
+        for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
+    ]
+    glyph, style = "✗", Style.ERROR
+    if template.ends is ClaimedEnd.RUNS:
+        wrong = template.grads is Grads.WRONG
+        text = TemplateTexts.runs_wrong if wrong else TemplateTexts.runs_right
+        glyph, style = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
+    elif template.ends is ClaimedEnd.RAISES_BEFORE:
+        text = TemplateTexts.raises_before
+    else:
+        text = TemplateTexts.raises_in_backward
+    phrase = f"{glyph} {say(text, language)}"
+    return [*code, Row(), *wrapped([Span(phrase, style)], room)]
+
+
+class TemplatesDialog(RowsDialog[Template]):
+    """The list; the result is the chosen one."""
+
+    HEADING = TemplateTexts.templates
+    FOOTER = TemplateTexts.lead
+    BINDINGS = closed_by("templates")
+    first = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog -page -broad"), Horizontal():
+            yield Choices(id="templates")
+            yield Lines(id="preview")
+
+    def action_other_part(self) -> None:
+        if not self.query_one("#preview").display:
+            raise SkipAction
+        self.focus_next()
+
+    def rows(self, room: int) -> Sequence[Row]:
+        return listing(templates(), room, self.language)
+
+    def results(self) -> Sequence[Template]:
+        return templates()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.watch(self.query_one("#templates", Lines), "cursor", self._preview, init=False)
+
+    def write(self) -> None:
+        super().write()
+        self._preview()
+
+    def _preview(self) -> None:
+        if not self.is_there:
+            return
+        lines, preview = self.query_one("#templates", Lines), self.query_one("#preview", Lines)
+        room = preview.scrollable_content_region.width
+        choice = lines.under_cursor.choice
+        if preview.display and room > 0 and choice is not None:
+            preview.draw(preview_rows(templates()[choice], room, self.language))
+            preview.scroll_to(y=0, animate=False, force=True, immediate=True)

@@ -1,0 +1,150 @@
+"""Launches the program on this terminal, with the lessons of packs that the learner trusts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from inplace_tui.common import paths
+from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.decodable import decodable
+from inplace_tui.common.glyphs import lacks_glyphs
+from inplace_tui.common.language import of_locale
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.trust import Trust
+from inplace_tui.tutorial.ui.app import InplaceApp
+from inplace_tui.tutorial.ui.keymap import load
+from inplace_tui.tutorial.ui.line_filters import GlyphFilter
+from inplace_tui.tutorial.ui.opening import Opening
+
+if TYPE_CHECKING:
+    from inplace_tui.common import confinement
+    from inplace_tui.diagnosis.runner.process import WorkerProcess
+    from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+    from inplace_tui.tutorial.course.course import Course
+    from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+    from inplace_tui.tutorial.drive import course_cache, packs
+    from inplace_tui.tutorial.drive.packs import Library, Pack
+    from inplace_tui.tutorial.present import trust as asking
+    from inplace_tui.tutorial.progress import Progress
+    from inplace_tui.tutorial.settings import Settings
+else:
+    confinement = LazyModule("inplace_tui.common.confinement")
+    course_cache = LazyModule("inplace_tui.tutorial.drive.course_cache")
+    packs = LazyModule("inplace_tui.tutorial.drive.packs")
+    asking = LazyModule("inplace_tui.tutorial.present.trust")
+
+
+class CourseReader:
+    """Reads the lessons, and knows whose programs may run."""
+
+    def __init__(
+        self,
+        lessons: Path | None,
+        trust: Trust,
+        *,
+        trusting: bool = False,
+        one_more: Path | None = None,
+        course_filter: Callable[[Course], Course] | None = None,
+    ) -> None:
+        self._lessons = lessons
+        self._trust = trust
+        self._trusting = trusting
+        self._one_more = one_more
+        self._course_filter = course_filter
+        self._library: Library | None = None
+
+    def read(self, _: Path) -> Course:
+        self._library = packs.read_library(
+            self._lessons,
+            paths.built_in_lessons(),
+            paths.packs(),
+            one_more=self._one_more,
+            cache=course_cache.CourseCache(paths.cache()),
+        )
+        if self._trusting:
+            for pack in self._library.packs:
+                self._trust.add(pack.digest, pack.folder)
+        course = self._library.course
+        return course if self._course_filter is None else self._course_filter(course)
+
+    def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
+        if self._library is None:
+            return None
+        return packs.untrusted(self._library, loaded, self._trust.digests)
+
+    def question(self, pack: Pack, language: str) -> str:
+        return asking.question(str(pack.folder), confinement.offered(), language)
+
+    def trust_pack(self, pack: Pack) -> LocalText | None:
+        """Trust a pack from now on; return why that could not be kept."""
+        self._trust.add(pack.digest, pack.folder)
+        return self._trust.notice
+
+
+class Preferences(msgspec.Struct, frozen=True):
+    """What the first frame needs of a learner's progress; None is what nobody chose."""
+
+    language: str | None = None
+    theme: str | None = None
+
+
+def load_preferences(path: Path) -> Preferences:
+    """Read them, and nothing else; `Progress` reports what is wrong with the file."""
+    try:
+        content = read_whole(path, MAX_USER_FILE)
+        return msgspec.json.decode(content, type=decodable(Preferences))
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Preferences()
+
+
+def run_app(
+    settings: Settings, opening: Opening, *, wide: bool = False, begun: WorkerProcess | None = None
+) -> int:
+    """Open the program on this terminal; return its exit code."""
+    kept, lessons = load_preferences(paths.progress_file()), settings.lessons
+    reader = CourseReader(
+        lessons,
+        Trust(paths.trust_file()),
+        trusting=settings.trust,
+        one_more=settings.one_more,
+        course_filter=settings.course_filter,
+    )
+    app = InplaceApp(
+        opening=opening,
+        progress=_progress,
+        home=paths.home(),
+        lessons_folder=lessons or paths.built_in_lessons(),
+        read=reader.read,
+        packs=reader,
+        glyphs=_glyphs(wide=wide),
+        theme=kept.theme or "",
+        keymap=load(paths.keymap_file()),
+        begun=begun,
+        guided=True,
+        language=settings.chosen or kept.language or of_locale(os.environ),
+    )
+    code = app.run()
+    if app.return_code:
+        return 70
+    return 0 if code is None else code
+
+
+def _progress() -> Progress:
+    from inplace_tui.tutorial.progress import Progress  # noqa: PLC0415  # not for the first frame
+
+    return Progress(paths.progress_file())
+
+
+def _glyphs(*, wide: bool) -> GlyphFilter | None:
+    """Return what stands between us and a console that lacks our glyphs; None where none does."""
+    encoding = "ascii" if sys.__stderr__ is None else sys.__stderr__.encoding
+    if not wide and not lacks_glyphs(encoding):
+        return None
+    return GlyphFilter(encoding=encoding, narrow=wide)

@@ -1,0 +1,241 @@
+"""What all panels have in common: a view in, rows out, a title on the border."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.strip import Strip
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.common.texts.searching import SearchTexts
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present.matches import has
+from inplace_tui.tutorial.ui.keymap import keymap_of
+from inplace_tui.tutorial.ui.keys import takes_key
+from inplace_tui.tutorial.ui.panels.search_line import SearchLine
+from inplace_tui.tutorial.ui.widgets.lines import FRAME_STYLES, Lines
+
+
+class Panel(Lines):
+    """Shows one aspect of a view, and can be searched. It draws only while it can be seen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home", "edge(-1)", "First row", show=False),
+        Binding("end", "edge(1)", "Last row", show=False),
+        Binding("slash", "search", "Search", show=False, id="search"),
+        Binding("semicolon", "match(1)", "Next match", show=False, id="next_match"),
+        Binding("apostrophe", "match(-1)", "Match before", show=False, id="previous_match"),
+    ]
+
+    DEFAULT_CSS = f"""
+    Panel {{
+        padding: 0 0 0 1;
+        {FRAME_STYLES}
+    }}
+    """
+
+    TITLE: ClassVar[LocalText]
+
+    SEARCH_HINT: ClassVar[LocalText] = SearchTexts.text
+    """What can be searched for."""
+
+    SAYS_MORE: ClassVar[bool] = False
+    """The title says when there is more below what is seen: it is text to be read."""
+
+    PINNED = 0
+    """How many of its rows are heads that do not scroll."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
+        self.view: View | None = None
+        self.language = "en"
+        self.number: int | None = None
+        """The digit that leads to it, which its title names; None where there is none."""
+
+        self.title_note = ""
+        """What the title has after the panel's name: that something is left out."""
+
+        self.search = SearchLine(self)
+        self._titled: str | None = None
+        self._basis: object = None
+
+    def show(self, view: View, language: str) -> None:
+        if self.view is not None and self.view.timeline is not view.timeline and not self.display:
+            self.release_run()
+        basis = self.basis(view)
+        same = basis is not None and (basis, language) == self._basis
+        self.view, self.language = view, language
+        self._basis = (basis, language) if self.display else None
+        self.title_note = self.title_note_of(view)
+        if not same:
+            self.redraw()
+        self.say_title()
+
+    def say_title(self) -> None:
+        title = title_of(self, self.language)
+        more, height = self.says_more, self.scrollable_content_region.height
+        if more is not None and 0 < height <= self.last_row - round(self.scroll_offset.y):
+            title += f" · {say(more, self.language)}"
+        self.set_title(title)
+
+    @property
+    def says_more(self) -> LocalText | None:
+        """What the title says where there is more below what is seen."""
+        return ScreenTexts.more_below if self.SAYS_MORE else None
+
+    @property
+    def last_row(self) -> int:
+        return max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+
+    def read_on(self) -> bool:
+        """Scroll to what stands below; False where all of it was in view."""
+        height = self.scrollable_content_region.height
+        top, last = round(self.scroll_offset.y), self.last_row
+        if not self.display or height <= 0 or last < top + height:
+            return False
+        below = min(top + max(1, height - 1), last - height + 1)
+        self.scroll_to(y=below, animate=False, force=True, immediate=True)
+        return True
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self.says_more is not None and self.view is not None:
+            self.say_title()
+
+    def release_run(self) -> None:
+        """Free a run that is over: hidden rows would keep all of it."""
+        self.rows = ()
+
+    def basis(self, view: View) -> object:  # noqa: ARG002  (most depend on each step)
+        """Return what the rows depend on: while it stays, nothing is drawn. None: on anything."""
+        return None
+
+    @property
+    def key_labels(self) -> Mapping[str, str]:
+        return keymap_of(self.app).labels
+
+    def title_note_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
+        return ""
+
+    def set_title(self, title: str) -> None:
+        """Set the title if it has changed: setting it draws the whole panel."""
+        titled = title if self.number is None else f"{self.number} {title}"
+        if titled != self._titled:
+            self._titled = titled
+            self.border_title = Content(titled)
+
+    @abstractmethod
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        """Return what to draw in `width` cells."""
+
+    def redraw(self) -> None:
+        if self.view is None or not self.display:
+            return
+        width = self.scrollable_content_region.width
+        if width <= 0:
+            return
+        rows = self.rows_of(self.view, width)
+        self.take(rows)
+        self.draw(rows, pinned=self.pinned, widest=self.widest(width))
+
+    def take(self, rows: Sequence[Row]) -> None:
+        """Keep what rows about to be drawn were computed with."""
+
+    @property
+    def pinned(self) -> int:
+        """How many of the rows drawn last are heads that do not scroll."""
+        return self.PINNED
+
+    def widest(self, width: int) -> int:
+        """Return the cells of the widest row; more than `width` scrolls sideways."""
+        return width
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a question is open, Home and End stay here: to the start it is a key of its own."""
+        if action == "edge":
+            return self.view is not None and self.view.awaits_answer
+        return super().check_action(action, parameters)
+
+    # Search.
+
+    def hits(self, query: str) -> Iterator[int | None]:
+        """Yield what matches, from above, and None for each that does not."""
+        rows = self.rows  # which a step exchanges for fewer while a long table is searched
+        for index in range(len(rows)):
+            yield index if has(rows[index].text, query) else None
+
+    def rank(self, hit: int) -> int:
+        """Return the place of a hit among all that could be hits."""
+        return hit
+
+    def rank_of_cursor(self) -> int:
+        """Return the place from which a search begins."""
+        return self.cursor if self.cursor is not None else round(self.scroll_offset.y)
+
+    def go_to(self, hit: int) -> None:
+        self.cursor = hit
+        self.reveal(hit)
+
+    def action_search(self) -> None:
+        self.search.open()
+
+    def action_match(self, step: int) -> None:
+        self.search.step(step)
+
+    @property
+    def takes_all_keys(self) -> bool:
+        """Whether the search line is open."""
+        return self.search.is_open
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Type every key into the search line while it is open."""
+        taken = self.takes_all_keys and takes_key(key)
+        return taken or super().check_consume_key(key, character)
+
+    def on_key(self, event: events.Key) -> None:
+        self.search.on_key(event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        self.search.on_paste(event)
+
+    def on_blur(self) -> None:
+        self.search.close()
+
+    def rendered(self, lines: range) -> list[Strip]:
+        return self.search.drawn_over(super().rendered(lines), lines)
+
+    def make_strip(self, row: Row, *, chosen: bool) -> Strip:
+        return super().make_strip(self.search.marked(row), chosen=chosen)
+
+    # The mouse and the size.
+
+    def on_click(self, event: events.Click) -> None:
+        """Zoom where the title is clicked, if there is a line with one."""
+        if self.search.on_click(event):
+            return
+        if self.styles.border_top[0] and event.screen_y == self.region.y:
+            event.stop()
+            self.call_later(self.screen.run_action, "zoom")
+
+    def on_resize(self) -> None:
+        self.redraw()
+        if self.says_more is not None and self.view is not None:
+            self.say_title()
+
+    def on_show(self) -> None:
+        """Draw what has changed while it was hidden."""
+        self.redraw()
+
+
+def title_of(panel: Panel, language: str) -> str:
+    """Return what a panel is called on its tab, its border and the help page."""
+    title = say(panel.TITLE, language)
+    return f"{title} · {panel.title_note}" if panel.title_note else title

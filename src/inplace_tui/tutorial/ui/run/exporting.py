@@ -1,0 +1,330 @@
+"""Takes things out of a run: panels, pictures, graphs, the timeline.
+
+Only what may be seen is taken: the graph and the picture come from the view, which
+withholds what an open question hides, and the timeline waits until every question is
+answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape, unescape
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+from rich.cells import cell_len
+from textual.app import App
+
+from inplace_tui.common import paths
+from inplace_tui.common.cells import hanging
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.outcome import Truth
+from inplace_tui.common.texts.exporting import ExportTexts
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.session.view import Mask
+from inplace_tui.tutorial.report import dot, svg
+from inplace_tui.tutorial.report import page as whole_page
+from inplace_tui.tutorial.report.documents import timeline_document
+from inplace_tui.tutorial.ui import clipboard
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, NumberedDialog, closed_by
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.drafts import textfile
+from inplace_tui.tutorial.ui.drafts.textfile import FileError
+from inplace_tui.tutorial.ui.panels import CodePanel, Panel
+from inplace_tui.tutorial.ui.panels.panel import title_of
+from inplace_tui.tutorial.ui.widgets.key_bar import key_of
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+
+
+@dataclass(frozen=True)
+class Export:
+    """One thing to take out."""
+
+    key: str
+    text: str
+    about: str
+    refused: str | None = None
+    """Why it can't be had now."""
+
+
+class ExportDialog(NumberedDialog[Export]):
+    """The result is the chosen one; the screen checks whether it is available."""
+
+    HEADING = ExportTexts.export
+    FOOTER = ExportTexts.lead
+    BINDINGS = closed_by("export")
+    first = 0
+
+    def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
+        super().__init__()
+        self._offers = offers
+
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return each with its number, and what it is or why it can't be had."""
+        rows: list[Row] = []
+        for place, offer in enumerate(self._offers()):
+            target = Target(choice=place)
+            look = Style.STRONG if offer.refused is None else Style.DIM
+            lead = Span(f" {place + 1}  ", Style.NAME if offer.refused is None else Style.DIM)
+            rows += hanging(lead, [Span(offer.text, look)], room, target)
+            about = Span(offer.about, Style.DIM)
+            if offer.refused is not None:
+                about = Span(offer.refused, Style.MASKED)
+            rows += hanging(Span("    "), [about], room, target)
+        return rows
+
+    def results(self) -> Sequence[Export]:
+        return self._offers()
+
+
+ENDINGS = {
+    "panel-file": ".txt",
+    "picture": "-screen.svg",
+    "graph-svg": "-graph.svg",
+    "graph-dot": "-graph.dot",
+    "timeline": "-timeline.json",
+    "page": ".html",
+    "script": "-script.py",
+    "lesson": ".yaml",
+}
+"""What a proposed name ends in."""
+
+
+Offer = tuple[str, LocalText, LocalText, LocalText | None]
+"""What can be exported: its key, what it is, what is in it, and why it can't be had now."""
+
+
+class Exporting:
+    """Copies and exports what is on the screen."""
+
+    def __init__(self, page: RunScreen) -> None:
+        self._page = page
+
+    def offers(self) -> list[Export]:
+        panel = self._focused_panel()
+        title = title_of(panel, self._page.language)
+        empty = None if panel.text.strip() else ExportTexts.empty
+        graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
+        timeline = self._why_not_whole()
+        offers: list[Offer] = [
+            ("panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty),
+            ("panel-file", ExportTexts.panel_file, ExportTexts.about_panel, empty),
+            ("picture", ExportTexts.picture, ExportTexts.about_picture, None),
+            ("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
+            ("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
+            ("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
+            ("page", ExportTexts.page, ExportTexts.about_page, self._why_no_page()),
+            *self.more(timeline),
+        ]
+        say = partial(self._page.say, panel=title)
+        return [
+            Export(key, say(text), say(about), None if refused is None else say(refused))
+            for key, text, about, refused in offers
+        ]
+
+    def more(self, refused: LocalText | None) -> Sequence[Offer]:  # noqa: ARG002  (of an editor)
+        """Return what this kind of page offers besides; `refused` is why the run can't be had."""
+        return ()
+
+    def _why_not_whole(self) -> LocalText | None:
+        """Return why the whole run can't be exported yet; None if it can."""
+        view, session = self._page.view, self._page.runner.session
+        if not session.may_experiment or view.mask != Mask():
+            return ExportTexts.questions_open
+        if self._page.program_shown() is None:
+            return ExportTexts.no_run
+        return None if view.variant in session.outcomes else ExportTexts.not_over
+
+    def _why_no_page(self) -> LocalText | None:
+        """Return why the page of the run can't be written yet; None if it can.
+
+        The page of a lesson's own program leaves out what its open questions hide. What is
+        asked about a drill or a variant is about all of the run.
+        """
+        session = self._page.runner.session
+        if session.again() is None:
+            return ExportTexts.not_over
+        has_questions = session.lesson is not None and session.variant is None
+        is_hidden = not has_questions and self._page.view.mask != Mask()
+        return ExportTexts.question_open if is_hidden else None
+
+    @property
+    def truth(self) -> Truth:
+        """What the replays of the run on the screen showed."""
+        _, truth = self._page.runner.session.outcomes[self._page.view.variant]
+        return truth
+
+    # Copying.
+
+    def _focused_panel(self) -> Panel:
+        focused = self._page.focused
+        return focused if isinstance(focused, Panel) else self._page.query_one(CodePanel)
+
+    def action_copy(self) -> None:
+        """Copy the focused panel as text; what is large is written to a file too."""
+        page, panel = self._page, self._focused_panel()
+        text = panel.text
+        if not text.strip():
+            page.note(ExportTexts.empty)
+            return
+        lines = len(text.splitlines())
+        page.app.copy_to_clipboard(text)
+        if clipboard.fits(text):
+            page.note(ExportTexts.copied, lines=lines, key=key_of("export", page.app.screen))
+            return
+        path = page.host.home / "copied" / f"{panel.id}.txt"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n", encoding="utf-8")
+        except OSError as refusal:
+            reason = textfile.reason_of(refusal)
+            page.notice(page.say(ScreenTexts.not_saved, path=str(path), reason=reason), wrong=True)
+            return
+        page.note(ExportTexts.copied_large, lines=lines, path=str(path))
+
+    # Exporting.
+
+    def action_export(self) -> None:
+        self._page.app.push_screen(ExportDialog(self.offers), self._chosen)
+
+    def _chosen(self, offer: Export | None) -> None:
+        if offer is None:
+            return
+        if offer.refused is not None:
+            self._page.notice(offer.refused)
+        elif offer.key == "panel-copy":
+            self.action_copy()
+        else:
+            self._page.run_worker(self._export(offer.key), exclusive=True, group="export")
+
+    async def _export(self, key: str) -> None:
+        """Ask where to, and write it there."""
+        path = await self._ask_path(self._proposed(key))
+        if path is None:
+            return
+        page = self._page
+        page.note(ExportTexts.working)
+        match key:
+            case "panel-file":
+                self.write(path, self._focused_panel().text + "\n")
+            case "picture":
+                self.write(path, screen_svg(page.app))
+            case "graph-svg":
+                self.write(path, svg.document(page.view, page.language))
+            case "graph-dot":
+                self.write(path, dot.document(page.view, page.language))
+            case "page":
+                self.write(path, await self._whole_page())
+            case "timeline":
+                self.write(path, await self._timeline())
+            case _:
+                await self.export_more(key, path)
+
+    async def export_more(self, key: str, path: Path) -> None:
+        """Write what only this kind of page offers, or say why it can't be."""
+
+    async def _whole_page(self) -> str:
+        """Return the page of the run, made in a thread: of a long run it takes a while."""
+        page, session = self._page, self._page.runner.session.again()
+        assert session is not None, "it was offered"
+        return await asyncio.to_thread(
+            whole_page.document, session, page.base_name(), page.language
+        )
+
+    async def _timeline(self) -> str:
+        """Return the document, made in a thread: of a long run it takes a while."""
+        page = self._page
+        program, view, truth = page.program_shown(), page.view, self.truth
+        lesson = page.lesson_shown()
+        assert program is not None, "it was offered"
+
+        def made() -> str:
+            document = timeline_document(
+                program, view.timeline, truth, lesson=lesson, variant=view.variant
+            )
+            return msgspec.json.encode(document).decode() + "\n"
+
+        return await asyncio.to_thread(made)
+
+    def _proposed(self, key: str) -> str:
+        """Return a name that is still free in the current folder."""
+        stem, ending = self._page.base_name(), ENDINGS[key]
+        if key == "panel-file":
+            stem = f"{stem}-{self._focused_panel().id}"
+        first = Path(f"{stem}{ending}")
+        name, number = first, 1
+        while textfile.exists(name):
+            number += 1
+            name = first.with_stem(f"{first.stem}-{number}")
+        return str(name)
+
+    async def _ask_path(self, proposed: str) -> Path | None:
+        """Ask where to write; what is there already is not overwritten unasked."""
+        page = self._page
+        prompt = PathDialog(partial(page.say, ExportTexts.prompt), text=proposed)
+        name = await page.app.push_screen_wait(prompt)
+        if name is None:
+            return None
+        path = paths.expanded(name)
+        there = textfile.exists(path) and not textfile.is_folder(path)
+        if there and not await may_overwrite(page, path):
+            return await self._ask_path(name)
+        return path
+
+    def write(self, path: Path, text: str) -> bool:
+        """Write a file, and say where it is, or why not; return whether it is there."""
+        page = self._page
+        try:
+            textfile.write(path, text)
+        except FileError as refusal:
+            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            return False
+        count = len(text.encode("utf-8", "replace"))
+        folder = path.absolute().parent
+        page.note(ExportTexts.written, name=path.name, count=count, folder=str(folder))
+        return True
+
+
+async def may_overwrite(
+    page: RunScreen, path: Path, question: LocalText = ScreenTexts.ask_overwrite
+) -> bool:
+    answers = [("overwrite", partial(page.say, ScreenTexts.do_overwrite))]
+    asked = AskDialog(partial(page.say, question, path=str(path)), answers)
+    return await page.app.push_screen_wait(asked) is not None
+
+
+Result = TypeVar("Result")
+
+_TEXT = re.compile(r'(<text [^>]*?)x="([\d.]+)"([^>]*)textLength="([\d.]+)"([^>]*>)([^<]*)</text>')
+
+
+def screen_svg(app: App[Result]) -> str:
+    # Simplified it is drawn by Textual: ours are pieces, each for its place on a terminal.
+    drawn = _TEXT.sub(_in_cells, app.export_screenshot(simplify=True))
+    # Without `xml:space`, renderers other than browsers swallow leading spaces.
+    return drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
+
+
+def _in_cells(found: re.Match[str]) -> str:
+    """Put wide characters where the terminal has them: Rich gives each the width of one cell."""
+    head, x, middle, length, tail, escaped = found.groups()
+    text = unescape(escaped)
+    if cell_len(text) <= len(text):
+        return found[0]
+    cell, place, pieces = float(length) / len(text), float(x), []
+    for _, run in groupby(text, lambda character: cell_len(character) > 1):
+        piece = "".join(run)
+        width = cell * cell_len(piece)
+        shown = escape(piece, quote=False).replace("\xa0", "&#160;")
+        pieces.append(f'{head}x="{place:g}"{middle}textLength="{width:g}"{tail}{shown}</text>')
+        place += width
+    return "".join(pieces)

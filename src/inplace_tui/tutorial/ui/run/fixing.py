@@ -1,0 +1,116 @@
+"""The fixes that were run, each with its whole change; one can be opened in the sandbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inplace_tui.common.rows import Row
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.diagnosis.fixes.fix import Fix, FixSearch
+from inplace_tui.diagnosis.fixes.rows import page
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+
+
+def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """Return what is listed from now on: a fix keeps its number, whatever is found after it."""
+    known, now = {fix.source for fix in listed}, {fix.source: fix for fix in found}
+    kept = (now.get(fix.source, fix) for fix in listed)  # its time is measured last
+    return (*kept, *(fix for fix in found if fix.source not in known))
+
+
+class FixesDialog(NumberedDialog[Fix]):
+    """Lists the fixes; the result is the chosen one. It fills while the search goes on."""
+
+    HEADING = ScreenTexts.fixes
+    SHAPE = "-sides"
+    BINDINGS = closed_by("fixes")
+
+    def __init__(
+        self, search: FixSearch, place: int = 0, *, blame: Blame | None = None, source: str = ""
+    ) -> None:
+        super().__init__()
+        self._blame = blame
+        self._source = source
+        self._search = search
+        self._fixes = search.found
+        self.first = place
+
+    def footer(self) -> str:
+        return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)
+
+    def rows(self, room: int) -> list[Row]:
+        return page(
+            self._fixes,
+            self._search,
+            room,
+            self.language,
+            blame=self._blame,
+            source=self._source,
+        )
+
+    def results(self) -> tuple[Fix, ...]:
+        return self._fixes
+
+    def show(self, search: FixSearch) -> None:
+        self._search = search
+        self._fixes = in_order(self._fixes, search.found)
+        self.write()
+
+
+class Fixing:
+    """Lists the fixes, or says why there are none."""
+
+    def __init__(self, page: RunScreen) -> None:
+        self._page = page
+        self._listed: FixesDialog | None = None
+        """The list, while it is in front."""
+
+        self._wanted: int | None = None
+        """The fix to list first, once the run is over."""
+
+    def action_fixes(self, place: int = 0) -> None:
+        """Show the fixes with the cursor on one, or say why there are none."""
+        page = self._page
+        view = page.view
+        self._wanted = None
+        if view.running or (view.verifying and view.fixes is None):
+            self._wanted = place
+            page.note(NoticeTexts.still_running)
+        elif view.fixes is not None:
+            self._listed = FixesDialog(view.fixes, place, blame=view.blame, source=view.source)
+            page.app.push_screen(self._listed, self._chosen)
+        elif not page.runner.session.may_experiment:
+            page.note(NoticeTexts.answer_all_first)
+        elif view.outcome is None:
+            page.note(ScreenTexts.fixes_not_yet)
+        elif isinstance(view.outcome, Completed):
+            page.note(ScreenTexts.fixes_none_needed)
+        else:
+            page.note(ScreenTexts.fixes_unknown)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether they are listed as soon as the run is over."""
+        return self._wanted is not None
+
+    def forget(self) -> None:
+        """Drop the request: another key was pressed while the run went on."""
+        self._wanted = None
+
+    def show(self, view: View) -> None:
+        if self._wanted is not None and not view.running and not view.verifying:
+            self.action_fixes(self._wanted)
+        if self._listed is not None and view.fixes is not None:
+            self._listed.show(view.fixes)
+
+    def _chosen(self, fix: Fix | None) -> None:
+        self._listed = None
+        if fix is not None:
+            self._page.open_fix(fix)

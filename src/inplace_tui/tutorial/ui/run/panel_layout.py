@@ -1,0 +1,233 @@
+"""The panels of a run: which are seen, which has the focus, which fills the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from textual.widget import Widget
+
+from inplace_tui.common.run.files import lines_of, split_files
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.present import code
+from inplace_tui.tutorial.ui.arrangement import Needs, covers_words
+from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel, TensorTable
+from inplace_tui.tutorial.ui.panels.panel import title_of
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
+from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs, Tab
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+
+
+class PanelLayout:
+    """Puts those panels on the stage that have room, and moves the focus among them."""
+
+    def __init__(self, page: RunScreen, above: Sequence[str]) -> None:
+        """Begin with the tensor table in front; `above` are ids of what stands above the code."""
+        self._page = page
+        self._above = above
+        self.chosen = "state"
+        self.companion = "lanes"
+        self.zoomed: str | None = None
+        self.editing = False
+        self.waiting: set[str] = set()
+        """Panels that are not seen until somebody asks for them."""
+
+        self.instead_of_why: str | None = None
+        """The panel that the explanation replaced, until the learner chooses one."""
+
+        self._focused_before: Widget | None = None
+        """What had the focus before the size changed; where it has room again, it gets it back."""
+
+        self._card: tuple[str, object] | None = None
+        """What the card shows: its id, and what it is about."""
+
+        self._covered = False
+        """The learner went to a panel that the card covers: it is hidden until it is asked for."""
+
+    @property
+    def _stage(self) -> PanelArea:
+        return self._page.query_one(PanelArea)
+
+    # Showing.
+
+    def show(self, view: View) -> None:
+        language = self._page.language
+        for panel in self._page.panels:
+            panel.language = language  # they are measured before they are shown
+        card = _card(view)
+        if card != self._card:
+            self._card, self._covered = card, False
+        self.place(view)
+        for panel in self._page.panels:
+            panel.show(view, language)
+        self.show_tabs()  # what titles note is of this moment now
+
+    def place(self, view: View) -> None:
+        """Have the stage show what there is room for at this moment."""
+        rows, width = _size_of(view.source)
+        needs = Needs(
+            code_rows=rows,
+            code_width=width,
+            panels=tuple(name for name in PANELS if name not in self.waiting),
+            card=None if self._card is None or self._covered else self._card[0],
+            chosen=self.chosen,
+            companion=self.companion,
+            zoomed=self.zoomed,
+            editing=self.editing,
+        )
+        needs, size = self._page.adjust(needs, view), self._stage.size
+        alone = covers_words(size.width, size.height, needs)
+        self._page.query_one(QuestionPanel).alone = alone
+        self._page.query_one(RecapPanel).alone = alone
+        self._stage.arrange_for(needs)
+        self.show_tabs()
+
+    def show_card(self) -> None:
+        """Put the card in front again: after a panel that it covers, or one that was zoomed."""
+        self._covered, self.zoomed = False, None
+        self.place(self._page.view)
+
+    def show_tabs(self) -> None:
+        """Name the panels that share a place; the one that is seen may have the focus."""
+        page, plan = self._page, self._stage.plan
+        tabs = [
+            Tab(
+                name,
+                str(panel.number or "·"),
+                say(panel.TITLE, page.language),
+                title_of(panel, page.language),
+            )
+            for name, panel in ((name, page.panel(name)) for name in plan.tabs)
+        ]
+        seen = next((name for name in plan.tabs if name in plan.regions), "")
+        focused = page.focused is not None and page.focused.id == seen
+        if page.query_one(PanelTabs).show(tabs, seen, focused=focused):
+            for name in PANELS:
+                page.panel(name).set_class(name == seen, "-tabbed")
+
+    # Choosing.
+
+    def choose(self, name: str) -> None:
+        page = self._page
+        if name in self.waiting:
+            self.waiting.remove(name)
+            page.host.keep(partial(page.host.learner.save_panel, name))
+        self.chosen = name
+        self.instead_of_why = None
+        if name not in ("state", "graph", "why"):
+            self.companion = name
+        if self.zoomed is not None:
+            self.zoomed = name
+        self.place(page.view)
+        if name not in self._stage.plan.regions and self._card is not None:
+            self._covered = True
+            self.place(page.view)
+        if name not in self._stage.plan.regions:  # no room for it beside the code: over it, then
+            self._covered = False
+            self.zoomed = name
+            self.place(page.view)
+        panel = page.panel(name)
+        page.set_focus(panel)  # now: the next key may be here already
+        page.call_after_refresh(panel.redraw)
+
+    def choose_tab(self, event: PanelTabs.TabClicked) -> None:
+        """Bring its panel; a tab whose panel has the focus stands for its title."""
+        if event.tabs.focused and event.name == event.tabs.seen:
+            self.action_zoom()
+        else:
+            self.choose(event.name)
+
+    def action_panel(self, number: int) -> None:
+        """Go to the panel of this number; again, and it goes back to the code."""
+        name = list(PANELS)[number - 1]
+        page, panel = self._page, self._page.panel(name)
+        if self.zoomed == name and page.has_class("-flat"):
+            self.action_zoom()
+        elif page.focused is panel:
+            page.note(ScreenTexts.panel_chosen, number=number)
+        else:
+            self.choose(name)
+
+    def action_next_panel(self) -> None:
+        self._cycle(1)
+
+    def action_previous_panel(self) -> None:
+        self._cycle(-1)
+
+    def _cycle(self, step: int) -> None:
+        """Go to the next panel or the one before, seen or not."""
+        page = self._page
+        words = "narration" if self._card is None or self._covered else self._card[0]
+        offered = (name for name in PANELS if name not in self.waiting)
+        order = [*self._above, "code", words, *offered]
+        focused = page.focused.id if page.focused is not None else None
+        place = order.index(focused) if focused in order else 0 if step < 0 else -1
+        name = order[(place + step) % len(order)]
+        if name in PANELS:
+            self.choose(name)
+            return
+        if self.zoomed is not None:
+            self.zoomed = name
+            self.place(page.view)
+        page.set_focus(page.panel(name))
+
+    def action_next_choice(self) -> None:
+        """Go to the next of what a question offers."""
+        self.show_card()
+        question = self._page.query_one(QuestionPanel)
+        self._page.set_focus(question)
+        question.next_choice()
+
+    def action_zoom(self) -> None:
+        """Give the focused panel everything, or take it back."""
+        focused = self._page.focused
+        if self.zoomed is not None:
+            self.zoomed = None
+        elif isinstance(focused, Panel) and focused.id is not None:
+            self.zoomed = focused.id
+        self._page.refresh_view()
+        self.mend_focus()
+
+    def action_pointers(self) -> None:
+        table = self._page.query_one(TensorTable)
+        table.pointers = not table.pointers
+        self._page.note(ScreenTexts.pointers_on if table.pointers else ScreenTexts.pointers_off)
+
+    # The focus.
+
+    def mend_focus(self) -> None:
+        focused = self._page.focused
+        if focused is None or (focused.parent is self._stage and not focused.display):
+            self._page.set_focus(self._page.first_focus())
+
+    def resized(self) -> None:
+        """Arrange for a new size; the focus stays where the learner put it, if that has room."""
+        page = self._page
+        self._focused_before = self._focused_before or page.focused
+        page.refresh_view()
+        self.mend_focus()
+        if self._focused_before is not None and self._focused_before.display:
+            page.set_focus(self._focused_before)
+
+    def pressed(self) -> None:
+        """Something was pressed: from now on the focus is where it is."""
+        self._focused_before = None
+
+
+def _card(view: View) -> tuple[str, object] | None:
+    """Return the card to open at this moment, and what it is about."""
+    if view.question is not None:
+        return "question", view.question.id
+    return None if view.recap is None else ("recap", view.variant)
+
+
+@lru_cache(maxsize=8)
+def _size_of(text: str) -> tuple[int, int]:
+    """Return the rows of the longest file of a program, and the cells of its widest line."""
+    files = [part.source for part in split_files(text)]
+    return max(1, *(len(lines_of(source)) for source in files)), max(map(code.widest, files))

@@ -1,0 +1,274 @@
+"""The file of the program in the editor: opened, saved, recovered if it was not saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inplace_tui.common import paths
+from inplace_tui.common.notebook import SUFFIX
+from inplace_tui.common.run.files import split_files
+from inplace_tui.common.run.program import Origin
+from inplace_tui.common.texts import list_of
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.present import notebook
+from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
+from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.tutorial.ui.drafts import textfile
+from inplace_tui.tutorial.ui.drafts.draft import Draft, drafted
+from inplace_tui.tutorial.ui.drafts.last_programs import last_programs, remember
+from inplace_tui.tutorial.ui.drafts.recovery import Recovery, digest
+from inplace_tui.tutorial.ui.drafts.textfile import FileError, TextFile
+from inplace_tui.tutorial.ui.keys import UNDO
+from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.run.exporting import may_overwrite
+from inplace_tui.tutorial.ui.sandbox.other_files import OtherFiles
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+
+
+class Filing:
+    """Opens and saves a file; unsaved text is kept in a recovery copy."""
+
+    def __init__(self, page: EditorScreen, draft: Draft, recovery: Recovery) -> None:
+        self._page = page
+        self._recovery = recovery
+        self.others = OtherFiles(recovery)
+        self._take(draft)
+        self._saved_text = draft.text if draft.file is not None else ""
+        self._has_warned = False
+
+    def _take(self, draft: Draft) -> None:
+        self._draft = draft
+        self.file = draft.file
+        self.seed = draft.seed
+        self.opening = draft.opening
+        self.text_origin = draft.origin
+        """Who wrote the text before any edit."""
+
+        base = "" if draft.file is None or draft.missing else digest(draft.text)
+        recovered = draft.kept.text not in {None, draft.text}
+        self._is_changed = recovered and "" not in {base, draft.kept.base} != {base}
+        if draft.file is not None and self._is_changed:
+            base, self.file = draft.kept.base, replace(draft.file, content=None)  # saving asks
+        self._copy = self._recovery.copy(self._path, draft.kept.copies, base)
+
+    def begin(self) -> None:
+        """Restore unsaved text, with a notice about it."""
+        draft, page = self._draft, self._page
+        self._saved_text = page.editor.text  # as the editor has it, line ends and all
+        recovered = draft.kept.text is not None and draft.kept.text != draft.text
+        if draft.kept.text is not None and recovered:
+            page.editor.replace_all(draft.kept.text)
+            self.text_origin = draft.kept.origin
+        left = self._recovery.unsaved_files()
+        others = self.others.recover(page.program_of(page.editor.text)) if left else []
+        if draft.notice is not None:
+            page.note(draft.notice)
+        elif others:
+            names = list_of([self.name, *others] if recovered else others, page.language)
+            page.note(ScreenTexts.recovered_files, names=names)
+        elif recovered and draft.file is not None:
+            texts = ScreenTexts.recovered_file, ScreenTexts.recovered_changed
+            page.note(texts[self._is_changed], key=UNDO)
+        elif recovered:
+            page.note(ScreenTexts.recovered_more if draft.kept.others else ScreenTexts.recovered)
+        elif draft.kept.unreadable:
+            page.note(ScreenTexts.recovered_broken, path=str(draft.kept.unreadable[0]))
+        elif draft.missing and draft.file is not None:
+            page.note(ScreenTexts.file_new, path=str(draft.file.path))
+        elif draft.file is not None and draft.file.path.suffix == SUFFIX:
+            if missed := notebook.notes(draft.text, draft.file.path.name, page.language):
+                page.notice(" ".join(missed))
+        elif draft.file is None and left:
+            page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")
+        elif not draft.text and (last := last_programs(page.host.home)):
+            names = list_of([path.name for path in last], page.language)
+            page.note(ScreenTexts.offers_last, names=names)
+        if draft.file is not None and not draft.missing:
+            remember(page.host.home, draft.file.path)
+
+    def close(self) -> None:
+        self._recovery.close()
+
+    @property
+    def name(self) -> str:
+        file = self.file
+        return self._page.say(ScreenTexts.untitled) if file is None else file.path.name
+
+    @property
+    def unsaved(self) -> bool:
+        return self.is_main_unsaved or bool(self.others.paths)
+
+    @property
+    def is_main_unsaved(self) -> bool:
+        return self._page.editor.text != self._saved_text
+
+    @property
+    def origin(self) -> Origin:
+        """Who wrote the text; a copy that is saved to a file counts as the learner's own."""
+        is_file = self.file is not None and not self.is_main_unsaved
+        return Origin.OWN if is_file else self.text_origin
+
+    @property
+    def trouble(self) -> str | None:
+        """Why recovery copies can't be written; None if they can."""
+        return self._recovery.trouble
+
+    def save_draft(self) -> None:
+        """Write the recovery copy, or drop it when there is nothing to recover."""
+        text = self._page.editor.text
+        if not self.is_main_unsaved or not text.strip():
+            self._copy.forget()
+        else:
+            self._copy.save(text, self.origin)
+        if self.trouble is not None and not self._has_warned:
+            self._has_warned = True
+            self._page.show_title()
+            self._page.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
+
+    def _forget(self, path: Path | None, base: str = "") -> None:
+        """Drop the recovery copy: the text is saved or discarded; switch to another file."""
+        self._page.stop_saving()
+        self._copy.forget()
+        self._copy = self._recovery.copy(path, base=base)
+
+    @property
+    def _path(self) -> Path | None:
+        return None if self.file is None else self.file.path
+
+    def action_save(self) -> None:
+        """Save every file that was changed; ask for a name if there is none."""
+        self._page.run_worker(self._save(), exclusive=True)
+
+    def action_save_as(self) -> None:
+        self._page.run_worker(self._save_as(), exclusive=True)
+
+    def action_open(self) -> None:
+        self._page.run_worker(self._open(), exclusive=True)
+
+    async def _save(self) -> bool:
+        file = self.file
+        if self.others.paths and not self.is_main_unsaved:
+            return await self._write(None)
+        if file is None:
+            return await self._save_as()
+        changed = textfile.changed_since(file)
+        if changed and not await may_overwrite(self._page, file.path, ScreenTexts.ask_reload):
+            return False
+        return await self._write(file.path)
+
+    async def _save_as(self, proposed: str | None = None) -> bool:
+        page = self._page
+        if proposed is None:
+            proposed = "" if self.file is None else str(self.file.path)
+        name = await page.app.push_screen_wait(
+            PathDialog(partial(page.say, ScreenTexts.prompt_save), text=proposed)
+        )
+        if name is None:
+            return False
+        path = paths.expanded(name)
+        if self.file is not None and path == self.file.path:
+            return await self._save()
+        if textfile.is_folder(path):
+            page.notice(page.say(ScreenTexts.file_folder, path=str(path)), wrong=True)
+            return False
+        if textfile.exists(path) and not await may_overwrite(page, path):
+            return await self._save_as(name)
+        return await self._write(path)
+
+    async def _write(self, path: Path | None) -> bool:
+        """Write the text to a file, if there is one, and all other files that were changed."""
+        page, others = self._page, self.others.paths
+        try:
+            text = page.editor.text
+            file = None if path is None else textfile.prepared(path, text, self._path)
+            files = {} if file is None else {file.path: file.content or b""}
+            for other in others:
+                change = self.others.change_of(other)
+                if change is None and await may_overwrite(page, other, ScreenTexts.ask_reload):
+                    change = self.others.change_of(other, asked=True)
+                if change is None:
+                    return False
+                files[other] = change.after
+            textfile.save(files, self._recovery.folder)
+        except FileError as refusal:
+            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            return False
+        for other in others:
+            self.others.drop(other)
+        if file is not None:
+            self._saved(file)
+        names = [str(each) for each in files]
+        names = names if len(names) == 1 else [each.name for each in files]
+        page.note(ScreenTexts.saved, path=list_of(names, page.language))
+        page.show_title()
+        return True
+
+    def _saved(self, file: TextFile) -> None:
+        page, path = self._page, file.path
+        self._forget(path, digest(file.text))
+        if self.file is None or path != self.file.path:
+            self.opening = replace(self.opening, module=None, is_imported=False)
+        written, shown = split_files(file.text), split_files(page.editor.text)
+        if [part.name for part in written] != [part.name for part in shown]:
+            page.editor.replace_all(file.text)  # it has cells now
+        self.file, self._saved_text = file, page.editor.text
+        self.text_origin = Origin.OWN
+        remember(page.host.home, path)
+
+    async def _open(self) -> None:
+        if not await self.may_lose():
+            return
+        page = self._page
+        left = [path for path in self._recovery.unsaved_files() if path != self._path]
+        name = await page.app.push_screen_wait(
+            PathDialog(
+                partial(page.say, ScreenTexts.prompt_open),
+                text=str(left[0]) if left else "",
+                offered=list(dict.fromkeys([*left, *last_programs(page.host.home)])),
+            )
+        )
+        if name is None:
+            return
+        path = paths.expanded(name)
+        try:
+            draft = drafted(self._recovery, Opening(file=path))
+            if draft.missing:
+                raise FileError(ScreenTexts.file_missing, {"path": str(path)})
+        except FileError as refusal:
+            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            return
+        self._forget(path)
+        self._take(draft)
+        page.editor.load_text(draft.text)
+        page.ran_text = None
+        page.edit(editing=True)
+        page.note(ScreenTexts.opened, path=str(path))
+        self.begin()
+
+    async def may_lose(self) -> bool:
+        """Ask what to do with unsaved changes; True if they are saved or may be discarded."""
+        page = self._page
+        changed = [self.name] if self.is_main_unsaved and page.editor.text.strip() else []
+        changed += [path.name for path in self.others.paths]
+        if not changed:
+            return True
+        names = list_of(changed, page.language)
+        answers = [
+            ("save", partial(page.say, ScreenTexts.do_save)),
+            ("discard", partial(page.say, ScreenTexts.do_discard)),
+        ]
+        answer = await page.app.push_screen_wait(
+            AskDialog(partial(page.say, ScreenTexts.ask_save, names=names), answers)
+        )
+        if answer == "save":
+            return await self._save()
+        if answer == "discard":
+            self._forget(self._path, self._copy.base)
+            for path in self.others.paths:
+                self.others.drop(path)
+        return answer == "discard"

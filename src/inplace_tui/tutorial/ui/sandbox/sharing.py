@@ -1,0 +1,92 @@
+"""Exports a program that was written here, as a script or as a lesson."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.texts.exporting import ExportTexts
+from inplace_tui.common.texts.share import ShareTexts
+from inplace_tui.diagnosis.protocol.messages import Ready
+from inplace_tui.tutorial.drive.check import check_text
+from inplace_tui.tutorial.report.schema import emitted
+from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
+from inplace_tui.tutorial.share.lesson import ShareError, lesson, slug_of
+from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
+from inplace_tui.tutorial.ui.run.exporting import Exporting, Offer
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
+
+SCHEMA = "lesson.schema.json"
+
+
+class Sharing(Exporting):
+    """Offers the program as it ran, too."""
+
+    _page: EditorScreen
+
+    def more(self, refused: LocalText | None) -> Sequence[Offer]:
+        if refused is None and self._page.ran_text != self._page.editor.text:
+            refused = ExportTexts.edited
+        program = self._page.program_shown()
+        if refused is None and program is not None and program.files:
+            refused = ExportTexts.several_files
+        return [
+            ("script", ExportTexts.script, ExportTexts.about_script, refused),
+            ("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
+        ]
+
+    async def export_more(self, key: str, path: Path) -> None:
+        """Write a script, or a lesson that is true; where it can't be one, say why."""
+        if key == "script":
+            self.write(path, self._script(path))
+            return
+        text = await self.make_lesson(path)
+        if text is not None:
+            self._write_lesson(path, text)
+
+    def _script(self, path: Path) -> str:
+        page, program = self._page, self._page.program_shown()
+        assert program is not None, "it was offered"
+        state = page.runner.worker.state
+        versions = RecordedWith(python="?", torch="?")
+        if isinstance(state, Ready):
+            versions = RecordedWith(python=state.python, torch=state.torch)
+        recorded = RecordedRun(program, page.view.timeline, self.truth, versions)
+        return script(recorded, name=path.name, language=page.language)
+
+    async def make_lesson(self, path: Path) -> str | None:
+        """Return a lesson that is true; where it can't be one, say why."""
+        page, program = self._page, self._page.program_shown()
+        assert program is not None, "it was offered"
+        page.note(ShareTexts.checking)
+        timeline, truth = page.view.timeline, self.truth
+        try:
+            text = lesson(program, timeline, truth, slug=slug_of(path.name), schema=SCHEMA)
+        except ShareError as refusal:
+            page.notice(page.say(refusal.text), wrong=True)
+            return None
+        loaded, problems = await check_text(page.runner.worker, text, path.name)
+        if loaded is not None:
+            problems = (*problems, *lesson_overflows(loaded))
+        if problems:
+            why = problems[0].message[page.language]
+            page.notice(page.say(ShareTexts.not_a_lesson, why=why), wrong=True)
+            return None
+        return text
+
+    def _write_lesson(self, path: Path, text: str) -> None:
+        """Write a lesson with its schema beside it, for editors."""
+        self.write(path, text)
+        if os.path.isfile(path):
+            self._page.note(ShareTexts.lesson_written, name=path.name)
+            beside = path.parent / SCHEMA
+            if not beside.exists():
+                try:
+                    beside.write_bytes(emitted()[SCHEMA])
+                except OSError:
+                    return  # an editor does without it

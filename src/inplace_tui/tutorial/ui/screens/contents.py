@@ -1,0 +1,362 @@
+"""The contents: every lesson, how far the learner is, and what to take next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+
+from inplace_tui.common.lazy import LazyModule
+from inplace_tui.common.rows import Row
+from inplace_tui.common.texts.challenges import ChallengeTexts
+from inplace_tui.common.texts.quiz import QuizScreenTexts
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.ui.keys import Where, ascii_twin, bindings, takes_key
+from inplace_tui.tutorial.ui.screens.page import Page
+from inplace_tui.tutorial.ui.widgets.bar import Bar
+from inplace_tui.tutorial.ui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+    from textual.dom import DOMNode
+
+    from inplace_tui.tutorial.course import course
+    from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+    from inplace_tui.tutorial.course.course import LoadedChapter
+    from inplace_tui.tutorial.course.lessons import loader
+    from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+    from inplace_tui.tutorial.present import drill
+    from inplace_tui.tutorial.ui import course_rows
+    from inplace_tui.tutorial.ui.course_rows import Catalogue
+    from inplace_tui.tutorial.ui.dialogs import concept_map
+else:
+    course = LazyModule("inplace_tui.tutorial.course.course")
+    loader = LazyModule("inplace_tui.tutorial.course.lessons.loader")
+    drill = LazyModule("inplace_tui.tutorial.present.drill")
+    concept_map = LazyModule("inplace_tui.tutorial.ui.dialogs.concept_map")
+    course_rows = LazyModule("inplace_tui.tutorial.ui.course_rows")
+
+Entry: TypeAlias = "LoadedLesson | LoadedChallenge | LoadedChapter"
+"""A chapter stands for its checkpoint."""
+
+
+class CourseList(Lines):
+    """Shows lessons and challenges; the one under the cursor is described beside."""
+
+    class SizeChanged(Message):
+        """It has another size, and so has what is beside it."""
+
+    class Filtered(Message):
+        """Something else was typed to list less."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home", "edge(-1)", "First", show=False),
+        Binding("end", "edge(1)", "Last", show=False),
+    ]
+
+    filter_text: str | None = None
+    """What is typed to list less; None where nothing is."""
+
+    @property
+    def takes_all_keys(self) -> bool:
+        """Whether what is typed says what is listed."""
+        return self.filter_text is not None
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        taken = self.takes_all_keys and takes_key(key)
+        return taken or super().check_consume_key(key, character)
+
+    def on_resize(self) -> None:
+        self.post_message(self.SizeChanged())
+
+    def on_key(self, event: events.Key) -> None:
+        if self.filter_text is None or not takes_key(event.key):
+            return
+        event.stop()
+        event.prevent_default()
+        match event.key:
+            case "escape":
+                self.end_filter()
+            case "enter" if self.cursor is not None:
+                self.action_choose()
+            case "up" | "down":
+                self.action_move(1 if event.key == "down" else -1)
+            case "pageup" | "pagedown":
+                self.action_page(1 if event.key == "pagedown" else -1)
+            case "home" | "end":
+                self.action_edge(1 if event.key == "end" else -1)
+            case "backspace" if self.filter_text:
+                self.filter_by(self.filter_text[:-1])
+            case "ctrl+u" if self.filter_text:
+                self.filter_by("")
+            case _ if event.is_printable and event.character:
+                self.filter_by(self.filter_text + ascii_twin(event.character))
+            case "enter" if self.filter_text:
+                self.post_message(self.EdgeReached(ScreenTexts.palette_none))
+            case _:
+                self.refuse_key(event.key)
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self.filter_text is not None:
+            event.stop()
+            self.filter_by(self.filter_text + " ".join(event.text.split()))
+
+    def end_filter(self) -> None:
+        if self.filter_text is not None:
+            self.filter_by(None)
+
+    def filter_by(self, query: str | None) -> None:
+        self.filter_text = query
+        self.post_message(self.Filtered())
+
+
+class ContentsScreen(Page):
+    """Where the program opens, and where Esc leads back to."""
+
+    BINDINGS = bindings(Where.CONTENTS)
+    AUTO_FOCUS = "#course"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pointed: Entry | None = None
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(id="contents"):
+            yield CourseList(id="course")
+            yield Lines(id="summary")
+
+    def on_mount(self) -> None:
+        """The summary is read, not walked through."""
+        self.query_one("#summary").can_focus = False
+        self.watch(self.query_one(CourseList), "cursor", self._pointed_at, init=False)
+        self.update_texts()
+
+    def update_texts(self) -> None:
+        super().update_texts()
+        self._show_course()
+        self._show_summary()
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """What is due today comes first."""
+        catalogue = self.host.catalogue
+        return ("review",) if catalogue is not None and catalogue.due.now else ()
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        return () if self.promoted else ("review",)
+
+    def point_at(self, entry: Entry | None) -> None:
+        course = self.query_one(CourseList)
+        entries = self._entries()
+        if entry not in entries:
+            return
+        index = course.row_of(entries.index(entry))
+        if index is not None:
+            self._pointed = entry
+            course.cursor = index
+            self.call_after_refresh(course.reveal, index)
+            self._show_summary()
+
+    def show_title(self) -> None:
+        catalogue = self.host.catalogue
+        left = Content.assemble(
+            (self.say(ScreenTexts.brand), "bold $primary"), "  ", self.say(ScreenTexts.contents)
+        )
+        right = Content("")
+        if catalogue is not None:
+            given = self.host.learner.record.drill.given
+            done = [*catalogue.done, *(each.is_done(given) for each in self.host.assigned_drills)]
+            right = Content(self.say(ScreenTexts.done_of, done=sum(done), total=len(done)))
+        self.query_one("#title", Bar).show(left, right)
+
+    def quiet_status(self) -> tuple[Content, Content]:
+        """Say what is typed to list less, what torch is there, or that lessons are being read."""
+        listed = self.query_one(CourseList)
+        if listed.filter_text is not None:
+            count = sum(row.target.choice is not None for row in listed.rows)
+            text = self.say(ScreenTexts.filtered, count=count)
+            return Content.assemble(("/", "bold"), f"{listed.filter_text}▏  ", text), Content("")
+        catalogue = self.host.catalogue
+        if catalogue is None or not self.host.is_loaded:
+            return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
+        left = ""
+        if self.host.assigned_drills:
+            left = self.say(ScreenTexts.assigned_drills, count=len(self.host.assigned_drills))
+        elif not catalogue.course.lessons:
+            left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
+        elif catalogue.due.now:
+            due = QuizScreenTexts.due_some if catalogue.due.later else QuizScreenTexts.due
+            left = self.say(due, count=len(catalogue.due.now), later=catalogue.due.later)
+        elif catalogue.suggested is None:
+            left = self.say(ScreenTexts.all_done)
+        else:
+            left = drill.brief(
+                self.host.learner.record.drill, self.language, self.host.keymap.labels
+            )
+        right = self.host.worker_rest() if self.size.width >= 60 else Content("")
+        return Content.styled(left, "$text-muted"), right
+
+    @property
+    def trouble(self) -> Content | None:
+        """Nothing hides what is typed, nor that lessons are missing while torch is, too."""
+        typing = self.query_one(CourseList).filter_text is not None
+        reading = self.host.catalogue is None and self.host.worker_waits()
+        return None if typing or reading else super().trouble
+
+    # What the learner does.
+
+    def action_open_lesson(self) -> None:
+        """Open what is under the cursor; before the first move, the suggested lesson."""
+        if self._pointed is not None:
+            self._open(self._pointed)
+        else:
+            self.action_resume()
+
+    def _open(self, entry: Entry) -> None:
+        self.query_one(CourseList).end_filter()
+        match entry:
+            case loader.LoadedLesson():
+                self.host.open_lesson(entry.lesson.id)
+            case course.LoadedChapter():
+                self.host.open_checkpoint(entry.slug)
+            case _:
+                self.host.open_challenge(entry.challenge.id)
+
+    def action_resume(self) -> None:
+        catalogue = self.host.catalogue
+        if catalogue is None:
+            self.note(ScreenTexts.reading)
+        elif catalogue.suggested is None:
+            self.note(ScreenTexts.all_done)
+        else:
+            self.host.open_lesson(catalogue.suggested.lesson.id)
+
+    def action_review(self) -> None:
+        if self.host.catalogue is None:
+            self.note(ScreenTexts.reading)
+        else:
+            self.host.open_review()
+
+    def action_drill(self) -> None:
+        self.host.open_drill()
+
+    def action_map(self) -> None:
+        if self.host.catalogue is None:
+            self.note(ScreenTexts.reading)
+        else:
+            narrow = self.size.width < concept_map.NARROWEST
+            kind = concept_map.ConceptListDialog if narrow else concept_map.ConceptMapDialog
+            self.app.push_screen(kind(self.host.catalogue), self._opened_from_map)
+
+    def _opened_from_map(self, identity: str | None) -> None:
+        if identity is not None:
+            self.host.open_lesson(identity)
+
+    def action_challenges(self) -> None:
+        """Put the cursor on the first challenge that is not solved."""
+        catalogue = self.host.catalogue
+        challenges = () if catalogue is None else catalogue.course.challenges
+        if catalogue is None or not challenges:
+            self.note(ChallengeTexts.none)
+            return
+        self.point_at(catalogue.after_challenge() or challenges[0])
+
+    def action_filter(self) -> None:
+        if self.host.catalogue is None:
+            self.note(ScreenTexts.reading)
+        else:
+            self.query_one(CourseList).filter_by("")
+
+    @on(CourseList.Filtered)
+    def _filtered(self) -> None:
+        """List what answers, the first of it under the cursor; without a query, all again."""
+        course, pointed = self.query_one(CourseList), self._pointed
+        self._show_course()
+        if course.filter_text:
+            course.cursor = None
+            course.scroll_to(y=0, animate=False, force=True, immediate=True)
+            if any(row.target.choice is not None for row in course.rows):
+                course.action_move(1)
+        elif pointed is not None:
+            self.point_at(pointed)
+        self.show_status()
+        self.refresh_bindings()
+
+    def action_introduction(self) -> None:
+        self.host.open_welcome()
+
+    def action_sandbox(self) -> None:
+        """Open the sandbox with nothing in it, or what was not saved last time."""
+        self.host.open_sandbox()
+
+    @on(Lines.RowChosen, "#course")
+    def _chosen(self, event: Lines.RowChosen) -> None:
+        entry = self._entry(event.target.choice)
+        if entry is not None and self.is_active:  # Enter may have been pressed twice
+            self._open(entry)
+
+    def _pointed_at(self) -> None:
+        """Describe what the cursor came to."""
+        entry = self._entry(self.query_one(CourseList).under_cursor.choice)
+        if entry is not None:
+            self._pointed = entry
+            self._show_summary()
+
+    @on(CourseList.SizeChanged)
+    def _resized(self) -> None:
+        """Draw anew, also behind a dialog."""
+        self.update_texts()
+
+    # Drawing.
+
+    def _entries(self) -> tuple[Entry, ...]:
+        catalogue = self.host.catalogue
+        if catalogue is None:
+            return ()
+        listed = catalogue.course
+        return (*listed.lessons, *listed.challenges, *listed.checkpoints)
+
+    def _entry(self, place: int | None) -> Entry | None:
+        entries = self._entries()
+        return None if place is None or place >= len(entries) else entries[place]
+
+    def _show_course(self) -> None:
+        catalogue = self.host.catalogue
+        course = self.query_one(CourseList)
+        room = course.scrollable_content_region.width
+        if catalogue is None or room <= 0:
+            return
+        query = course.filter_text or ""
+        course.draw(course_rows.rows(catalogue, room, self.language, query=query))
+        if self._pointed is None:
+            self.point_at(catalogue.suggested)
+
+    def _show_summary(self) -> None:
+        catalogue = self.host.catalogue
+        beside = self.query_one("#summary", Lines)
+        room = beside.scrollable_content_region.width
+        drawn: list[Row] = []
+        if catalogue and self.host.is_loaded and room > 0 and self._pointed is not None:
+            drawn = _summary(catalogue, self._pointed, room, self.language)
+        beside.draw(drawn)
+
+
+def waits_for_lessons(where: DOMNode | None, action: str | ActionParseResult) -> bool:
+    """Whether what a key does in the contents can be done only once they are listed."""
+    name = (action if isinstance(action, str) else action[1]).partition("(")[0]
+    at_once = ("sandbox", "drill", "introduction")
+    return isinstance(where, ContentsScreen | CourseList) and name not in at_once
+
+
+def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> list[Row]:
+    if isinstance(entry, loader.LoadedLesson):
+        return course_rows.summary(catalogue, entry, room, language)
+    if isinstance(entry, course.LoadedChapter):
+        return course_rows.checkpoint_summary(catalogue, entry, room, language)
+    return course_rows.challenge_summary(catalogue, entry, room, language)

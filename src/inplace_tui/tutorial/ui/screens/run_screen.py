@@ -1,0 +1,485 @@
+"""A page that shows a run as it goes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import ClassVar
+
+import msgspec
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.widget import Widget
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.outcome import Completed, Right
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.explain.outcome_text import outcome_text
+from inplace_tui.diagnosis.fixes.fix import Fix
+from inplace_tui.tutorial.activity.session import signals
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.view import Gate, View
+from inplace_tui.tutorial.ui.arrangement import Needs
+from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
+from inplace_tui.tutorial.ui.keys import PANEL_DIGITS
+from inplace_tui.tutorial.ui.panels import (
+    PANELS,
+    CodePanel,
+    GraphPanel,
+    LanesPanel,
+    NarrationPanel,
+    Panel,
+    QuestionPanel,
+    RecapPanel,
+    TensorTable,
+    TimelineStrip,
+)
+from inplace_tui.tutorial.ui.panels.time_panel import TimePanel
+from inplace_tui.tutorial.ui.panels.why import WhyPanel
+from inplace_tui.tutorial.ui.run.exporting import Exporting
+from inplace_tui.tutorial.ui.run.fixing import Fixing
+from inplace_tui.tutorial.ui.run.linking import Linking
+from inplace_tui.tutorial.ui.run.panel_layout import PanelLayout
+from inplace_tui.tutorial.ui.run.scrubbing import Scrubbing
+from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.tutorial.ui.run.stepping import Stepping
+from inplace_tui.tutorial.ui.run.watching import WatchedTensors
+from inplace_tui.tutorial.ui.screens.page import Page
+from inplace_tui.tutorial.ui.textual_private.compositor import Painter
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
+from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
+
+SOON = 0.5
+"""Seconds of a run for which keys wait: a program that runs longer can be looked at meanwhile."""
+
+
+class RunScreen(Page):
+    """Shows a run. Subclasses decide what it is a run of, and which keys work.
+
+    What one can do with a run is in the parts. Their actions are the page's (`offer_actions`);
+    messages of widgets arrive here and are handed on.
+    """
+
+    AUTO_FOCUS = "#code"
+    ABOVE: ClassVar[tuple[str, ...]] = ()
+    """Ids of what `compose_above` gives."""
+
+    QUESTION: ClassVar[type[QuestionPanel]] = QuestionPanel
+    EXPORTING: ClassVar[type[Exporting]] = Exporting
+
+    def __init__(self, runner: ScreenSessionRunner) -> None:
+        super().__init__()
+        self.runner = runner
+        runner.bind(self)
+        self.view = runner.session.view()
+        self.panel_layout = layout = PanelLayout(self, self.ABOVE)
+        self.linking = Linking(self, layout)
+        self.scrubbing = Scrubbing(self, layout)
+        self.watching = WatchedTensors(self)
+        self.fixing = Fixing(self)
+        self.exporting = self.EXPORTING(self)
+        self.offer_actions(
+            Stepping(self.send),
+            layout,
+            self.linking,
+            self.scrubbing,
+            self.watching,
+            self.fixing,
+            self.exporting,
+        )
+        self._painter = Painter(self)
+        self._reply: object = None
+        self._shows_waiting = False
+        """The notice says that something will be done: once it is, it goes."""
+
+        self._stays = False
+        """The next key does not leave the page (`stay`)."""
+
+        self.stayed = False
+        """This key does not leave the page."""
+
+        self.noticed = ""
+        """What was said until this key was pressed."""
+
+        self._forecast: object = None
+        """The tensor, and the moment, of which a forecast was last asked for."""
+
+    # Composing.
+
+    def compose_body(self) -> ComposeResult:
+        with PanelArea(id="stage"):
+            yield from self.compose_above()
+            yield CodePanel(id="code")
+            yield from self.compose_editor()
+            yield self.QUESTION(id="question")
+            yield NarrationPanel(id="narration")
+            yield RecapPanel(id="recap")
+            yield PanelTabs(id="tabs")
+            for name, panel in PANELS.items():
+                yield panel(id=name)
+        yield TimelineStrip(id="strip")
+
+    def compose_above(self) -> Iterable[Widget]:
+        """Give what stands above the code, where there is something."""
+        return ()
+
+    def compose_editor(self) -> Iterable[Widget]:
+        return ()
+
+    @cached_property
+    def panels(self) -> list[Panel]:
+        return [widget for widget in self.query("*") if isinstance(widget, Panel)]
+
+    @cached_property
+    def _named(self) -> dict[str, Panel]:
+        return {panel.id: panel for panel in self.panels if panel.id is not None}
+
+    def panel(self, name: str) -> Panel:
+        return self._named[name]
+
+    def on_mount(self) -> None:
+        for number, name in enumerate(list(PANELS)[:PANEL_DIGITS], 1):
+            self.panel(name).number = number
+        self.begin()
+
+    def begin(self) -> None:
+        self.update_texts()
+
+    # Showing.
+
+    def current_view(self) -> View:
+        return self.watching.watched(self.runner.session.view())
+
+    def prepare_view(self) -> None:
+        """Do what comes before anything is shown."""
+
+    def view_shown(self) -> None:
+        """Do what follows from what is shown."""
+
+    def refresh_view(self) -> None:
+        """Show what the session says now: after every key, after every batch of steps."""
+        if not self.is_there:
+            return
+        if self._shows_waiting and not self.awaits_run:
+            self.clear_notice()
+        self.prepare_view()
+        self.view = view = self.current_view()
+        if self.explains(view):
+            self.linking.follow_outcome(view)
+        self.panel_layout.show(view)
+        self.watching.show_opened(view)
+        self.fixing.show(view)
+        self._reveal_reply(view)
+        self.show_title()
+        self.show_status()
+        self._painter.paint()
+        self.refresh_bindings()
+        self._ask_forecast()
+        self.view_shown()
+        self.host.hand_on_keys()
+
+    @property
+    def catches_up(self) -> bool:
+        """What was asked for is done as soon as the run has come there, and then comes the key."""
+        return self.awaits_run and (self.runner.run_seconds or 0.0) < SOON
+
+    @property
+    def awaits_run(self) -> bool:
+        """Whether something that was asked for is yet to be done."""
+        return self.is_checking or self.runner.session.is_under_way or self.fixing.is_wanted
+
+    @property
+    def is_checking(self) -> bool:
+        """Whether an answer was given, and the run has yet to judge it."""
+        question = self.view.question
+        return question is not None and question.status is QuestionStatus.CHECKING
+
+    def has_to_wait(self, key: str | None) -> bool:
+        anywhere = self.host.keymap.keys("help", "language", "theme")
+        return self.catches_up and key not in anywhere
+
+    def key_waits(self) -> None:
+        self.notify_session(NoticeTexts.still_running)
+
+    def keys_dropped(self) -> None:
+        """It took back what waited, and does not leave, too."""
+        self.stay()
+
+    def goes_first(self, key: str) -> bool:
+        """Esc takes back what waits."""
+        return self.catches_up and not self.is_checking and key in self.host.keymap.keys("leave")
+
+    @property
+    def presented(self) -> list[Content]:
+        """What the title says while lessons are shown to a class; nothing otherwise."""
+        text = Content.styled(self.say(ScreenTexts.presenting), "$warning")
+        return [text] if self.host.presenting else []
+
+    def numbered(self, text: LocalText, place: tuple[int, int]) -> str:
+        """Return the number of what is shown and how many there are, in words if they have room."""
+        number, total = place
+        roomy = self.size.width >= (100 if self.host.presenting else 60)
+        return self.say(text, number=number, total=total) if roomy else f"{number}/{total}"
+
+    def explains(self, view: View) -> bool:  # noqa: ARG002  (of the editor)
+        """Whether the explanation may come forward by itself."""
+        return True
+
+    def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
+        return needs
+
+    def first_focus(self) -> Widget:
+        return self.query_one(CodePanel)
+
+    @property
+    def zoomed(self) -> str | None:
+        return self.panel_layout.zoomed
+
+    def update_texts(self) -> None:
+        super().update_texts()
+        self._reply = None  # in other words it begins elsewhere
+        self.refresh_view()
+
+    def resumed(self) -> None:
+        """First draw what was chosen in the dialog that is gone."""
+        self.call_after_refresh(self.refresh_view)
+
+    @property
+    def trouble(self) -> Content | None:
+        """A recorded run is stepped through, whatever else torch has to load."""
+        recorded = len(self.view.timeline) > 0 and not self.view.running
+        return None if recorded and self.host.worker_waits() else super().trouble
+
+    def show_status(self) -> None:
+        """The strip shows the timeline unless there is a notice."""
+        super().show_status()
+        noticed = self._notice is not None or self.trouble is not None
+        noticed = noticed or bool(self.meaning)
+        self.query_one("#status").display = noticed
+        self.query_one("#strip").display = not noticed
+
+    def progress_text(self, view: View) -> Content:
+        """Return where the cursor is, and how the run ended if that may be shown."""
+        parts = []
+        if view.running and self.host.worker_waits():
+            parts.append(Content.styled(self.say(ScreenTexts.waits), "$warning"))
+        elif view.running:
+            parts.append(
+                Content.styled(self.say(ScreenTexts.running, steps=len(view.timeline)), "$warning")
+            )
+        elif view.outcome is not None:
+            good = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
+            text = outcome_text(view, self.language)
+            parts.append(Content.styled(text, "$success" if good else "$error"))
+        elif view.has_open_question or Gate.PASSED in view.gates.values():
+            left = any(
+                gate is not Gate.DONE and step <= view.cursor for step, gate in view.gates.items()
+            )
+            gate = ScreenTexts.question_ahead
+            if view.awaits_answer or left:
+                gate = ScreenTexts.question_open
+            parts.append(Content.styled(self.say(gate), "$accent"))
+        if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
+            ahead = any(gate is not Gate.DONE for gate in view.gates.values())
+            total = "" if ahead else f"/{len(view.timeline)}"
+            parts.append(Content(self.say(ScreenTexts.step, at=f"{view.cursor + 1}{total}")))
+        return Content("   ").join(parts)
+
+    def _reveal_reply(self, view: View) -> None:
+        """Scroll a question so that the reply to the answer can be read."""
+        question = view.question
+        reply = None if question is None else (question.status, question.tried, question.hints)
+        if reply != self._reply:
+            self._reply = reply
+            if question is not None and (
+                question.status is not QuestionStatus.OPEN or question.hints
+            ):
+                self.call_after_refresh(self.query_one(QuestionPanel).reveal_reply)
+
+    def _ask_forecast(self) -> None:
+        """Have the forecast of the tensor under the cursor found, if the graph does not show it."""
+        tensor, view = self.query_one(TensorTable).selected, self.view
+        wanted = (view.cursor, tensor, view.variant, view.running, view.step_forecasts is None)
+        if tensor is not None and wanted != self._forecast:
+            self._forecast = wanted
+            self.send(signals.ForecastRequested(tensor))
+
+    # What the learner does.
+
+    def send(self, signal: signals.Signal) -> None:
+        """Tell the session what the learner did; the runner calls back."""
+        at_start = isinstance(signal, signals.Restarted) and self.view.cursor < 0
+        self.runner.send(signal)
+        if at_start:
+            self.note(NoticeTexts.at_the_start)
+
+    def notify_session(self, text: LocalText) -> None:
+        self._shows_waiting = text == NoticeTexts.still_running
+        if self._shows_waiting and self.host.worker_waits():
+            self.note(ScreenTexts.waiting_worker)
+        else:
+            self.note(text)
+
+    def notice(self, text: str, *, wrong: bool = False) -> None:
+        """Show a notice, also over a tensor that is open."""
+        super().notice(text, wrong=wrong)
+        self.watching.notice_over_opened(text, wrong=wrong)
+
+    def clear_notice(self) -> None:
+        """Something was pressed: what was to be noticed has been seen."""
+        self.stayed, self._stays = self._stays or self.fixing.is_wanted, False
+        self.noticed = "" if self._notice is None else self._notice.plain
+        self.panel_layout.pressed()
+        self._shows_waiting = False
+        self.fixing.forget()
+        super().clear_notice()
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """What can be written instead comes first once it is found."""
+        fixes = self.view.fixes
+        return ("fixes",) if fixes is not None and fixes.found else ()
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Fixes are offered when there are some, or may be soon; tensors and nodes likewise."""
+        view = self.view
+        unseen = () if view.timeline.steps else ("open_tensor", "to_node")
+        fine = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
+        offered = view.fixes is not None and (view.fixes.found or not fine)
+        return unseen if offered else ("fixes", *unseen)
+
+    @property
+    def label_overrides(self) -> Mapping[str, LocalText]:
+        if self.zoomed is not None:
+            return {"leave": UNZOOM}
+        if not self._in_other_panel:
+            return {}
+        return {"leave": TO_QUESTION if self.view.awaits_answer else TO_CODE}
+
+    @property
+    def _in_other_panel(self) -> bool:
+        return self.focused is not None and self.focused.id in PANELS
+
+    def action_leave(self) -> None:
+        if not self.goes_back():
+            self.go_away()
+
+    def stay(self) -> None:
+        """Have the next key not leave the page: it may be meant for what this one did."""
+        self._stays = True
+
+    def goes_back(self) -> bool:
+        """Go back to the code, from a zoom or from another panel; False if one is there."""
+        if self.zoomed is not None:
+            self.panel_layout.action_zoom()
+        elif self._in_other_panel:
+            self.panel_layout.show_card()
+            self.set_focus(self.first_focus())
+        else:
+            return False
+        return True
+
+    def save_all(self) -> None:
+        self.runner.save()
+
+    def go_away(self) -> None:
+        self.host.show_contents(self.lesson_shown())
+
+    def action_edit(self) -> None:
+        """Open the program in the sandbox, at this step."""
+        program = self.program_shown()
+        if program is not None:
+            self.host.open_sandbox(program=program, cursor=self.view.cursor)
+
+    def open_fix(self, fix: Fix) -> None:
+        program = self.program_shown()
+        if program is not None:
+            fixed = msgspec.structs.replace(program, source=fix.source)
+            notice = ScreenTexts.fix_opened
+            self.host.open_sandbox(program=fixed, cursor=AT_THE_END, notice=notice)
+
+    def play(self, runner: ScreenSessionRunner) -> None:
+        """Show the run of another runner from now on."""
+        self.host.retire(self.runner)
+        self.runner = runner
+        runner.bind(self)
+
+    def on_unmount(self) -> None:
+        self.host.retire(self.runner)
+
+    # What kinds of pages differ in.
+
+    @abstractmethod
+    def program_shown(self) -> Program | None: ...
+
+    @abstractmethod
+    def base_name(self) -> str: ...
+
+    def lesson_shown(self) -> str | None:
+        return None
+
+    # Messages of widgets.
+
+    @on(QuestionPanel.ChoiceMade)
+    def _answered(self, event: QuestionPanel.ChoiceMade) -> None:
+        self.answer(event.choice)
+
+    def answer(self, choice: int) -> None: ...
+
+    @on(CodePanel.LineChosen)
+    def _line_chosen(self, event: CodePanel.LineChosen) -> None:
+        self.send(signals.RunToLine(event.line))
+
+    @on(WhyPanel.SentenceChosen)
+    def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
+        self.linking.point_at(event.line)
+
+    @on(WhyPanel.FixChosen)
+    def _fix_chosen(self, event: WhyPanel.FixChosen) -> None:
+        self.fixing.action_fixes(event.place)
+
+    @on(GraphPanel.NodeChosen)
+    def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
+        self.linking.to_line_of_node(event.line)
+
+    @on(TensorTable.CursorMoved)
+    @on(TensorTable.Selected)
+    def _tensor_looked_at(self) -> None:
+        self.scrubbing.select_lane()
+        self._ask_forecast()
+
+    @on(LanesPanel.LaneChosen)
+    def _lane_chosen(self, event: LanesPanel.LaneChosen) -> None:
+        self.scrubbing.lane_chosen(event)
+
+    @on(TimePanel.StepPicked)
+    def _step_chosen(self, event: TimePanel.StepPicked) -> None:
+        self.send(signals.StepChosen(event.step))
+
+    @on(TimePanel.WheelTurned)
+    def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:
+        self.scrubbing.move(event.direction)
+
+    @on(PanelTabs.TabClicked)
+    def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
+        self.panel_layout.choose_tab(event)
+
+    @on(DescendantFocus)
+    def _focus_moved(self) -> None:
+        self.panel_layout.show_tabs()
+        self.refresh_bindings()
+
+    def on_resize(self, _: Resize) -> None:
+        """Lay out for the new size once it has reached the stage."""
+        self.call_later(self._resized)
+
+    def _resized(self) -> None:
+        self._reply = None
+        self.panel_layout.resized()

@@ -1,0 +1,494 @@
+"""A tensor opened to see all of it, over the run that goes on being stepped through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+
+from inplace_tui.common.cells import clean, wrapped
+from inplace_tui.common.rows import Row, Span, Style
+from inplace_tui.common.run.run_format import tensor_name
+from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.common.texts.values import ValueTexts
+from inplace_tui.tutorial.activity.session.signals import Move
+from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
+from inplace_tui.tutorial.present.grid import GridWindow, grid
+from inplace_tui.tutorial.present.masking import hides
+from inplace_tui.tutorial.present.tensor_notes import reason
+from inplace_tui.tutorial.present.values import (
+    cell_rows,
+    comparison,
+    facts_rows,
+    sample_rows,
+    shape_text,
+    statistics_rows,
+)
+from inplace_tui.tutorial.state.diff import ValuesMode
+from inplace_tui.tutorial.state.element_source import ElementSource
+from inplace_tui.tutorial.state.plane import Plane
+from inplace_tui.tutorial.ui.keys import Where, bindings
+from inplace_tui.tutorial.ui.run.stepping import Stepping
+from inplace_tui.tutorial.ui.screens.page import Page
+from inplace_tui.tutorial.ui.widgets.bar import Bar
+from inplace_tui.tutorial.ui.widgets.lines import Lines, edge_text
+from inplace_tui.tutorial.ui.widgets.value_grid import ValueGrid
+
+if TYPE_CHECKING:
+    from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
+
+OF_THE_RUN = frozenset((*Move, "copy", "leave", "open_tensor"))
+"""What can be done here of what can be done on the run below."""
+
+BESIDE = 100
+"""Cells of a screen on which values and gradient stand side by side."""
+
+WRAPS = (20, 10, 5, 2, 1)
+"""Elements of a row of a vector: as many as there is room for."""
+
+
+@dataclass(frozen=True)
+class TensorPosition:
+    """Where the learner is in a tensor."""
+
+    lead: int = 0
+    row: int = 0
+    column: int = 0
+    top: int = 0
+    left: int = 0
+
+
+_MODES = {
+    ValuesMode.VALUES: ValueTexts.mode_values,
+    ValuesMode.STEP: ValueTexts.mode_step,
+    ValuesMode.VERSION: ValueTexts.mode_version,
+    ValuesMode.GRAD: ValueTexts.mode_grad,
+}
+
+
+def _readable(elements: ElementSource | Unreadable | None) -> ElementSource | None:
+    return None if isinstance(elements, Unreadable) else elements
+
+
+def _inside(plane: Plane, row: int, column: int) -> tuple[int, int]:
+    """Return the nearest cell that the plane has."""
+    return max(0, min(row, plane.rows - 1)), max(0, min(column, plane.columns - 1))
+
+
+class ValuesScreen(Page):
+    """One tensor, whole, at the moment that the run below shows. Stepping changes what is seen."""
+
+    BINDINGS = bindings(Where.RUN, only=OF_THE_RUN) + bindings(Where.VALUES)
+    AUTO_FOCUS = "#values"
+
+    def __init__(self, below: RunScreen, tensor: Tensor) -> None:
+        """Open a tensor of the run on the page `below`, which stepping goes on in."""
+        super().__init__()
+        self._below = below
+        self.offer_actions(Stepping(below.send))
+        self._number, self._called = tensor.id, tensor_name(tensor)
+        self.view: View = below.view
+        self.mode = ValuesMode.VALUES
+        self.heat = True
+        self.spot = TensorPosition()
+        self._widest = 0
+        self.inspector = TensorInspector(below.runner, self._more)
+
+    def compose_body(self) -> ComposeResult:
+        yield Lines(id="facts")
+        with Horizontal(id="grids"):
+            yield ValueGrid(id="values")
+            yield ValueGrid(id="slopes")
+        yield Lines(id="cell")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.update_texts)
+
+    async def on_unmount(self) -> None:
+        await self.inspector.close()
+
+    # What is shown.
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """The tensor at this step: that very one, else what has its name now."""
+        tensors = self.view.snapshot.tensors
+        found = tensors.get(self._number)
+        if found is None:
+            same = (each for each in tensors.values() if tensor_name(each) == self._called)
+            found = next(same, None)
+        return found
+
+    def show(self, view: View) -> None:
+        self.view = view
+        if self.is_there:
+            self.update_texts()
+            if view.awaits_answer:
+                self.note(ValueTexts.question)
+
+    def update_texts(self) -> None:
+        super().update_texts()
+        self._draw()
+
+    def _more(self) -> None:
+        if self.is_there:
+            self._draw()
+
+    def clear_notice(self) -> None:
+        """It was shown on the page below, too."""
+        super().clear_notice()
+        self._below.clear_notice()
+
+    def show_title(self) -> None:
+        tensor = self.tensor
+        name = self._called if tensor is None else tensor_name(tensor)
+        parts = [
+            Content.styled(self.say(ValueTexts.title, name=clean(name)), "bold"),
+            Content.styled(self.say(_MODES[self.mode]), "$primary"),
+        ]
+        progress = self._below.progress_text(self.view)
+        self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
+
+    @on(ValueGrid.Resized)
+    def _draw(self) -> None:
+        tensor = self.tensor
+        hidden = tensor is not None and hides(self.view, tensor, "values")
+        if tensor is None or hidden:
+            message = ValueTexts.gone if tensor is None else ValueTexts.hidden
+            self._show_only(self.say(message, name=clean(self._called)))
+            return
+        self._number = tensor.id
+        self.inspector.aim(self.view, tensor, self.mode)
+        self._draw_tensor(tensor)
+        self.inspector.fetch()
+
+    def _show_only(self, text: str) -> None:
+        self.query_one("#facts", Lines).styles.height = 0
+        self.query_one("#cell", Lines).styles.height = 0
+        self.query_one("#slopes").display = False
+        self._write(self.query_one("#values", ValueGrid), [Row((Span(text, Style.MASKED),))])
+
+    def _write(self, widget: Lines, rows: list[Row]) -> None:
+        widget.draw(rows, widest=widget.size.width)
+
+    def _draw_tensor(self, tensor: Tensor) -> None:
+        elements = self.inspector.elements
+        grad = None if self._grad_hidden(tensor) else elements.grad
+        beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
+        alone = self.mode is ValuesMode.GRAD and not beside
+        shown = grad if alone else elements.now
+        values = _readable(shown)
+        first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
+        second.display = beside
+        plane = self._plane(values, first)
+        self._draw_facts(tensor, values, plane)
+        message = self._instead(tensor, shown, grad_wanted=alone)
+        before = self._before()
+        if values is None or message is not None or plane is None or 0 in plane.shape:
+            self._write(first, message or [])
+        else:
+            self._draw_grid(first, values, None if alone else before, plane)
+        if beside:
+            self._draw_beside(second, tensor, grad, plane)
+        self._entitle(first, second, plane, alone=alone)
+        self._draw_cell(tensor, (_readable(elements.now), before, _readable(grad)), plane)
+
+    def _before(self) -> ElementSource | None:
+        """Return what can be compared with what is there now."""
+        elements = self.inspector.elements
+        before, now = _readable(elements.before), _readable(elements.now)
+        if before is None or now is None:
+            return None
+        alike = (now.shape, now.dtype) == (before.shape, before.dtype)
+        return before if alike else None
+
+    def _grad_hidden(self, tensor: Tensor) -> bool:
+        grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+        own = grad is not None and hides(self.view, grad, "values")
+        return own or hides(self.view, tensor, "grad")
+
+    def _instead(self, tensor: Tensor, shown: object, *, grad_wanted: bool) -> list[Row] | None:
+        """Return what is shown where there are no elements to see."""
+        name, trouble = clean(tensor_name(tensor)), self.inspector.elements.trouble
+        message: tuple[str, Style] | None = None
+        if grad_wanted and self._grad_hidden(tensor):
+            message = self.say(ValueTexts.hidden), Style.MASKED
+        elif trouble is not None and shown is None:
+            message = self.say(trouble.text, **trouble.values), Style.STALE
+        elif grad_wanted and tensor.grad is None:
+            message = self.say(ValueTexts.no_grad, name=name), Style.DIM
+        elif isinstance(shown, Unreadable):
+            message = f"⊘ {reason(shown, self.language)}", Style.DIM
+        elif shown is None:
+            message = self._on_its_way(tensor), Style.WARNING
+        elif 0 in tensor.shape:
+            message = self.say(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
+        elif self.mode.is_difference and self._before() is None:
+            message = self._compared(tensor)
+            if self.inspector.elements.waits:
+                message = self._on_its_way(tensor), Style.WARNING
+        if message is None:
+            return None
+        room = max(10, self.query_one("#values").size.width)
+        rows = wrapped([Span(*message)], room)
+        if shown is None and not grad_wanted:  # until it is there, or for good
+            rows += sample_rows(tensor, self.view, room, self.language)
+        return rows
+
+    def _on_its_way(self, tensor: Tensor) -> str:
+        step = self.view.cursor + 1
+        if tensor.layout != "strided":
+            return self.say(ValueTexts.running_sparse, step=step)
+        return self.say(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
+
+    def _compared(self, tensor: Tensor) -> tuple[str, Style]:
+        elements = self.inspector.elements
+        return comparison(
+            _readable(elements.now),
+            elements.before,
+            elements.earlier,
+            mode=self.mode,
+            name=clean(tensor_name(tensor)),
+            language=self.language,
+        )
+
+    def _plane(self, values: ElementSource | None, widget: ValueGrid) -> Plane | None:
+        if values is None:
+            return None
+        wrap = 1
+        if len(values.shape) == 1:
+            room = widget.size.width - len(str(values.shape[0])) - 3
+            wrap = next((n for n in WRAPS if n * (max(self._widest, 6) + 2) <= room), 1)
+        lead = min(self.spot.lead, max(0, Plane(values.shape).planes - 1))
+        return Plane(values.shape, lead=lead, wrap=wrap)
+
+    # The parts of the page.
+
+    def _draw_facts(
+        self, tensor: Tensor, values: ElementSource | None, plane: Plane | None
+    ) -> None:
+        widget = self.query_one("#facts", Lines)
+        room = max(10, self.size.width - 2)
+        rows = facts_rows(tensor, self.view, room, self.language)
+        message, style = self._compared(tensor)
+        elements = self.inspector.elements
+        source = ValueTexts.ran if elements.again and not elements.waits else ValueTexts.recorded
+        if values is not None and plane is not None and plane.count:
+            rows += statistics_rows(values.statistics, values.dtype, room, self.language, plane)
+            spans = [Span(self.say(source, step=self.view.cursor + 1), Style.DIM)]
+            if self.mode is not ValuesMode.GRAD:
+                spans += [Span("   "), Span(message, style)]
+            rows.append(Row(tuple(spans)))
+        most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
+        if len(rows) > most:  # what it is gives way to what is in it
+            rows = [rows[0], *rows[len(rows) - most + 1 :]] if most > 2 else [rows[0], rows[-1]]
+        widget.styles.height = len(rows)
+        self._write(widget, rows)
+
+    def _draw_grid(
+        self, widget: ValueGrid, values: ElementSource, before: ElementSource | None, plane: Plane
+    ) -> None:
+        window = replace(self._window(widget, plane), differences=self.mode.is_difference)
+        shown = grid(values, before, window)
+        self._widest = max(self._widest, shown.cell)
+        spot = self.spot
+        if not spot.left <= spot.column < spot.left + shown.columns:
+            left = max(0, min(spot.column, spot.column - shown.columns + 1))
+            self.spot = replace(spot, left=spot.column if spot.column < spot.left else left)
+            shown = grid(values, before, replace(window, left=self.spot.left))
+        gaps = 3 if window.shades and window.heat else 2
+        most = max(0, plane.columns - (widget.size.width - shown.head) // (shown.cell + gaps))
+        if self.spot.left > most:  # there is room for more now than there was
+            self.spot = replace(self.spot, left=most)
+            shown = grid(values, before, replace(window, left=most))
+        widget.shown, widget.gaps = shown, gaps
+        self._write(widget, list(shown.rows))
+
+    def _window(self, widget: ValueGrid, plane: Plane) -> GridWindow:
+        """Keep the cursor in the plane, and the window around the cursor."""
+        height = max(1, widget.size.height - 1)
+        spot = self.spot
+        row, column = _inside(plane, spot.row, spot.column)
+        if plane.at(row, column) is None:
+            column = (plane.shape[0] - 1) % plane.wrap
+        top = min(max(spot.top, row - height + 1), row)
+        top = max(0, min(top, plane.rows - height))
+        self.spot = TensorPosition(plane.lead, row, column, top, min(spot.left, column))
+        return GridWindow(
+            plane=plane,
+            top=top,
+            left=self.spot.left,
+            height=height,
+            room=widget.size.width,
+            cursor=(row, column),
+            heat=self.heat,
+            shades=self.app.no_color,
+            least=self._widest,
+        )
+
+    def _draw_beside(
+        self,
+        widget: ValueGrid,
+        tensor: Tensor,
+        grad: ElementSource | Unreadable | None,
+        plane: Plane | None,
+    ) -> None:
+        message, values = self._instead(tensor, grad, grad_wanted=True), _readable(grad)
+        if message is not None or plane is None or values is None:
+            self._write(widget, message or [])
+            return
+        window = replace(self._window(widget, plane), top=self.spot.top)
+        widget.shown = grid(values, None, window)
+        self._write(widget, list(widget.shown.rows))
+
+    def _entitle(
+        self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
+    ) -> None:
+        parts = [self.say(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
+        if self.mode is ValuesMode.GRAD and not alone:
+            parts = [self.say(ValueTexts.mode_values)]
+        if plane is not None and plane.planes > 1:
+            index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
+            number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
+            parts.append(self.say(ValueTexts.plane, index=index, number=number, count=count))
+        if plane is not None and plane.count:
+            last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
+            numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
+            if last - self.spot.top + 1 < plane.rows:
+                where = {key: f"{each:,}" for key, each in numbers.items()}
+                parts.append(self.say(ValueTexts.rows, **where))
+        # On the border above: the one below is not there on a small screen.
+        first.border_title = Content("  ".join(parts))
+        second.border_title = Content(self.say(ValueTexts.mode_grad_alone))
+
+    def _draw_cell(
+        self,
+        tensor: Tensor,
+        sources: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
+        plane: Plane | None,
+    ) -> None:
+        widget = self.query_one("#cell", Lines)
+        rows = cell_rows(
+            self.place if plane is not None and plane.count else None,
+            sources,
+            tensor,
+            self.view,
+            room=max(10, self.size.width - 2),
+            language=self.language,
+        )
+        most = 1 if self.size.height < 16 else 3
+        widget.styles.height = len(rows[:most])
+        self._write(widget, rows[:most])
+
+    @property
+    def place(self) -> int | None:
+        """The row-major place of the cell under the cursor; None where there is none."""
+        plane = self.plane
+        return None if plane is None else plane.at(self.spot.row, self.spot.column)
+
+    @property
+    def plane(self) -> Plane | None:
+        elements = self.inspector.elements
+        alone = self.mode is ValuesMode.GRAD and self.size.width < BESIDE
+        shown = _readable(elements.grad if alone else elements.now)
+        if shown is None or 0 in shown.shape:
+            return None
+        return self._plane(shown, self.query_one("#values", ValueGrid))
+
+    # Looking around.
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """The way back comes first: nothing else on this screen tells it."""
+        return ("leave",)
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """There are planes to turn to only beyond two dimensions."""
+        one = self.plane is None or self.plane.planes < 2
+        return ("plane_after", "plane_before") if one else ()
+
+    def go_to(self, row: int, column: int, *, lead: int | None = None) -> None:
+        plane = self.plane
+        if plane is None:
+            return
+        row, column = _inside(plane, row, column)
+        lead = self.spot.lead if lead is None else lead
+        self.spot = replace(self.spot, row=row, column=column, lead=lead)
+        self._draw()
+
+    @on(ValueGrid.MoveRequested)
+    def _move_requested(self, event: ValueGrid.MoveRequested) -> None:
+        before, rows, columns, shown = self.spot, event.rows, event.columns, event.grid.shown
+        if event.pages and shown is not None:
+            height = max(1, event.grid.size.height - 2)
+            self.spot = replace(self.spot, top=max(0, self.spot.top + rows * height))
+            rows, columns = rows * height, columns * shown.columns
+            if columns:
+                self.spot = replace(self.spot, left=max(0, self.spot.left + columns))
+        self.go_to(self.spot.row + rows, self.spot.column + columns)
+        if self.spot == before:
+            self.note(edge_text(columns, rows))
+
+    @on(ValueGrid.CellClicked)
+    def _pointed(self, event: ValueGrid.CellClicked) -> None:
+        self.go_to(self.spot.top + event.row, self.spot.left + event.column)
+
+    @on(ValueGrid.Scrolled)
+    def _scrolled(self, event: ValueGrid.Scrolled) -> None:
+        self.spot = replace(self.spot, top=max(0, self.spot.top + event.rows))
+        self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)
+
+    def action_mode(self) -> None:
+        modes = list(ValuesMode)
+        self.mode = modes[(modes.index(self.mode) + 1) % len(modes)]
+        self._widest = 0
+        self.update_texts()
+
+    def action_heat(self) -> None:
+        self.heat = not self.heat
+        self.note(ValueTexts.heat_on if self.heat else ValueTexts.heat_off)
+        self._draw()
+
+    def action_plane_before(self) -> None:
+        self._turn(-1)
+
+    def action_plane_after(self) -> None:
+        self._turn(1)
+
+    def _turn(self, by: int) -> None:
+        plane = self.plane
+        if plane is None or plane.planes < 2:
+            self.note(ValueTexts.one_plane)
+            return
+        self.go_to(self.spot.row, self.spot.column, lead=(self.spot.lead + by) % plane.planes)
+
+    def action_odd(self) -> None:
+        """Go to the next element that is not finite."""
+        self.run_worker(self._to_odd(), exclusive=True)
+
+    async def _to_odd(self) -> None:
+        plane, place = self.plane, self.place
+        found = await self.inspector.next_odd(-1 if place is None else place)
+        if plane is None or found is None:
+            self.note(ValueTexts.nothing_odd)
+            return
+        lead, row, column = plane.cell(found)
+        self.go_to(row, column, lead=lead)
+
+    def action_copy(self) -> None:
+        parts = [self.query_one(f"#{name}", Lines) for name in ("facts", "values", "cell")]
+        text = "\n".join(part.text for part in parts)
+        self.app.copy_to_clipboard(text)
+        self.note(ScreenTexts.copied, lines=len(text.splitlines()))
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    action_open_tensor = action_leave

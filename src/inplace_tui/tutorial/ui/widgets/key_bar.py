@@ -1,0 +1,171 @@
+"""The line of keys at the bottom, made from the bindings that work right now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from textual import events
+from textual.content import Content
+from textual.screen import Screen
+
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.tutorial.ui.keymap import keymap_of
+from inplace_tui.tutorial.ui.keys import ACTIONS, BY_ID, PINNED, Action, Where, shown
+from inplace_tui.tutorial.ui.widgets.line_widget import SingleLine
+
+GAP = "  "
+
+NEXT_OF = {"choice": "next_choice", "panel": "next_panel"}
+"""What a click on the digits of an action runs: each of them leads to one of several things."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key in the bar: what to press, what it does, what a click runs."""
+
+    key: str
+    label: str
+    call: str
+
+    @property
+    def content(self) -> Content:
+        return Content.assemble((self.key, "bold $primary"), " ", self.label)
+
+
+def fit(keys: Sequence[Key], pinned: Sequence[Key], room: int) -> list[Key]:
+    """Return as many of `keys` as fit beside the pinned ones, which always stay.
+
+    The first that does not fit ends the list: a footer whose order changes with
+    the width would have to be read anew at every size.
+    """
+    used = sum(key.content.cell_length for key in pinned) + len(GAP) * (len(pinned) - 1)
+    fitting = []
+    for key in keys:
+        used += key.content.cell_length + len(GAP)
+        if used > room:
+            break
+        fitting.append(key)
+    return [*fitting, *pinned]
+
+
+class KeyBar(SingleLine):
+    """Shows the live keys of its screen, help and quit always among them."""
+
+    DEFAULT_CSS = """
+    KeyBar { height: 1; width: 1fr; padding: 0 1; background: $panel; }
+    """
+
+    _drawn: Sequence[Key] = ()
+    _pressed: Sequence[Key] = ()
+    """What was drawn when the mouse was pressed."""
+
+    _instead = Content("")
+
+    def on_mount(self) -> None:
+        # Textual says so after every step, whether or not another key works now.
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.follow())
+
+    def show_instead(self, text: Content) -> None:
+        """Show this instead of the keys; with nothing in it, the keys."""
+        if text != self._instead:
+            self._instead = text
+            self.redraw()
+
+    def follow(self) -> None:
+        """Show the keys that work now, and what they are called, where that is something else."""
+        if self._keys() != self._drawn:
+            self.redraw()
+
+    @property
+    def text(self) -> str:
+        return GAP.join(key.content.plain for key in self._keys())
+
+    def render(self) -> Content:
+        if self._instead:
+            self._drawn = ()
+            return self._instead.truncate(self.size.width, ellipsis=True)
+        self._drawn = self._keys()
+        return Content(GAP).join(key.content for key in self._drawn)
+
+    def on_mouse_down(self) -> None:
+        """Keep what is seen: a key that stood back does nothing."""
+        self._pressed = self._drawn
+
+    async def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        column = place.x
+        for key in self._pressed:
+            if 0 <= column < key.content.cell_length:
+                event.stop()
+                await self.screen.run_action(key.call)
+                return
+            column -= key.content.cell_length + len(GAP)
+
+    def _keys(self) -> list[Key]:
+        language = getattr(self.app, "language", "en")
+        first: tuple[str, ...] = getattr(self.screen, "promoted", ())
+        idle: tuple[str, ...] = getattr(self.screen, "idle", ())
+        labels: Mapping[str, LocalText] = getattr(self.screen, "label_overrides", {})
+        live = live_keys(self.screen)
+        # The keys of panels are on the help page.
+        shown_below = (a for a in live if a.rank and a.where is not Where.PANEL)
+        ranked = sorted(
+            (a for a in shown_below if a.name not in (*idle, *PINNED)),
+            key=lambda a: first.index(a.name) - len(first) if a.name in first else a.rank,
+        )
+        pinned = [BY_ID[name] for name in PINNED]
+        return fit(
+            _keyed(ranked, live, labels, language),
+            _keyed(pinned, live, labels, language),
+            self.size.width,
+        )
+
+
+def live_keys(screen: Screen[object]) -> dict[Action, str]:
+    """Return the actions that work now, in the order of their table, and a key for each.
+
+    The key is the first one that works: in an editor letters type, so that only
+    Ctrl-Q quits there.
+    """
+    bound: dict[str, list[str]] = {}
+    for key, active in screen.active_bindings.items():
+        if active.enabled and active.binding.id is not None:
+            bound.setdefault(active.binding.id, []).append(key)
+    own = keymap_of(screen.app).own
+    live = {}
+    for action in ACTIONS:
+        keys = bound.get(action.id)
+        if keys:
+            usual = [key for key in own.get(action.id, action.keys) if key in keys]
+            live[action] = shown((usual or keys)[0])
+    return live
+
+
+def key_of(identity: str, screen: Screen[object]) -> str:
+    """Return the key of an action: where letters are typed, it is not the usual one."""
+    usual = BY_ID[identity]
+    return live_keys(screen).get(usual, usual.key)
+
+
+def _keyed(
+    actions: Sequence[Action],
+    live: Mapping[Action, str],
+    labels: Mapping[str, LocalText],
+    language: str,
+) -> list[Key]:
+    """Return the keys of these actions; digits that do the same kind of thing are one."""
+    keys = []
+    for name, group in groupby(actions, key=lambda action: action.name):
+        same = list(group)
+        each = [live.get(action, action.key) for action in same]
+        usual = len(each) > 1 and each == [action.key for action in same]
+        key = f"{each[0]}-{each[-1]}" if usual else "/".join(each)
+        call = same[0].call if len(same) == 1 else NEXT_OF[same[0].name]
+        call = f"app.{call}" if same[0].where is Where.EVERYWHERE else call
+        label = labels[name][language] if name in labels else same[0].label(language)
+        keys.append(Key(key, label, call))
+    return keys
