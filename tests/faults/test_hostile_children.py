@@ -17,14 +17,16 @@ from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Stopped
 from inplace_tui.common.run.program import Backward, Gradient, Limits, Mode
 from inplace_tui.common.run.step import Step
 from inplace_tui.diagnosis.protocol.frames import encode
-from inplace_tui.diagnosis.protocol.inspection import Paused, Reply, TensorFound
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
     ChildStarted,
     LineRecorded,
+    Paused,
     ProgramEnded,
     ProgramStarted,
+    Reply,
     Report,
+    TensorFound,
 )
 from inplace_tui.diagnosis.runner.run import Run
 from inplace_tui.diagnosis.runner.worker import Worker

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inplace_tui.diagnosis.record
-from inplace_tui.diagnosis.protocol import frames, inspection, messages
+from inplace_tui.diagnosis.protocol import frames, messages
 
 STAND_IN = Path(inplace_tui.diagnosis.record.__file__).parent / "plain_msgspec.py"
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
@@ -60,7 +60,7 @@ def built(kind: type[msgspec.Struct]) -> st.SearchStrategy[msgspec.Struct]:
     return given.map(lambda fields: kind(**fields))
 
 
-SENT = messages.Report | messages.Command | messages.Answer | inspection.Request | inspection.Reply
+SENT = messages.Report | messages.Command | messages.Answer | messages.Request | messages.Reply
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +80,7 @@ def plain() -> Iterator[tuple[Any, Any]]:
     try:
         spec.loader.exec_module(stand_in)
         again = importlib.import_module("inplace_tui.diagnosis.protocol.messages")
-        replies = importlib.import_module("inplace_tui.diagnosis.protocol.inspection")
-        union = again.Report | again.Command | again.Answer | replies.Request | replies.Reply
+        union = again.Report | again.Command | again.Answer | again.Request | again.Reply
         yield union, stand_in
     finally:
         for name in [name for name in sys.modules if ours(name)]:

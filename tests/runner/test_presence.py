@@ -11,7 +11,7 @@ import pytest
 
 from inplace_tui.common.run.step import Step
 from inplace_tui.diagnosis.runner.pipe import BRISK, REST, ReportPipe
-from inplace_tui.diagnosis.runner.presence import ANSWERING, NICENESS, Presence, give_way
+from inplace_tui.diagnosis.runner.process import ANSWERING, NICENESS, Presence, give_way
 from inplace_tui.tutorial.drive.session_runner import LONGEST, _Batch
 from support.clock import Clock
 
@@ -93,7 +93,7 @@ def delivered_after(keys_for: float, monkeypatch: pytest.MonkeyPatch) -> float:
     """Return when a step is shown while keys are pressed for so long, in seconds."""
     clock = Clock()
     monkeypatch.setattr(
-        "inplace_tui.diagnosis.runner.presence.time", SimpleNamespace(monotonic=clock.time)
+        "inplace_tui.diagnosis.runner.process.time", SimpleNamespace(monotonic=clock.time)
     )
 
     async def shown() -> float:

@@ -7,7 +7,7 @@ import re
 import torch
 
 from inplace_tui.common.verdicts import Verdict, verdict_of_message
-from inplace_tui.diagnosis.blame.version_error import version_error
+from inplace_tui.common.version_error import version_error
 from inplace_tui.tutorial.forecast.forecast import Forecast, NotNeeded, Raises, Runs, Unknown
 from support.extra_backwards import Tried
 

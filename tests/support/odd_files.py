@@ -17,7 +17,7 @@ from pathlib import Path
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.trust import Trust
-from inplace_tui.diagnosis.blame.messages import explain_message
+from inplace_tui.diagnosis.explain.pasted import explain_message
 from inplace_tui.tutorial.commands.explain import MAX_MESSAGE
 from inplace_tui.tutorial.commands.programs import program_in
 from inplace_tui.tutorial.course.challenge_loader import load_challenge

@@ -6,6 +6,7 @@ import struct
 from dataclasses import replace
 from typing import Any
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.event import Mutation, Printed
 from inplace_tui.common.run.outcome import Raised
@@ -13,7 +14,6 @@ from inplace_tui.common.run.snapshot import EMPTY, Edge, Node, Saved, SlotState,
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.fix import AddedTime, Fix, FixSearch
 from inplace_tui.common.run.outcome import Raised
-from inplace_tui.diagnosis.fixes.fix import AddedTime, Fix, FixSearch
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.signals import AnswerGiven, Move, Moved, QuestionLeft
 from inplace_tui.tutorial.ui.opening import Opening

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from inplace_tui.common.blame import Blame, Saver, SilentCause
 from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import (
     Completed,
@@ -19,11 +20,10 @@ from inplace_tui.common.run.outcome import (
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState, Storage, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import SpelledWrite, gradients_read_on, writes_on
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver, SilentCause
 from inplace_tui.diagnosis.blame.classify import caught_error
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.source_text import SpelledWrite, gradients_read_on, writes_on
 
 STALE = (
     "one of the variables needed for gradient computation has been modified by an inplace "

@@ -8,11 +8,11 @@ import pytest
 
 from inplace_tui.blame import frames
 from inplace_tui.blame.libraries import is_library
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.sentences import SentenceBuilder
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
 from inplace_tui.diagnosis.explain.blame_sentences import sentences_on_lines
-from inplace_tui.diagnosis.explain.sentences import SentenceBuilder
 
 SOURCE = "y = f(x)\nx.mul_(2)\ny.backward()\n"
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from inplace_tui.common import cells
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.rows import Style
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.event import Mutation
@@ -24,7 +25,6 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
 from inplace_tui.diagnosis.explain.rows import explanation, rows
 from inplace_tui.tutorial.activity.session.view import View
 

@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.cells import width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -31,7 +33,6 @@ from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.explain.explanation import (
     Case,
@@ -44,7 +45,6 @@ from inplace_tui.diagnosis.explain.explanation import (
 from inplace_tui.diagnosis.explain.findings import github, sarif
 from inplace_tui.diagnosis.explain.report import rows
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
-from inplace_tui.diagnosis.fixes.fix import AddedTime, Attempt, Fix
 from support.views import failed
 
 SOURCE = """\

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.common.run.step import Step
@@ -20,7 +21,6 @@ from inplace_tui.diagnosis.drive.fixes import (
     best_attempts,
     best_fixes,
 )
-from inplace_tui.diagnosis.fixes.fix import Candidate
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed
 from inplace_tui.diagnosis.fixes.value_history import content_of, starts_with, value_histories
 

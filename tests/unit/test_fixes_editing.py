@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
+from inplace_tui.common.run.fix import counterparts, diff, size
 from inplace_tui.diagnosis.fixes.editing import Edit, EditError, Text
-from inplace_tui.diagnosis.fixes.fix import counterparts, diff, size
 
 
 def text(source: str) -> tuple[Text, list[ast.stmt]]:

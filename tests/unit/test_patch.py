@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.patches import (
     FileChange,
@@ -18,7 +19,6 @@ from inplace_tui.diagnosis.drive.patches import (
     rewritten,
     write,
 )
-from inplace_tui.diagnosis.fixes.fix import Fix
 from inplace_tui.diagnosis.fixes.repair import changed_lines
 
 FILES = {

@@ -11,10 +11,10 @@ from inplace_tui.common.cells import spans_width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, StackFrame
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.explain import rows as explain
-from inplace_tui.diagnosis.fixes.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.diagnosis.fixes.rows import facts, page, rows
 from support.views import SOURCE, failed
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.fix import Fix, FixSearch
 from inplace_tui.common.run.outcome import Completed, Right, Unverified
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.fixes.fix import Fix, FixSearch
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,

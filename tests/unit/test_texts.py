@@ -8,6 +8,7 @@ import pytest
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
+from inplace_tui.common.sentences import SentenceBuilder, filled
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.blame import BlameTexts
 from inplace_tui.common.texts.explain import MarkTexts
@@ -15,7 +16,6 @@ from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.common.texts.panels import NarrationTexts, TableTexts
 from inplace_tui.common.texts.plain import NOTICES
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.diagnosis.explain.sentences import SentenceBuilder, filled
 from support.texts import MODULES, tables
 
 COUNTED = LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")

@@ -9,8 +9,8 @@ import pytest
 
 from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.common.verdicts import Verdict, verdict_of_message
+from inplace_tui.common.version_error import VersionError, version_error
 from inplace_tui.diagnosis.blame.verdict_page import page
-from inplace_tui.diagnosis.blame.version_error import VersionError, version_error
 
 MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace "
 HINT = " Hint: enable anomaly detection to find the operation that failed"

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.version_error import version_error
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.explain.rows import explanation
 from inplace_tui.diagnosis.runner.worker import Worker

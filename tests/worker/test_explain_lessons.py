@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.runs import record, verify

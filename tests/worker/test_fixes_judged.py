@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.fix import Candidate, Fix
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.fixes import FixTrials, Progress, best_fixes
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.fix import Candidate, Fix
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed
 from inplace_tui.diagnosis.fixes.value_history import value_histories
 from inplace_tui.diagnosis.runner.worker import Worker

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
+from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import Unverified
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.lookup import step_of
 from inplace_tui.diagnosis.blame.modules import modules_of
 from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.drive.runs import record

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.blame import Blame
+from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import (
     Completed,
     NotReproducible,
@@ -18,9 +20,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.lookup import step_of
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.explain.explanation import Result
 from inplace_tui.diagnosis.runner.worker import Worker

@@ -7,10 +7,10 @@ import math
 import pytest
 import torch
 
+from inplace_tui.common.blame import SilentCause
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.outcome import NotReproducible, Right, Truth, Unverified, Wrong
 from inplace_tui.common.run.program import Limits, Origin, Program
-from inplace_tui.diagnosis.blame.blame import SilentCause
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.record.replay.repairs import UNRECORDED, overlaps

@@ -14,10 +14,10 @@ from heapq import heappop, heappush
 from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import names_in
+from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.blame.graph import below, inputs_of, reached_from
 from inplace_tui.diagnosis.blame.slots import stale_slots
-from inplace_tui.diagnosis.blame.source_text import names_in
-from inplace_tui.diagnosis.blame.version_error import version_error
 
 _SECOND_TIME = "backward through the graph a second time"
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from inplace_tui.common.blame import Blame, Saver, SilentCause
 from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.lookup import (
+    name_of_slot,
+    name_when_saved,
+    name_when_written,
+    raising_step,
+    step_of,
+)
 from inplace_tui.common.run.outcome import Raised, Truth, Wrong
 from inplace_tui.common.run.program import UNTRACKED
 from inplace_tui.common.run.snapshot import Saved, Snapshot
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import gradients_read_on, names_in
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver, SilentCause
+from inplace_tui.common.version_error import VersionError, version_error
 from inplace_tui.diagnosis.blame.classify import lost_leaves, verdict_of_run, warned_lines
 from inplace_tui.diagnosis.blame.graph import reached_from
 from inplace_tui.diagnosis.blame.hidden import (
@@ -22,13 +31,6 @@ from inplace_tui.diagnosis.blame.hidden import (
     storages_inside,
     storages_near,
 )
-from inplace_tui.diagnosis.blame.lookup import (
-    name_of_slot,
-    name_when_saved,
-    name_when_written,
-    raising_step,
-    step_of,
-)
 from inplace_tui.diagnosis.blame.lost_graph import find_untracked
 from inplace_tui.diagnosis.blame.refusals import blame_refused_write, blame_request
 from inplace_tui.diagnosis.blame.slots import (
@@ -38,8 +40,6 @@ from inplace_tui.diagnosis.blame.slots import (
     stale_slots,
     writes_to_slot,
 )
-from inplace_tui.diagnosis.blame.source_text import gradients_read_on, names_in
-from inplace_tui.diagnosis.blame.version_error import VersionError, version_error
 
 
 def find_blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None:

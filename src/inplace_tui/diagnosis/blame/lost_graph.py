@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.common.run.event import Warned
+from inplace_tui.common.run.lookup import step_that_made
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import statement_on
 from inplace_tui.common.syntax import DOTTED, names_stored, parsed
-from inplace_tui.diagnosis.blame.lookup import step_that_made
-from inplace_tui.diagnosis.blame.source_text import statement_on
 
 _UNTRACKED = "None of the inputs have requires_grad=True"
 """What torch warns of where a reentrant checkpoint is not recorded."""

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 import msgspec
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import StackFrame
+from inplace_tui.common.source_text import statement_on
 from inplace_tui.common.syntax import DOTTED, bindings, nodes, parsed
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
-from inplace_tui.diagnosis.blame.source_text import statement_on
 
 CONTAINERS = frozenset({"Sequential", "ModuleList"})
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.event import Mutation, Rebound
+from inplace_tui.common.run.lookup import name_when_written, raising_step, step_that_made
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import names_in, writes_on
 from inplace_tui.common.verdicts import Subject, Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.hidden import hidden_savers, saver_of
-from inplace_tui.diagnosis.blame.lookup import name_when_written, raising_step, step_that_made
 from inplace_tui.diagnosis.blame.lost_graph import find_lost_graph, find_switch
-from inplace_tui.diagnosis.blame.source_text import names_in, writes_on
 
 
 def blame_refused_write(

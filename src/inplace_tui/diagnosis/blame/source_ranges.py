@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.common.run.event import Mutation
-from inplace_tui.diagnosis.blame.source_text import line_text, statement_on
+from inplace_tui.common.source_text import line_text, statement_on
 
 _OPERATORS: dict[type[ast.operator], tuple[str, ...]] = {
     ast.Add: ("add",),

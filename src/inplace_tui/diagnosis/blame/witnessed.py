@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Raised, StackFrame
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.witness import Witnessed, WitnessedWrite, WitnessPlace
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
 
 CHECKPOINT = "checkpoint"
 """The slot of what a checkpoint keeps beside the nodes, as the witness names it."""

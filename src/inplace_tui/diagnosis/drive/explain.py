@@ -12,7 +12,9 @@ from time import monotonic
 
 import msgspec
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.files import split_files
+from inplace_tui.common.run.fix import Attempt, Fix
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -28,7 +30,6 @@ from inplace_tui.common.run.program import Detail, Mode, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.common.verdicts import Verdict, verdict_of_warning
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.classify import (
     is_syntax_error,
     may_have_verdict,
@@ -50,7 +51,6 @@ from inplace_tui.diagnosis.drive.own_files import OWN, FileGlobs, with_files
 from inplace_tui.diagnosis.drive.replays import Replays
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
-from inplace_tui.diagnosis.fixes.fix import Attempt, Fix
 from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.diagnosis.runner.worker import Worker
 

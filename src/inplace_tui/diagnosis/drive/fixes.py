@@ -13,17 +13,9 @@ from typing import TypeVar
 
 import msgspec
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.run import outcome
-from inplace_tui.common.run.program import Detail, Limits, Mode, Program
-from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.blame.blame import Blame
-from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
-from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.truth import Evidence, compare
-from inplace_tui.diagnosis.drive.runs import evidence, record
-from inplace_tui.diagnosis.drive.timeouts import TaskGroup, timeout
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.fix import (
+from inplace_tui.common.run.fix import (
     AddedTime,
     Attempt,
     Candidate,
@@ -32,6 +24,14 @@ from inplace_tui.diagnosis.fixes.fix import (
     diff,
     size,
 )
+from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.timeouts import TaskGroup, timeout
+from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.blame.truth import Evidence, compare
+from inplace_tui.diagnosis.drive.runs import evidence, record
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
 from inplace_tui.diagnosis.fixes.registry import candidates, is_copy, penalty

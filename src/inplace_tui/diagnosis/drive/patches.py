@@ -18,8 +18,8 @@ from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_start, read_who
 from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.common.notebook import as_python, read_notebook, with_cells
 from inplace_tui.common.run.files import FilePart, main_text, split_files
+from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
-from inplace_tui.diagnosis.fixes.fix import Fix
 
 
 class FileChangedError(Exception):

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
+from inplace_tui.common.blame import Blame, SilentCause
 from inplace_tui.common.cells import clean
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.outcome import Wrong
 from inplace_tui.common.run.snapshot import is_compiled
+from inplace_tui.common.sentences import Sentence, SentenceBuilder
+from inplace_tui.common.source_text import backward_of
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.blame import BlameTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, SilentCause
 from inplace_tui.diagnosis.blame.hidden import HOOKED, INSIDE
 from inplace_tui.diagnosis.blame.modules import Module, modules_of
 from inplace_tui.diagnosis.blame.slots import is_uncounted
-from inplace_tui.diagnosis.blame.source_text import backward_of
 from inplace_tui.diagnosis.blame.witnessed import CHECKPOINT
-from inplace_tui.diagnosis.explain.sentences import Sentence, SentenceBuilder
 
 _READ = {
     Verdict.NON_LEAF_GRAD_READ: BlameTexts.read_grad,

@@ -9,11 +9,14 @@ from pathlib import PurePath
 
 import msgspec
 
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.notebook import restored
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.files import place_of, split_files
+from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
+from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -32,15 +35,12 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import line_text, writes_on
 from inplace_tui.common.syntax import nodes, parsed
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, Saver
-from inplace_tui.diagnosis.blame.lookup import step_of
+from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.blame.modules import Module, modules_of
-from inplace_tui.diagnosis.blame.source_text import line_text, writes_on
-from inplace_tui.diagnosis.blame.version_error import version_error
 from inplace_tui.diagnosis.explain.stacks import chain_of, short_path
-from inplace_tui.diagnosis.fixes.fix import AddedTime, Attempt, Fix
 
 SCHEMA = 1
 

@@ -11,12 +11,12 @@ import msgspec
 
 from inplace_tui import __version__
 from inplace_tui.common.run.files import split_files
+from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import AnnotationTexts
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain.explanation import Case, ShownFix, explanation, file_of
-from inplace_tui.diagnosis.fixes.fix import Fix
 from inplace_tui.diagnosis.fixes.repair import changed_lines
 from inplace_tui.diagnosis.fixes.rows import facts
 

@@ -13,7 +13,7 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import ExplainTexts
 from inplace_tui.common.texts.messages import MessageTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.messages import Message
+from inplace_tui.diagnosis.explain.pasted import Message
 
 
 class LessonName(Protocol):

@@ -7,19 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
+from inplace_tui.common.blame import Saver, SilentCause
 from inplace_tui.common.cells import clean, clip, clip_spans, width, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.files import lines_of, place_of
+from inplace_tui.common.run.fix import Fix
+from inplace_tui.common.run.lookup import stands_on
 from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right, Unverified
+from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts
 from inplace_tui.common.texts.fixes import FixListTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Saver, SilentCause
-from inplace_tui.diagnosis.blame.lookup import stands_on
 from inplace_tui.diagnosis.blame.slots import is_uncounted
 from inplace_tui.diagnosis.blame.source_ranges import (
     SourceRange,
@@ -28,7 +30,6 @@ from inplace_tui.diagnosis.blame.source_ranges import (
     save_range,
     write_range,
 )
-from inplace_tui.diagnosis.blame.source_text import line_text
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.explain.explanation import (
     Case,
@@ -40,7 +41,6 @@ from inplace_tui.diagnosis.explain.explanation import (
 )
 from inplace_tui.diagnosis.explain.message import LessonName
 from inplace_tui.diagnosis.explain.stacks import chain_of, folded, own_files, short_path
-from inplace_tui.diagnosis.fixes.fix import Fix
 from inplace_tui.diagnosis.fixes.rows import DIFF, facts, unfixed
 
 MAX_WRITES = 3

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from inplace_tui.common.blame import Blame, SilentCause
 from inplace_tui.common.cells import clean, clip, wrap
+from inplace_tui.common.outcome_text import Ended, signal_name
 from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
@@ -23,20 +26,17 @@ from inplace_tui.common.run.outcome import (
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.run_format import run_format
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.common.texts.doubts import DOUBTS
 from inplace_tui.common.texts.explain import NEXT, ExplainTexts
 from inplace_tui.common.texts.panels import CodeTexts
-from inplace_tui.diagnosis.blame.blame import Blame, SilentCause
 from inplace_tui.diagnosis.blame.classify import is_syntax_error, may_have_verdict
 from inplace_tui.diagnosis.explain.blame_sentences import difference, sentences_on_lines
 from inplace_tui.diagnosis.explain.explanation import functions_of
-from inplace_tui.diagnosis.explain.outcome_text import Ended, signal_name
-from inplace_tui.diagnosis.explain.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.diagnosis.explain.stacks import chain_of, folded
 from inplace_tui.diagnosis.fixes import rows as fixes
-from inplace_tui.diagnosis.fixes.fix import FixSearch
 
 MAX_WRITTEN = 1_000
 """Characters of what a line had written; JSON has all of it."""

@@ -9,15 +9,15 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run import values
 from inplace_tui.common.run.files import line_name
+from inplace_tui.common.run.fix import Candidate, counterparts
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import names_in
 from inplace_tui.common.syntax import nodes, parsed
 from inplace_tui.common.texts.fixes import COMPUTES, FixEffectTexts
-from inplace_tui.diagnosis.blame.source_text import names_in
 from inplace_tui.diagnosis.blame.truth import Evidence, differences
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.fix import Candidate, counterparts
 from inplace_tui.diagnosis.fixes.gradients import backwards_in_pairs
 from inplace_tui.diagnosis.fixes.trial import Trial
 from inplace_tui.diagnosis.fixes.value_history import (

@@ -14,19 +14,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
+from inplace_tui.common.run.fix import Candidate, counterparts
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import SlotState, Tensor
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.source_text import backward_of, names_in
 from inplace_tui.common.syntax import names, nodes, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
-from inplace_tui.diagnosis.blame.lookup import raising_step
-from inplace_tui.diagnosis.blame.source_text import backward_of, names_in
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.effects import changed_starts, describe_changes, describe_gradients
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.fix import Candidate, counterparts
 from inplace_tui.diagnosis.fixes.gradients import (
     differing_leaf,
     idle_steps,

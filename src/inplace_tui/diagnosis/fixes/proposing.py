@@ -10,12 +10,12 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.parsing import compiled
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name
+from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.syntax import parsed, read_too_early
 from inplace_tui.common.texts import LANGUAGES, list_of
 from inplace_tui.common.texts.fixes import TITLES
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.fix import Candidate
 
 
 @dataclass(frozen=True)

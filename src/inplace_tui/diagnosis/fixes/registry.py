@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from inplace_tui.common.blame import Blame
+from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.fixes.editing import EditError
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.fix import Candidate
 from inplace_tui.diagnosis.fixes.proposing import Rewrite
 from inplace_tui.diagnosis.fixes.rewrites import (
     aliases,

@@ -8,13 +8,13 @@ from itertools import groupby
 
 import msgspec
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name, lines_of, whole_lines
+from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.texts.fixes import FixStepTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
-from inplace_tui.diagnosis.fixes.fix import Candidate
 
 MAX_EDITS = 8
 """Edits of one repair; what takes more is another program."""

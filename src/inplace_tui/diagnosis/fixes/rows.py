@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip, hanging, pad, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.common.run.files import lines_of, place_of
+from inplace_tui.common.run.fix import AddedTime, Attempt, Fix, FixSearch
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import ATTEMPTS, AuthorTexts, ExplainTexts, MarkTexts
 from inplace_tui.common.texts.fixes import FixListTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
-from inplace_tui.diagnosis.fixes.fix import AddedTime, Attempt, Fix, FixSearch
 
 DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
 """The style of a line of a diff, by its first character."""

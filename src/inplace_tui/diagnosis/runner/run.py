@@ -20,10 +20,10 @@ from inplace_tui.common.run.program import Limits
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.checking import StepChecker, weight
 from inplace_tui.diagnosis.protocol.frames import FrameError, Frames
-from inplace_tui.diagnosis.protocol.inspection import Reply
+from inplace_tui.diagnosis.protocol.messages import Reply
 from inplace_tui.diagnosis.runner import memory
 from inplace_tui.diagnosis.runner.pipe import RawText, ReportPipe
-from inplace_tui.diagnosis.runner.presence import Presence
+from inplace_tui.diagnosis.runner.process import Presence
 
 GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""

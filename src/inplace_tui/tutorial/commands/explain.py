@@ -23,7 +23,6 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.common.texts.explain import STAGES, StageTexts
 from inplace_tui.common.texts.notebook import NotebookTexts
-from inplace_tui.diagnosis.blame.messages import explain_message
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
 from inplace_tui.diagnosis.drive.own_files import FileGlobs, with_files
 from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
@@ -31,6 +30,7 @@ from inplace_tui.diagnosis.explain import findings
 from inplace_tui.diagnosis.explain import message as message_page
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, explanation
+from inplace_tui.diagnosis.explain.pasted import explain_message
 from inplace_tui.diagnosis.runner.interpreter import (
     PYTHON,
     TORCH,

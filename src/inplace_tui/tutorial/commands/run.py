@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised, Truth
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.diagnosis.blame.lookup import raising_step
 from inplace_tui.diagnosis.drive.own_files import OWN, with_files
 from inplace_tui.diagnosis.drive.runs import run_and_verify
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from inplace_tui.common.blame import Blame, SilentCause
+from inplace_tui.common.source_text import backward_of, statement_on
 from inplace_tui.common.syntax import nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame, SilentCause
-from inplace_tui.diagnosis.blame.messages import Message
-from inplace_tui.diagnosis.blame.source_text import backward_of, statement_on
+from inplace_tui.diagnosis.explain.pasted import Message
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 

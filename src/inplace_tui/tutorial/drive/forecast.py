@@ -11,8 +11,8 @@ from inplace_tui.common.run.outcome import Completed, Outcome, Raised
 from inplace_tui.common.run.program import Backward, Detail, ExtraBackward, Limits, Mode, Program
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.verdicts import verdict_of_message
+from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
-from inplace_tui.diagnosis.blame.version_error import version_error
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.forecast.forecast import Forecast, Raises, Runs, RunsWrong, Unknown

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip_spans, spans_width, width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.aliasing import letter_of
@@ -19,11 +20,10 @@ from inplace_tui.common.run.outcome import Outcome, Raised, last_line
 from inplace_tui.common.run.run_format import run_format
 from inplace_tui.common.run.snapshot import SlotState, Tensor
 from inplace_tui.common.run.step import Step
+from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.panels import CodeTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
-from inplace_tui.diagnosis.blame.source_text import line_text
 from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.present.masking import hides, may_answer
 

@@ -15,13 +15,13 @@ from inplace_tui.common.cells import (
     wrapped,
 )
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.files import line_name, lines_of
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.history import HistoryTexts
-from inplace_tui.diagnosis.explain.outcome_text import ending_text
 from inplace_tui.diagnosis.fixes.rows import DIFF
 from inplace_tui.tutorial.history.comparison import GradientChange, RunComparison, TensorChange
 from inplace_tui.tutorial.history.divergence import MAX_STEPS, Divergence, DivergenceKind

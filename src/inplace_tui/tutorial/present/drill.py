@@ -8,6 +8,7 @@ from inplace_tui.common.cells import flow_spans, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
 from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.sentences import Sentence, SentenceBuilder
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.drill import (
     CONCEPTS,
@@ -20,7 +21,6 @@ from inplace_tui.common.texts.drill import (
 )
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.explain.rows import explanation
-from inplace_tui.diagnosis.explain.sentences import Sentence, SentenceBuilder
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
 from inplace_tui.tutorial.activity.drill.round import (
     CHOICES,

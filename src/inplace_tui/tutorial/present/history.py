@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inplace_tui.common.cells import clean, clip, pad_spans, width, wrap, wrapped
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.outcome import Completed, Right, Wrong
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.history import HistoryTexts
-from inplace_tui.diagnosis.explain.outcome_text import ending_text
 from inplace_tui.tutorial.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 
 INDENT = 6

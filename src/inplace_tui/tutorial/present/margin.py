@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.outcome import last_line
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code

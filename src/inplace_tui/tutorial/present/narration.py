@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from inplace_tui.common.cells import clean, clip, width, wrap, wrapped
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.run.aliasing import letter_of
 from inplace_tui.common.run.event import Event, Mutation, Rebound
@@ -16,7 +17,6 @@ from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.panels import NarrationTexts
-from inplace_tui.diagnosis.explain.outcome_text import ending_text
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.tutorial.state.diff import diff

@@ -12,10 +12,10 @@ from inplace_tui.common.run.facets import FACETS, Facet
 from inplace_tui.common.run.files import line_name, lines_of
 from inplace_tui.common.run.run_format import run_format, tensor_name
 from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.sentences import QUOTED, Value, filled
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.why import FACTS, FORMULAS, WhyTexts
-from inplace_tui.diagnosis.explain.sentences import QUOTED, Value, filled
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import forecast
 from inplace_tui.tutorial.present.masking import HIDDEN, hides, may_answer, node_name

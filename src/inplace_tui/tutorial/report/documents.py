@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.run.files import place_of, split_files
@@ -13,7 +14,6 @@ from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import summary
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge

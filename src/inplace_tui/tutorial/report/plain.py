@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inplace_tui.common.cells import flow, pad, width, wrap, wrapped
+from inplace_tui.common.outcome_text import outcome_text
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.files import part_of
@@ -21,7 +22,6 @@ from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.diagnosis.explain import rows as explain
-from inplace_tui.diagnosis.explain.outcome_text import outcome_text
 from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.kinds.line import LinesView

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui import __version__
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, wrap
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.parsing import parse
 from inplace_tui.common.rows import Span
 from inplace_tui.common.run.files import lines_of
@@ -18,9 +20,7 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.share import ScriptTexts
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.explain.outcome_text import ending_text
 
 WIDTH = 96
 """Cells of a comment; what torch says is wrapped, never cut."""

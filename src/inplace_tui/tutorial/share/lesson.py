@@ -14,10 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import ClaimedEnd, Grads
 from inplace_tui.common.run.files import lines_of
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
@@ -26,9 +28,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import flat
 from inplace_tui.common.texts.share import CHOICES, LessonParts, ShareTexts
 from inplace_tui.common.texts.starter import StarterTexts
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.lookup import raising_step
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.anchors import find_anchors, syntax_error
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claimed_end, mismatches

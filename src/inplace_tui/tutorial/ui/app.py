@@ -35,7 +35,7 @@ from inplace_tui.common.texts.packs import TrustTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
-from inplace_tui.diagnosis.runner.presence import Presence
+from inplace_tui.diagnosis.runner.process import Presence
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
 from inplace_tui.tutorial.activity.quiz.names import is_known
 from inplace_tui.tutorial.ui import clipboard

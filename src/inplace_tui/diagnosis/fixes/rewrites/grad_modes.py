@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.syntax import names
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.lookup import raising_step
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
     is_assignable,

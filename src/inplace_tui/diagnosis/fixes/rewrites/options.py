@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TypeGuard
 
+from inplace_tui.common.blame import SilentCause
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.syntax import bindings, names, nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import SilentCause
-from inplace_tui.diagnosis.blame.lookup import raising_step
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
     dotted_name,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from inplace_tui.common.run.program import Pause
-from inplace_tui.diagnosis.protocol import inspection
+from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.frames import FrameError, Frames
 from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.modes import without_modes
@@ -34,7 +34,7 @@ Find = Callable[[int], torch.Tensor | None]
 REPORT_EVERY = 0.25
 """Seconds between two reports of unfinished statistics."""
 
-FINISHED = inspection.StatisticsRead(number=-1, statistics=None)
+FINISHED = messages.StatisticsRead(number=-1, statistics=None)
 """Stands for the end of what takes long."""
 
 GONE = "no name reaches it any more"
@@ -50,9 +50,9 @@ class RequestServer:
         self._poll = select.poll()  # `select` can't: its number is beyond what programs reach
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
-        self._frames: Frames[inspection.Request] = Frames(inspection.Request)
+        self._frames: Frames[messages.Request] = Frames(messages.Request)
         self._copy: Contents | NoContents = NoContents(NO_COPY)
-        self._work: Iterator[inspection.Reply | None] | None = None
+        self._work: Iterator[messages.Reply | None] | None = None
         """What takes long, piece by piece; None after a piece that is not worth a report."""
 
         self.find: Find = lambda _: None
@@ -64,7 +64,7 @@ class RequestServer:
                 self._copy = self._read_tensor(self._hold.tensor, copy_of, NO_COPY)
             if step != self._hold.step:
                 return
-            self._send(inspection.Paused(step=step))
+            self._send(messages.Paused(step=step))
             self._hold = self._answer()
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
@@ -83,14 +83,14 @@ class RequestServer:
         """Answer until it may resume; a long answer gives way to the next request."""
         while True:
             for request in self._requests():
-                if isinstance(request, inspection.Resume):
+                if isinstance(request, messages.Resume):
                     self._work = None
                     return request.pause
                 self._take(request)
             if self._work is not None:
                 self._send_next()
 
-    def _requests(self) -> list[inspection.Request]:
+    def _requests(self) -> list[messages.Request]:
         waits = None if self._work is None else 0
         if not self._poll.poll(waits):
             return []
@@ -102,43 +102,43 @@ class RequestServer:
         except FrameError:
             linux.end(0)
 
-    def _take(self, request: inspection.Request) -> None:
+    def _take(self, request: messages.Request) -> None:
         match request:
-            case inspection.TensorRequest(number=number):
+            case messages.TensorRequest(number=number):
                 found = self._contents(request.tensor, earlier=request.earlier)
                 if isinstance(found, NoContents):
-                    self._send(inspection.TensorFound(number=number, refusal=found.reason))
+                    self._send(messages.TensorFound(number=number, refusal=found.reason))
                 else:
                     self._send(found.as_reply(number))
-            case inspection.ElementsRequest():
+            case messages.ElementsRequest():
                 self._send(self._read(request))
-            case inspection.StatisticsRequest():
+            case messages.StatisticsRequest():
                 self._work = self._count(request)
-            case inspection.NonFiniteRequest(number=number, after=after):
+            case messages.NonFiniteRequest(number=number, after=after):
                 found = self._contents(request.tensor, earlier=request.earlier)
                 place = None
                 if not isinstance(found, NoContents):
                     with without_modes(), torch.no_grad():
                         place = next_odd(found.plain, after)
-                self._send(inspection.NonFiniteFound(number=number, place=place))
-            case inspection.Resume():
+                self._send(messages.NonFiniteFound(number=number, place=place))
+            case messages.Resume():
                 raise AssertionError("not a request for elements")
 
-    def _read(self, request: inspection.ElementsRequest) -> inspection.ElementsRead:
+    def _read(self, request: messages.ElementsRequest) -> messages.ElementsRead:
         found = self._contents(request.tensor, earlier=request.earlier)
         if isinstance(found, NoContents):
-            return inspection.ElementsRead(number=request.number, refusal=found.reason)
+            return messages.ElementsRead(number=request.number, refusal=found.reason)
         try:
             with without_modes(), torch.no_grad():
                 data, coordinates = found.window(request.spans)
         except (RuntimeError, IndexError, MemoryError) as refusal:
-            return inspection.ElementsRead(number=request.number, refusal=str(refusal))
-        return inspection.ElementsRead(number=request.number, data=data, coordinates=coordinates)
+            return messages.ElementsRead(number=request.number, refusal=str(refusal))
+        return messages.ElementsRead(number=request.number, data=data, coordinates=coordinates)
 
-    def _count(self, request: inspection.StatisticsRequest) -> Iterator[inspection.Reply | None]:
+    def _count(self, request: messages.StatisticsRequest) -> Iterator[messages.Reply | None]:
         found = self._contents(request.tensor, earlier=request.earlier)
         if isinstance(found, NoContents):
-            yield inspection.StatisticsRead(
+            yield messages.StatisticsRead(
                 number=request.number, statistics=None, refusal=found.reason
             )
             return
@@ -148,10 +148,10 @@ class RequestServer:
                 if not found_statistics.whole and time.monotonic() - last < REPORT_EVERY:
                     yield None
                     continue
-                yield inspection.StatisticsRead(number=request.number, statistics=found_statistics)
+                yield messages.StatisticsRead(number=request.number, statistics=found_statistics)
                 last = time.monotonic()
         except (RuntimeError, MemoryError) as refusal:
-            yield inspection.StatisticsRead(
+            yield messages.StatisticsRead(
                 number=request.number, statistics=None, refusal=str(refusal)
             )
 
@@ -168,5 +168,5 @@ class RequestServer:
     def _contents(self, tensor: int, *, earlier: bool) -> Contents | NoContents:
         return self._copy if earlier else self._read_tensor(tensor, contents, GONE)
 
-    def _send(self, reply: inspection.Reply) -> None:
+    def _send(self, reply: messages.Reply) -> None:
         self._reports.send(reply)

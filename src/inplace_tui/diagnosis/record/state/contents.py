@@ -13,7 +13,7 @@ import msgspec
 import torch
 
 from inplace_tui.common.run.statistics import BINS, MAX_NON_FINITE, MAX_SORTED, Statistics
-from inplace_tui.diagnosis.protocol.inspection import MAX_ELEMENTS, TensorFound
+from inplace_tui.diagnosis.protocol.messages import MAX_ELEMENTS, TensorFound
 from inplace_tui.diagnosis.record.state.safe_reads import is_opaque
 from inplace_tui.diagnosis.record.torch_memory.live import read
 

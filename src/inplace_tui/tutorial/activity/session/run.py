@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from inplace_tui.common.blame import Blame
+from inplace_tui.common.run.fix import FixSearch
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
@@ -15,11 +18,8 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.diagnosis.blame.classify import caught_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.lookup import raising_step
-from inplace_tui.diagnosis.fixes.fix import FixSearch
 from inplace_tui.tutorial.activity.session.masking import NOTHING, covered, excerpt, without_answer
 from inplace_tui.tutorial.activity.session.navigation import failures
 from inplace_tui.tutorial.activity.session.view import Mask

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.diagnosis.fixes.fix import FixSearch
 from inplace_tui.tutorial.activity.session.judging import AnswerJudge, Predictions
 from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
 from inplace_tui.tutorial.activity.session.questions import Questions, Reply

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Outcome, Truth, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.blame.blame import Blame
-from inplace_tui.diagnosis.fixes.fix import FixSearch
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts

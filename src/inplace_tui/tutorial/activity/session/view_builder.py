@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.snapshot import EMPTY
-from inplace_tui.diagnosis.blame.blame import Blame
 from inplace_tui.tutorial.activity.session.masking import covered, mask, without_answer
 from inplace_tui.tutorial.activity.session.question_state import QuestionState
 from inplace_tui.tutorial.activity.session.questions import Questions, place

@@ -19,7 +19,7 @@ from inplace_tui.common.texts.plain import NOTICES, PlainTexts
 from inplace_tui.common.texts.plain_commands import WATCH
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.diagnosis.drive.timeouts import timeout
+from inplace_tui.common.timeouts import timeout
 from inplace_tui.diagnosis.fixes import rows as fixes
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals

@@ -15,7 +15,7 @@ from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.common.texts.values import ValueTexts
-from inplace_tui.diagnosis.drive.timeouts import timeout
+from inplace_tui.common.timeouts import timeout
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.plain import panels
 from inplace_tui.tutorial.commands.plain.printer import Printer

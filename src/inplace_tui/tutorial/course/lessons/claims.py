@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET, structs
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import ClaimedEnd, Grads
@@ -31,9 +32,8 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.authoring import ENDS, GRADS, AuthoringTexts, ClaimTexts
 from inplace_tui.common.texts.doubts import DOUBTS
 from inplace_tui.common.texts.screen import LIMITS
-from inplace_tui.diagnosis.blame.blame import Blame
+from inplace_tui.common.version_error import with_short_producer
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.blame.version_error import with_short_producer
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
 from inplace_tui.tutorial.course.lessons.tensor_claims import tensor_reasons

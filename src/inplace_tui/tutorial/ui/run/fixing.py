@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.rows import Row
+from inplace_tui.common.run.fix import Fix, FixSearch
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.diagnosis.blame.blame import Blame
-from inplace_tui.diagnosis.fixes.fix import Fix, FixSearch
 from inplace_tui.diagnosis.fixes.rows import page
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by

@@ -13,7 +13,10 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.run.files import main_text
+from inplace_tui.common.run.fix import Fix
+from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot
@@ -22,10 +25,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.texts.templates import NAMES, TemplateTexts
 from inplace_tui.common.texts.writing import EditorTexts
-from inplace_tui.diagnosis.blame.lookup import raising_step
 from inplace_tui.diagnosis.drive.runs import torch_names
-from inplace_tui.diagnosis.explain.outcome_text import ending_text
-from inplace_tui.diagnosis.fixes.fix import Fix
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.navigation import run_to
 from inplace_tui.tutorial.activity.session.view import View

@@ -15,13 +15,13 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.outcome_text import outcome_text
+from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.outcome import Completed, Right
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.diagnosis.explain.outcome_text import outcome_text
-from inplace_tui.diagnosis.fixes.fix import Fix
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import Gate, View

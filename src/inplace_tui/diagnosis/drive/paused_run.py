@@ -15,8 +15,8 @@ from inplace_tui.common.run.program import Limits, Pause, Program
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
-from inplace_tui.diagnosis.drive.timeouts import timeout
-from inplace_tui.diagnosis.protocol import inspection
+from inplace_tui.common.timeouts import timeout
+from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.frames import encode
 from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -41,7 +41,7 @@ class _Count:
     """Statistics that are under way."""
 
     number: int
-    replies: asyncio.Queue[inspection.StatisticsRead]
+    replies: asyncio.Queue[messages.StatisticsRead]
 
 
 class PausedRun:
@@ -54,7 +54,7 @@ class PausedRun:
         self._worker, self._program, self._limits = worker, program, limits
         self.timeline = timeline
         self._numbers = itertools.count(1)
-        self._asked: dict[int, asyncio.Future[inspection.Reply]] = {}
+        self._asked: dict[int, asyncio.Future[messages.Reply]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._count: _Count | None = None
         self._pipe: int | None = None
@@ -87,7 +87,7 @@ class PausedRun:
         if goes_on:
             self.step = None
             self._count = None
-            self._write(inspection.Resume(pause=pause))
+            self._write(messages.Resume(pause=pause))
         else:
             self._start(pause, self._limits)
         try:
@@ -129,17 +129,17 @@ class PausedRun:
         finally:
             self._fail(DivergedError(ValueTexts.went))
 
-    def _take(self, reply: inspection.Reply) -> None:
+    def _take(self, reply: messages.Reply) -> None:
         """Take a reply. An unknown number belongs to a request that was given up."""
         match reply:
-            case inspection.Paused(step=step):
+            case messages.Paused(step=step):
                 self.step = step
                 if self._arrived is not None and not self._arrived.done():
                     self._arrived.set_result(step)
-            case inspection.StatisticsRead(number=number):
+            case messages.StatisticsRead(number=number):
                 if self._count is not None and self._count.number == number:
                     self._count.replies.put_nowait(reply)
-            case inspection.TensorFound() | inspection.ElementsRead() | inspection.NonFiniteFound():
+            case messages.TensorFound() | messages.ElementsRead() | messages.NonFiniteFound():
                 waiting = self._asked.pop(reply.number, None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(reply)
@@ -156,7 +156,7 @@ class PausedRun:
                 waiting.exception()
         self._asked.clear()
         if self._count is not None:
-            refusal = inspection.StatisticsRead(
+            refusal = messages.StatisticsRead(
                 number=self._count.number, statistics=None, refusal="gone"
             )
             self._count.replies.put_nowait(refusal)
@@ -174,7 +174,7 @@ class PausedRun:
 
     # Questions.
 
-    async def tensor(self, number: int, *, earlier: bool = False) -> inspection.TensorFound:
+    async def tensor(self, number: int, *, earlier: bool = False) -> messages.TensorFound:
         """Return how a tensor can be read.
 
         Raises:
@@ -182,15 +182,15 @@ class PausedRun:
         """
         asked = next(self._numbers)
         reply = await self._ask(
-            asked, inspection.TensorRequest(number=asked, tensor=number, earlier=earlier)
+            asked, messages.TensorRequest(number=asked, tensor=number, earlier=earlier)
         )
-        if not isinstance(reply, inspection.TensorFound):
+        if not isinstance(reply, messages.TensorFound):
             raise DivergedError(ValueTexts.went)
         return reply
 
     async def elements(
         self, number: int, spans: tuple[Span, ...], *, itemsize: int, earlier: bool = False
-    ) -> inspection.ElementsRead:
+    ) -> messages.ElementsRead:
         """Return a window; one of another size than was asked for is refused.
 
         Raises:
@@ -199,9 +199,9 @@ class PausedRun:
         asked = next(self._numbers)
         reply = await self._ask(
             asked,
-            inspection.ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans),
+            messages.ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans),
         )
-        if not isinstance(reply, inspection.ElementsRead):
+        if not isinstance(reply, messages.ElementsRead):
             raise DivergedError(ValueTexts.went)
         if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
             raise DivergedError(ValueTexts.went)
@@ -215,27 +215,27 @@ class PausedRun:
         """
         asked = next(self._numbers)
         reply = await self._ask(
-            asked, inspection.NonFiniteRequest(number=asked, tensor=number, after=after)
+            asked, messages.NonFiniteRequest(number=asked, tensor=number, after=after)
         )
-        return reply.place if isinstance(reply, inspection.NonFiniteFound) else None
+        return reply.place if isinstance(reply, messages.NonFiniteFound) else None
 
-    def count(self, number: int) -> asyncio.Queue[inspection.StatisticsRead]:
+    def count(self, number: int) -> asyncio.Queue[messages.StatisticsRead]:
         """Ask for the statistics; they come into the queue until they are whole."""
         asked = next(self._numbers)
         self._count = _Count(asked, asyncio.Queue())
-        self._write(inspection.StatisticsRequest(number=asked, tensor=number))
+        self._write(messages.StatisticsRequest(number=asked, tensor=number))
         return self._count.replies
 
-    async def _ask(self, number: int, question: inspection.Request) -> inspection.Reply:
+    async def _ask(self, number: int, question: messages.Request) -> messages.Reply:
         if not self.alive:
             raise DivergedError(ValueTexts.went)
-        waiting: asyncio.Future[inspection.Reply] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[messages.Reply] = asyncio.get_running_loop().create_future()
         async with self._turns:
             self._asked[number] = waiting
             self._write(question)
             return await waiting
 
-    def _write(self, question: inspection.Request) -> None:
+    def _write(self, question: messages.Request) -> None:
         """Write a question: a few hundred bytes, in a pipe that takes 64 KiB."""
         if self._pipe is None:
             return

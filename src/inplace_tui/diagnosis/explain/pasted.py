@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts.messages import PARTS
 from inplace_tui.common.verdicts import Verdict, verdict_of_message, verdict_of_warning
-from inplace_tui.diagnosis.blame.version_error import version_error
+from inplace_tui.common.version_error import version_error
 
 _MAX_TEXT = 200_000
 """Characters of a paste that are looked at, from its end: there the error stands."""

@@ -9,7 +9,7 @@ from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.diagnosis.blame.source_text import names_in
+from inplace_tui.common.source_text import names_in
 
 
 def raising_step(timeline: Timeline) -> Step | None:
