@@ -18,11 +18,7 @@ y = x.exp()
 
 @pytest.mark.parametrize(
     ("write", "writers"),
-    [
-        ("y.data.mul_(2)", [5]),
-        ("y.detach().numpy()[0] = 3", []),
-        ("y.data[0] = 3", [5]),
-    ],
+    [("y.data.mul_(2)", [5]), ("y.detach().numpy()[0] = 3", []), ("y.data[0] = 3", [5])],
 )
 def test_a_change_that_torch_does_not_count_is_found(
     programs: Programs, write: str, writers: list[int]

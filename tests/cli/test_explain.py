@@ -243,9 +243,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return dict(zip(SHOWN, found, strict=True))
 
 
-def test_lines_of_another_file_are_quoted_and_fixed_under_its_name(
-    pages: dict[str, str],
-) -> None:
+def test_lines_of_another_file_are_quoted_and_fixed_under_its_name(pages: dict[str, str]) -> None:
     for name in ("calls.py", "main.py"):
         quoted, _, rest = pages[name].partition("the line at fault")
         assert "│ kept += 1\n" in quoted

@@ -40,10 +40,7 @@ def piped(folder: Path, *arguments: str, text: str) -> subprocess.CompletedProce
 
 @pytest.mark.parametrize(
     ("given", "text"),
-    [
-        (("train.py",), "3\nmore"),
-        (("-", "--budget", "60", "--n", "3"), ARGUMENTS),
-    ],
+    [(("train.py",), "3\nmore"), (("-", "--budget", "60", "--n", "3"), ARGUMENTS)],
     ids=["data", "program"],
 )
 def test_what_is_piped_in_is_there_in_every_run(
@@ -86,9 +83,7 @@ def test_a_pipe_is_not_read_for_a_program_that_does_not_mention_it(
         os.close(end)
 
 
-def test_a_file_is_left_to_who_reads_it_next_and_a_long_one_is_cut(
-    tmp_path: Path,
-) -> None:
+def test_a_file_is_left_to_who_reads_it_next_and_a_long_one_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "names.txt"
     path.write_bytes(b"first\n" + b"x" * 20)
     script = (

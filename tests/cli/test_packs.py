@@ -35,9 +35,7 @@ def test_a_pack_is_listed_at_once_and_run_when_it_is_trusted(
 
 
 @pytest.mark.whole
-def test_another_folder_of_lessons_is_a_pack_too_and_replaces_the_course(
-    command: Command,
-) -> None:
+def test_another_folder_of_lessons_is_a_pack_too_and_replaces_the_course(command: Command) -> None:
     command("new", "my-idea", "--chapter", "mine/01-mine")
 
     listed = json.loads(command("list", "--json", "--lessons", "mine").stdout)

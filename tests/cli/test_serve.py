@@ -114,9 +114,7 @@ async def test_the_page_itself_is_in_the_language_of_the_session(tmp_path: Path)
     assert "Restart" not in page
 
 
-async def test_on_all_addresses_a_page_is_that_of_the_one_it_was_asked_by(
-    tmp_path: Path,
-) -> None:
+async def test_on_all_addresses_a_page_is_that_of_the_one_it_was_asked_by(tmp_path: Path) -> None:
     with serving(tmp_path / "home", host="0.0.0.0") as port:
         async with aiohttp.ClientSession() as session:
             await until_up(session, port)

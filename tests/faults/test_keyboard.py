@@ -286,9 +286,7 @@ def memory(pid: int) -> int:
 
 
 @pytest.mark.usefixtures("warm_torch")
-def test_a_megabyte_without_marks_is_answered_in_seconds_and_in_little_room(
-    tmp_path: Path,
-) -> None:
+def test_a_megabyte_without_marks_is_answered_in_seconds_and_in_little_room(tmp_path: Path) -> None:
     with Terminal("sandbox", home=tmp_path / "home") as terminal:
         terminal.wait_for("Ctrl-R runs it")
         terminal.send(b"x = 1\r" * 170_000)

@@ -147,9 +147,7 @@ def test_it_is_confined_after_a_yes(tmp_path: Path, way: str, kept: bool) -> Non
     ],
 )
 def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(
-    tmp_path: Path,
-    arguments: list[str],
-    kept: bool,
+    tmp_path: Path, arguments: list[str], kept: bool
 ) -> None:
     with Outside(tmp_path / "outside") as outside:
         folder = tmp_path / "mine"
@@ -166,9 +164,7 @@ def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(
     [(["run", "ours-silent", "--once"], False), (["--plain", "lesson", "ours-silent"], True)],
 )
 def test_a_built_in_lesson_is_confined_without_a_question(
-    tmp_path: Path,
-    arguments: list[str],
-    kept: bool,
+    tmp_path: Path, arguments: list[str], kept: bool
 ) -> None:
     with Outside(tmp_path / "outside") as outside:
         course = outside.write_lessons(tmp_path / "course", "ours")

@@ -22,10 +22,7 @@ def texts(folder: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "unwanted",
-    [
-        r"\b(?:TODO|FIXME|XXX)\b|raise NotImplementedError",
-        r"[\"'](?:/root|/home|/work)/",
-    ],
+    [r"\b(?:TODO|FIXME|XXX)\b|raise NotImplementedError", r"[\"'](?:/root|/home|/work)/"],
 )
 def test_no_machine_path_and_no_unfinished_business_is_in_the_source(unwanted: str) -> None:
     found = {path: re.findall(unwanted, text) for path, text in texts("src").items()}

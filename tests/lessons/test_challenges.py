@@ -381,10 +381,7 @@ async def test_what_does_not_parse_is_said_to_not_have_run_and_its_goal_is_not_j
 # Faults of the author.
 
 FAULTS = [
-    (
-        "goal: {grads: right}",
-        "12:1: the program reaches the goal as it is",
-    ),
+    ("goal: {grads: right}", "12:1: the program reaches the goal as it is"),
     (
         "goal: {ends: raises_in_backward, match: freed, saved_by: exp}",
         "12:34: with the solution: claimed that the message has 'freed'; it is: one of the",

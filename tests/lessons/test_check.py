@@ -86,7 +86,7 @@ WRONG = [
         "{ends: raises_before}",
         [
             "l.yaml:21:7: no choice's `when` is true: "
-            "'right': claimed that it runs to its end; it raises in backward, line 5: ",
+            "'right': claimed that it runs to its end; it raises in backward, line 5: "
         ],
     ),
     (

@@ -309,8 +309,7 @@ async def test_runs_under_way_at_once_do_not_mix(worker: Worker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("noise", "words"),
-    [(b"\xff" * 8, "claims"), (b"\0\0\0\1\xc1", ""), (b"\0\0\1\0short", "")],
+    ("noise", "words"), [(b"\xff" * 8, "claims"), (b"\0\0\0\1\xc1", ""), (b"\0\0\1\0short", "")]
 )
 async def test_noise_in_the_reports_ends_the_run_as_a_crash(
     worker: Worker, noise: bytes, words: str

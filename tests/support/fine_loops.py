@@ -217,6 +217,6 @@ each = vmap(grad(loss), in_dims=(None, 0))(held, torch.randn(4, 3))
 with torch.no_grad():
     net.weight -= 0.1 * each["weight"].mean(0)
 net(torch.randn(2, 3)).sum().backward()
-""",
+"""
 }
 """Programs that run, and whose replay torch refuses: nothing is claimed."""

@@ -130,10 +130,7 @@ STEPS = (
     step(1, 2, then=3, tensors=(y(0),)),
     Step(index=2, line=3, end_line=3, began=2, then=4, tensors=(y(1),), events=(WRITE,)),
     step(
-        3,
-        4,
-        then=5,
-        tensors=(Tensor(id=1, names=("x",), shape=(), dtype="float32", grad=3), GRAD),
+        3, 4, then=5, tensors=(Tensor(id=1, names=("x",), shape=(), dtype="float32", grad=3), GRAD)
     ),
     Step(index=4, line=5, end_line=5, began=4, events=(Printed(text="1."),)),
 )
@@ -156,9 +153,7 @@ def begun(lesson: LoadedLesson = LESSON) -> Session:
 
 
 def ran(
-    steps: tuple[Step, ...] = STEPS,
-    outcome: Outcome | None = None,
-    truth: Truth | None = None,
+    steps: tuple[Step, ...] = STEPS, outcome: Outcome | None = None, truth: Truth | None = None
 ) -> Session:
     """Return a session whose run is over; by default all went well."""
     session = begun()

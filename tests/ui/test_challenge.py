@@ -117,9 +117,7 @@ async def test_in_front_of_a_class_it_begins_as_given_and_nothing_is_kept(tmp_pa
     assert Progress(tmp_path / "progress.json").challenge("write-it") == mine
 
 
-async def test_a_run_that_misses_the_goal_says_what_holds_and_what_does_not(
-    tmp_path: Path,
-) -> None:
+async def test_a_run_that_misses_the_goal_says_what_holds_and_what_does_not(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await solve(stage, WRITE.code)
 

@@ -182,11 +182,7 @@ def of_questions(home: Path) -> list[Case]:
         Case(contents, [":", Click("Esc closes", ".dialog")], then=is_at(ContentsScreen)),
         Case(contents, ["m", Click("First steps")], then=opened_lesson("first-steps")),
         Case(contents, ["m", "?", Click("Go back.")], then=is_at(ContentsScreen)),
-        Case(
-            lesson("free"),
-            ["?", "pagedown", Click("1 2 3 4", on=6)],
-            then=has_keys("output"),
-        ),
+        Case(lesson("free"), ["?", "pagedown", Click("1 2 3 4", on=6)], then=has_keys("output")),
         Case(asking, [Click("a-b mark", "#keys")], then=row("v0")),
         Case(asking, [*2 * (Click("be-read", "#question"),)], then=answered("new")),
         Case(asking, [Click("H hint", "#question")], then=says("first hint")),

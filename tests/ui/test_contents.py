@@ -250,13 +250,7 @@ async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path
 
 @pytest.mark.parametrize(
     "keys",
-    [
-        ("enter",),
-        ("c",),
-        ("down", "enter"),
-        ("question_mark", "escape"),
-        ("colon", "2", "enter"),
-    ],
+    [("enter",), ("c",), ("down", "enter"), ("question_mark", "escape"), ("colon", "2", "enter")],
 )
 async def test_keys_pressed_while_lessons_are_read_are_done_afterwards(
     tmp_path: Path, keys: tuple[str, ...]

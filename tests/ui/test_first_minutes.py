@@ -29,12 +29,7 @@ gate += 1
 gate.sum().backward()
 """
 
-NAMES = {
-    "enter": "Enter",
-    "escape": "Esc",
-    "slash": "/",
-    "ctrl+r": "Ctrl-R",
-}
+NAMES = {"enter": "Enter", "escape": "Esc", "slash": "/", "ctrl+r": "Ctrl-R"}
 """Keys as the screen writes them; letters are written as they are."""
 
 

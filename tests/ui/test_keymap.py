@@ -114,9 +114,7 @@ async def test_texts_name_the_keys_that_were_given(tmp_path: Path) -> None:
 
 def test_no_text_of_the_screen_has_a_key_that_can_be_moved_written_into_it() -> None:
     movable = {shown(key) for keys in USUAL.values() for key in keys} - STAYING
-    named = re.compile(
-        r"(?:[Pp]ress |按 ?|[(（])`?([A-Z][a-z]+-\S|F\d|[A-Za-z])(?=[`\s.,;:)）]|$)",
-    )
+    named = re.compile(r"(?:[Pp]ress |按 ?|[(（])`?([A-Z][a-z]+-\S|F\d|[A-Za-z])(?=[`\s.,;:)）]|$)")
     found = [
         (module, each[language])
         for module in SHOWN

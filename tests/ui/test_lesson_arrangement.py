@@ -93,10 +93,7 @@ def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Nee
     assert (
         set(needs.panels)
         <= set(shown.regions) | set(shown.tabs)
-        <= {
-            *needs.panels,
-            *("code", "narration", TABS),
-        }
+        <= {*needs.panels, *("code", "narration", TABS)}
     )
     assert TABS in shown.regions or not shown.tabs
 

@@ -9,13 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.common.run.files import split_files
-from inplace_tui.tutorial.ui.drafts.textfile import (
-    MAX_BYTES,
-    FileError,
-    changed_since,
-    read,
-    write,
-)
+from inplace_tui.tutorial.ui.drafts.textfile import MAX_BYTES, FileError, changed_since, read, write
 
 
 def refusal(path: Path) -> str:

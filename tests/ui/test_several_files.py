@@ -149,9 +149,7 @@ WAYS = {
         "* net.py not saved",
     ),
     "stdin": Way(
-        Opening(content=SCRIPT.encode(), arguments=("--epochs", "3")),
-        NET,
-        "* net.py not saved",
+        Opening(content=SCRIPT.encode(), arguments=("--epochs", "3")), NET, "* net.py not saved"
     ),
 }
 

@@ -27,8 +27,7 @@ async def welcomed(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "language"),
-    [((40, 10), "en"), ((80, 24), "en"), ((80, 24), "zh"), ((200, 60), "en")],
+    ("size", "language"), [((40, 10), "en"), ((80, 24), "en"), ((80, 24), "zh"), ((200, 60), "en")]
 )
 async def test_a_key_a_step_leads_from_a_real_crash_to_the_line_at_fault(
     worker: Worker, tmp_path: Path, size: tuple[int, int], language: str

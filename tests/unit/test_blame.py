@@ -118,8 +118,7 @@ def test_of_two_stale_slots_made_by_one_line_the_one_nearer_the_loss_is_met_firs
     tanh = Node(id=7, name="TanhBackward0", line=2, step=1, inputs=(Edge(8),), order=2)
     exp = Node(id=8, name="ExpBackward0", line=2, step=1, order=1)
     timeline = failing(
-        step(0, 1, tensors=(Y,)),
-        step(1, 2, nodes=(exp, tanh), saved=(inner, GONE_STALE)),
+        step(0, 1, tensors=(Y,)), step(1, 2, nodes=(exp, tanh), saved=(inner, GONE_STALE))
     )
 
     found = find_blame(timeline, Unverified())

@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.tutorial.activity.challenges.rules import violations
 from inplace_tui.tutorial.course import edits
-from inplace_tui.tutorial.course.edits import (
-    deletions,
-    lines_changed,
-    located,
-    shared_lines,
-    uses,
-)
+from inplace_tui.tutorial.course.edits import deletions, lines_changed, located, shared_lines, uses
 
 CODE = """\
 import torch

@@ -86,11 +86,7 @@ def timeline() -> Timeline:
             tensors=(msgspec.structs.replace(y, names=("t", "y"), version=1),),
         ),
         Step(
-            index=2,
-            line=6,
-            end_line=6,
-            began=1,
-            tensors=(msgspec.structs.replace(y, version=1),),
+            index=2, line=6, end_line=6, began=1, tensors=(msgspec.structs.replace(y, version=1),)
         ),
         Step(index=3, line=7, end_line=7, began=3, raised="RuntimeError"),
     ]
@@ -143,13 +139,7 @@ BLAME = Blame(
             Result.NOT_JUDGED,
             Confidence.NOT_REPRODUCIBLE,
         ),
-        (
-            Completed(),
-            WRONG,
-            Verdict.SILENTLY_WRONG,
-            Result.SILENT_WRONG,
-            Confidence.VERIFIED,
-        ),
+        (Completed(), WRONG, Verdict.SILENTLY_WRONG, Result.SILENT_WRONG, Confidence.VERIFIED),
         (Completed(), Right(), Verdict.NON_LEAF_GRAD_READ, Result.OK, Confidence.VERIFIED),
         (
             STALE,
@@ -171,11 +161,7 @@ BLAME = Blame(
     ],
 )
 def test_an_outcome_has_its_word(
-    outcome: Outcome,
-    truth: Truth,
-    verdict: Verdict | None,
-    result: Result,
-    confidence: Confidence,
+    outcome: Outcome, truth: Truth, verdict: Verdict | None, result: Result, confidence: Confidence
 ) -> None:
     found = case(outcome, truth, verdict=verdict)
 

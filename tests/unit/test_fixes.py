@@ -28,12 +28,7 @@ SOURCE = "a\nb\nc\n"
 
 
 def tried(
-    kind: str,
-    source: str,
-    *,
-    order: int = 0,
-    keeps_loss: bool = True,
-    delivered: str = "w",
+    kind: str, source: str, *, order: int = 0, keeps_loss: bool = True, delivered: str = "w"
 ) -> TriedCandidate:
     """Return a candidate that passed."""
     title = LocalText(en=kind, zh=kind)

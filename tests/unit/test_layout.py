@@ -147,12 +147,7 @@ def test_a_chain_goes_straight_down() -> None:
 
 
 def test_what_is_drawn_last_goes_straight_on() -> None:
-    residual = [
-        [],
-        [0],
-        [1],
-        [1, 2],
-    ]
+    residual = [[], [0], [1], [1, 2]]
 
     assert shown(residual) == ["●─╮", "├─●", "●", "●"]
 

@@ -109,10 +109,7 @@ def test_an_accent_stays_with_its_letter_wherever_a_long_word_is_cut() -> None:
 def test_styles_survive_wrapping() -> None:
     spans = [Span("call "), Span("y.add_(1)", Style.CODE), Span(" twice")]
 
-    assert wrapped(spans, 14) == [
-        (Span("call "), Span("y.add_(1)", Style.CODE)),
-        (Span("twice"),),
-    ]
+    assert wrapped(spans, 14) == [(Span("call "), Span("y.add_(1)", Style.CODE)), (Span("twice"),)]
 
 
 @given(TYPED, st.integers(0, 30))

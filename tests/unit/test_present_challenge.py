@@ -91,10 +91,7 @@ def test_lines_that_stay_are_numbered_as_they_are_in_the_edited_program(
 
 @pytest.mark.parametrize(
     ("changed", "said"),
-    [
-        (1, "Solved · lines changed: 1"),
-        (3, "Solved · lines changed: 3 (the shortest solution: 1)"),
-    ],
+    [(1, "Solved · lines changed: 1"), (3, "Solved · lines changed: 3 (the shortest solution: 1)")],
 )
 def test_a_solved_one_is_explained(loaded: LoadedChallenge, changed: int, said: str) -> None:
     attempt = ChallengeAttempt(loaded, grade=Grade((HOLDS,), (), changed=changed, par=1))

@@ -217,7 +217,4 @@ def test_a_note_without_room_says_less_before_it_is_cut() -> None:
     beside = [text(view, room)[3].partition("mean.mul_(2)")[2].strip() for room in range(50, 75)]
 
     told = list(dict.fromkeys(note for note in beside if "…" not in note))
-    assert told == [
-        "weight v0 → v1  and 1 more",
-        "weight v0 → v1  mean v0 → v1",
-    ]
+    assert told == ["weight v0 → v1  and 1 more", "weight v0 → v1  mean v0 → v1"]

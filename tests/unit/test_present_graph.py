@@ -120,7 +120,7 @@ def test_a_long_aside_takes_the_gaps_between_the_columns() -> None:
     made = timeline(step(0, 1, nodes=(node,)), step(1, 2, nodes=(node,)))
 
     assert [row.text.rstrip() for row in graph.rows(at(1, made), 48, "en")] == [
-        "● CopySlices         line 1  hides what it saved",
+        "● CopySlices         line 1  hides what it saved"
     ]
 
 

@@ -95,10 +95,7 @@ def test_a_view_does_not_tell_the_values_of_what_it_looks_at() -> None:
     made = secretive()
     alias = tensor(9, "alias", storage=2, shape=(2,), version=7341)
     made.append(step(3, 4, tensors=(alias,)))
-    masked = replace(
-        at(3, made),
-        mask=Mask(cells=frozenset({("y", "values"), ("y", "version")})),
-    )
+    masked = replace(at(3, made), mask=Mask(cells=frozenset({("y", "values"), ("y", "version")})))
 
     assert "6.789" not in told(masked)
     assert "7341" not in told(masked)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.common.run.outcome import (
-    Completed,
-    Crashed,
-)
+from inplace_tui.common.run.outcome import Completed, Crashed
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
@@ -28,17 +25,7 @@ from inplace_tui.tutorial.activity.session.signals import (
 )
 from inplace_tui.tutorial.activity.session.view import Gate
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from support.played import (
-    LESSON,
-    STEPS,
-    WRONG,
-    answered_first,
-    begun,
-    move,
-    notices,
-    question,
-    ran,
-)
+from support.played import LESSON, STEPS, WRONG, answered_first, begun, move, notices, question, ran
 
 # Going forward, and what stops it.
 

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.common.run.ending import Ending
-from inplace_tui.common.run.outcome import (
-    Cancelled,
-    Completed,
-    Crashed,
-    Raised,
-    Right,
-    Unverified,
-)
+from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Raised, Right, Unverified
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts.session import NoticeTexts
@@ -38,17 +31,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     VerifyTruth,
 )
 from inplace_tui.tutorial.activity.session.view import Gate, Mask
-from support.played import (
-    ERROR,
-    LESSON,
-    STEPS,
-    answered_first,
-    begun,
-    move,
-    notices,
-    question,
-    ran,
-)
+from support.played import ERROR, LESSON, STEPS, answered_first, begun, move, notices, question, ran
 
 # Variants, restart, resuming.
 
@@ -150,10 +133,7 @@ def test_outcomes_stand_beside_what_was_predicted_and_are_kept() -> None:
     later.handle(RunEnded(run=2, outcome=ERROR))
 
     assert runs == []
-    assert session.outcomes == {
-        None: (Completed(), Right()),
-        "data": (ERROR, Unverified()),
-    }
+    assert session.outcomes == {None: (Completed(), Right()), "data": (ERROR, Unverified())}
     assert session.guesses == {"data": Ending.RAISES_IN_BACKWARD}
     assert [type(each) for each in again] == [RunProgram]
     assert later.guesses == session.guesses

@@ -71,11 +71,7 @@ def test_the_line_is_the_innermost_of_the_learner_s_file() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [
-        "def __str__(self): raise RuntimeError",
-        "def __str__(self): return 3",
-        "__str__ = None",
-    ],
+    ["def __str__(self): raise RuntimeError", "def __str__(self): return 3", "__str__ = None"],
 )
 def test_an_exception_that_can_not_be_read_is_told_all_the_same(body: str) -> None:
     told = raised(f"class Odd(Exception):\n    {body}\nraise Odd('no')")

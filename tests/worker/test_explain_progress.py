@@ -9,13 +9,7 @@ import pytest
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
-from inplace_tui.diagnosis.explain.explanation import (
-    Case,
-    Result,
-    Untried,
-    culprits,
-    explanation,
-)
+from inplace_tui.diagnosis.explain.explanation import Case, Result, Untried, culprits, explanation
 from inplace_tui.diagnosis.explain.report import first_run, rows
 from inplace_tui.diagnosis.runner.worker import Worker
 

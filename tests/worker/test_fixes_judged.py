@@ -211,9 +211,7 @@ async def test_leaving_the_write_out_is_no_fix(worker: Worker) -> None:
     assert verdict.condition == "d"
 
 
-async def test_a_value_that_another_tensor_happens_to_hold_is_not_the_write(
-    worker: Worker,
-) -> None:
+async def test_a_value_that_another_tensor_happens_to_hold_is_not_the_write(worker: Worker) -> None:
     saved = "import torch\nw = torch.ones(2, requires_grad=True)\nb = torch.tensor([3.0, 4.0])\n"
     source = f"{saved}same = b + 1\nloss = (w * b).sum()\nb.add_(1)\nloss.backward()\n"
 
@@ -289,10 +287,7 @@ base = """,
 
 @pytest.mark.parametrize(
     ("held", "changes"),
-    [
-        ("z", None),
-        ("state.z", "`state.z` is 2.7183 7.3891 where the original had 5.4366 14.7781"),
-    ],
+    [("z", None), ("state.z", "`state.z` is 2.7183 7.3891 where the original had 5.4366 14.7781")],
 )
 async def test_that_the_overwritten_variable_keeps_its_values_is_no_change(
     worker: Worker, held: str, changes: str | None

@@ -30,11 +30,7 @@ FORWARDS = {
 CLEARED = {
     "first": ("first.zero_grad(); second.zero_grad()", "", ""),
     "before each backward": ("", "first.zero_grad()", "second.zero_grad()"),
-    "to zeros": (
-        "",
-        "first.zero_grad(set_to_none=False)",
-        "second.zero_grad(set_to_none=False)",
-    ),
+    "to zeros": ("", "first.zero_grad(set_to_none=False)", "second.zero_grad(set_to_none=False)"),
 }
 OPTIMIZERS = ("SGD", "Adam", "AdamW")
 CASES = [

@@ -40,11 +40,7 @@ def test_streams_keep_their_order() -> None:
         sys.stderr.write("2")
         sys.stdout.buffer.write(b"3")
 
-    assert log == [
-        Printed(text="1"),
-        Printed(text="2", stream="stderr"),
-        Printed(text="3"),
-    ]
+    assert log == [Printed(text="1"), Printed(text="2", stream="stderr"), Printed(text="3")]
 
 
 def test_a_warning_stands_between_the_prints() -> None:

@@ -151,9 +151,7 @@ async def test_a_source_that_is_not_utf8_is_refused_in_a_sentence(worker: Worker
     assert told.outcome.line == 1
 
 
-async def test_memory_beyond_the_limit_is_refused_and_not_the_machine_s_end(
-    worker: Worker,
-) -> None:
+async def test_memory_beyond_the_limit_is_refused_and_not_the_machine_s_end(worker: Worker) -> None:
     source = "import torch\nkept = [torch.ones(10**7) for _ in range(1000)]"
 
     limits = Limits(seconds=20, memory_bytes=2**29)

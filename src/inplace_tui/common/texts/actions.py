@@ -123,29 +123,19 @@ HELP = {
         en="Run the next line; a call in it is stepped over.",
         zh="运行下一行；其中的函数调用一步跨过。",
     ),
-    "back": LocalText(
-        en="Go back one line. Nothing is run again.",
-        zh="后退一行，不会重新运行。",
-    ),
+    "back": LocalText(en="Go back one line. Nothing is run again.", zh="后退一行，不会重新运行。"),
     "into": LocalText(
-        en="Go into the function that the next line calls.",
-        zh="进入下一行所调用的函数。",
+        en="Go into the function that the next line calls.", zh="进入下一行所调用的函数。"
     ),
-    "out": LocalText(
-        en="Go on until this function has returned.",
-        zh="继续，直到当前函数返回。",
-    ),
+    "out": LocalText(en="Go on until this function has returned.", zh="继续，直到当前函数返回。"),
     "to_call": LocalText(
-        en="Go back to the line that called this function.",
-        zh="退回到调用当前函数的那一行。",
+        en="Go back to the line that called this function.", zh="退回到调用当前函数的那一行。"
     ),
     "to_return": LocalText(
-        en="Go back into the call that returned last.",
-        zh="退回到最近一次返回的函数调用里。",
+        en="Go back into the call that returned last.", zh="退回到最近一次返回的函数调用里。"
     ),
     "continue": LocalText(
-        en="Go on to the next question, failure, or the end.",
-        zh="继续到下一个问题、出错处或结尾。",
+        en="Go on to the next question, failure, or the end.", zh="继续到下一个问题、出错处或结尾。"
     ),
     "continue_back": LocalText(
         en="Go back to the question or failure before, or to the start.",
@@ -183,8 +173,7 @@ HELP = {
         zh="跳到最近一次写入所选张量的那一行。",
     ),
     "choice": LocalText(
-        en="Mark this choice; nothing is answered yet.",
-        zh="标记这个选项；还没有作答。",
+        en="Mark this choice; nothing is answered yet.", zh="标记这个选项；还没有作答。"
     ),
     "commit": LocalText(
         en="Answer: with the marked choice, the line under the cursor, or the order of the lines.",
@@ -193,10 +182,7 @@ HELP = {
     "line_up": LocalText(en="Move the chosen line up.", zh="把选中的行上移。"),
     "line_down": LocalText(en="Move the chosen line down.", zh="把选中的行下移。"),
     "hint": LocalText(en="Show the next hint.", zh="显示下一条提示。"),
-    "answer": LocalText(
-        en="Give up and show the answer.",
-        zh="放弃作答，直接看答案。",
-    ),
+    "answer": LocalText(en="Give up and show the answer.", zh="放弃作答，直接看答案。"),
     "question": LocalText(
         en="Go back to the open question, or to the one that you left for later.",
         zh="回到未答的问题，或之前留下的问题。",
@@ -215,10 +201,7 @@ HELP = {
     ),
     "next_lesson": LocalText(en="Open the lesson that follows.", zh="打开后面一课。"),
     "previous_lesson": LocalText(en="Open the lesson before.", zh="打开前面一课。"),
-    "panel": LocalText(
-        en="Go to the panel of this number.",
-        zh="切换到这个编号的面板。",
-    ),
+    "panel": LocalText(en="Go to the panel of this number.", zh="切换到这个编号的面板。"),
     "next_panel": LocalText(en="Go to the next panel.", zh="切换到下一个面板。"),
     "previous_panel": LocalText(en="Go to the panel before.", zh="切换到上一个面板。"),
     "why": LocalText(
@@ -242,8 +225,7 @@ HELP = {
         zh="导出：面板文字、屏幕图片、计算图、时间线。",
     ),
     "pointers": LocalText(
-        en="Show or hide the column of data_ptr.",
-        zh="显示或隐藏 data_ptr 一列。",
+        en="Show or hide the column of data_ptr.", zh="显示或隐藏 data_ptr 一列。"
     ),
     "open_tensor": LocalText(
         en="Open the chosen tensor to see every element; again, close it.",
@@ -287,15 +269,9 @@ HELP = {
     ),
     "type": LocalText(en="Go into the editor.", zh="进入编辑器。"),
     "save": LocalText(en="Save the program to its file.", zh="把程序保存到文件。"),
-    "save_as": LocalText(
-        en="Save the program to another file.",
-        zh="把程序保存到另一个文件。",
-    ),
+    "save_as": LocalText(en="Save the program to another file.", zh="把程序保存到另一个文件。"),
     "open": LocalText(en="Open a file in the sandbox.", zh="在沙盒中打开文件。"),
-    "run": LocalText(
-        en="Run the program and record every line.",
-        zh="运行程序并记录每一行。",
-    ),
+    "run": LocalText(en="Run the program and record every line.", zh="运行程序并记录每一行。"),
     "live": LocalText(
         en="Run again by itself whenever you stop typing, or no longer. Off at first.",
         zh="停止输入后自动重新运行；再按一次关闭。默认关闭。",
@@ -348,8 +324,7 @@ HELP = {
     ),
     "open_lesson": LocalText(en="Open this lesson or challenge.", zh="打开这一课或这道题。"),
     "resume": LocalText(
-        en="Go on with the lesson that is suggested next.",
-        zh="继续学习建议的下一课。",
+        en="Go on with the lesson that is suggested next.", zh="继续学习建议的下一课。"
     ),
     "introduction": LocalText(
         en="What this program is, and the screen in one minute.",
@@ -372,10 +347,7 @@ HELP = {
         en="What each lesson needs and teaches, and where it leads.",
         zh="每一课需要什么、讲什么、通往哪里。",
     ),
-    "sandbox": LocalText(
-        en="Write and run a program of your own.",
-        zh="编写并运行你自己的程序。",
-    ),
+    "sandbox": LocalText(en="Write and run a program of your own.", zh="编写并运行你自己的程序。"),
     "choose_row": LocalText(
         en="Choose this row: run to a line, go to a step, take an answer.",
         zh="选择这一行：运行到该行、跳到该步或选定答案。",
@@ -393,8 +365,7 @@ HELP = {
         zh="沿着边走到该节点的输入；在叶子上则走到下一个输入。",
     ),
     "to_output": LocalText(
-        en="Follow the edge back to the node that uses this one.",
-        zh="沿着边回到使用该节点的节点。",
+        en="Follow the edge back to the node that uses this one.", zh="沿着边回到使用该节点的节点。"
     ),
     "retrace": LocalText(
         en="Go back along the edges that you followed; from there the next edge is taken.",
@@ -404,18 +375,14 @@ HELP = {
         en="Jump from a line to the nodes that it made, and from a node to its line.",
         zh="从代码行跳到它创建的节点，或从节点跳到它的代码行。",
     ),
-    "language": LocalText(
-        en="Switch between English and Chinese.",
-        zh="在中文和英文之间切换。",
-    ),
+    "language": LocalText(en="Switch between English and Chinese.", zh="在中文和英文之间切换。"),
     "theme": LocalText(
         en="Next theme: dark, light, high contrast, colour-blind safe. It is kept. Right and wrong "
         "are blue and orange in all.",
         zh="切换主题：深色、浅色、高对比度、色盲友好，选择会保存。对错一律用蓝色和橙色区分。",
     ),
     "commands": LocalText(
-        en="Search all commands, and go to any lesson.",
-        zh="查找所有命令，或直接打开任意一课。",
+        en="Search all commands, and go to any lesson.", zh="查找所有命令，或直接打开任意一课。"
     ),
     "help": LocalText(en="What the keys do here.", zh="查看这里可用的按键。"),
     "quit": LocalText(en="Quit. Progress is kept.", zh="退出，进度会保存。"),

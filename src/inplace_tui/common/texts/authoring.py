@@ -21,8 +21,7 @@ class AuthoringTexts:
         "开头有字节序标记；请存为不带 BOM 的 UTF-8",
     )
     carriage_return = LocalText(
-        "a carriage return: save the file with LF line ends",
-        "有回车符（CR）：请用 LF 换行保存文件",
+        "a carriage return: save the file with LF line ends", "有回车符（CR）：请用 LF 换行保存文件"
     )
     character = LocalText("the character {code} is not allowed", "不允许字符 {code}")
     empty = LocalText("the file is empty", "文件是空的")
@@ -195,8 +194,7 @@ class AuthoringTexts:
         "`{span}` 是 {here} 里的代码片段，{there} 里没有",
     )
     duplicate_id = LocalText(
-        "the {kind} '{id}' is there already, on line {line}",
-        "{kind} '{id}' 已在第 {line} 行出现",
+        "the {kind} '{id}' is there already, on line {line}", "{kind} '{id}' 已在第 {line} 行出现"
     )
     question = LocalText("question", "问题")
     choice = LocalText("choice", "选项")

@@ -35,8 +35,7 @@ class BlameTexts:
         zh="第 {line} 行 `{code}` 为 {node} 保存了{version}{tensor}（由钩子保管）。",
     )
     saved_unknown_line = LocalText(
-        en="{node} saved {tensor}{version}.",
-        zh="{node} 保存了{version}{tensor}。",
+        en="{node} saved {tensor}{version}.", zh="{node} 保存了{version}{tensor}。"
     )
     at_version = LocalText(en=" at version {version}", zh="版本 {version} 的 ")
     a_tensor = LocalText(en="a tensor", zh="一个张量")
@@ -198,8 +197,7 @@ class BlameTexts:
         zh="第 {line} 行 `{code}` 已经先对这张计算图做过反向传播，并释放了保存的张量。",
     )
     freed_again = LocalText(
-        en="Line {line} `{code}` needed it again.",
-        zh="第 {line} 行 `{code}` 又要用到它。",
+        en="Line {line} `{code}` needed it again.", zh="第 {line} 行 `{code}` 又要用到它。"
     )
     refused = LocalText(
         en="Line {line} `{code}` tried to write to {tensor}; torch refused before anything "

@@ -26,8 +26,7 @@ class GradingTexts:
     # What was seen instead.
     raised = LocalText("raises {exception} on line {line}", "第 {line} 行抛出 {exception}")
     raised_in_backward = LocalText(
-        "raises {exception} in backward, on line {line}",
-        "第 {line} 行的 backward 抛出 {exception}",
+        "raises {exception} in backward, on line {line}", "第 {line} 行的 backward 抛出 {exception}"
     )
     it_ends = LocalText("{how}", "{how}")
     it_is = LocalText("{seen}", "{seen}")

@@ -9,29 +9,16 @@ class DrillQuestionTexts:
     """What is asked, and what can be answered."""
 
     prompt = T(
-        en="Nothing has run yet. What will this program do?",
-        zh="程序还没有运行。它会怎样？",
+        en="Nothing has run yet. What will this program do?", zh="程序还没有运行。它会怎样？"
     )
     prompt_again = T(
         en="You were sure about this one, and wrong. What will it do?",
         zh="这道题你曾经很有把握，却答错了。它会怎样？",
     )
-    right = T(
-        en="It runs, and every gradient is right.",
-        zh="正常运行，所有梯度都正确。",
-    )
-    wrong = T(
-        en="It runs, and a gradient is silently wrong.",
-        zh="正常运行，但有梯度悄悄错了。",
-    )
-    raises_before = T(
-        en="It raises outside of `backward()`.",
-        zh="在 `backward()` 之外报错。",
-    )
-    raises_in_backward = T(
-        en="It raises in `backward()`.",
-        zh="在 `backward()` 里报错。",
-    )
+    right = T(en="It runs, and every gradient is right.", zh="正常运行，所有梯度都正确。")
+    wrong = T(en="It runs, and a gradient is silently wrong.", zh="正常运行，但有梯度悄悄错了。")
+    raises_before = T(en="It raises outside of `backward()`.", zh="在 `backward()` 之外报错。")
+    raises_in_backward = T(en="It raises in `backward()`.", zh="在 `backward()` 里报错。")
     how_sure = T(en="How sure are you?", zh="你有多大把握？")
     you_said = T(en="You say: {prediction}", zh="你的回答：{prediction}")
     sure = T(en="Sure.", zh="很确定。")
@@ -62,8 +49,7 @@ class DrillReplyTexts:
     sure_right = T(en="✓ right, and you knew it", zh="✓ 正确，而且你心里有数")
     think_right = T(en="✓ right", zh="✓ 正确")
     guess_right = T(
-        en="✓ right, by a guess: the level stays as it is",
-        zh="✓ 正确，但是猜的：难度保持不变",
+        en="✓ right, by a guess: the level stays as it is", zh="✓ 正确，但是猜的：难度保持不变"
     )
     sure_wrong = T(
         en="✗ wrong, and you were sure: it will come back",
@@ -110,8 +96,7 @@ REASONS = {
         zh="第 {line} 行 `{code}` 用不到第 {saved} 行释放的东西：它经过的节点没有保存过任何数。",
     ),
     "nothing": T(
-        en="Nothing is written in place that a node had saved.",
-        zh="节点保存的数都没有被原地修改。",
+        en="Nothing is written in place that a node had saved.", zh="节点保存的数都没有被原地修改。"
     ),
 }
 """Why a program that writes is right all the same."""
@@ -151,10 +136,7 @@ class DrillTexts:
         en="Drill ({keys[drill]}): level {level}, {right}/{answered} right",
         zh="练习（{keys[drill]}）：难度 {level}，答对 {right}/{answered}",
     )
-    brief_missed = T(
-        en=", {count} sure but wrong",
-        zh="，很确定却答错 {count}",
-    )
+    brief_missed = T(en=", {count} sure but wrong", zh="，很确定却答错 {count}")
 
 
 class DrillSummaryTexts:

@@ -9,10 +9,7 @@ class ExportTexts:
     """The export dialog and its notices."""
 
     export = LocalText(en="Export", zh="导出")
-    lead = LocalText(
-        en="1–9 or Enter takes it · Esc closes",
-        zh="数字或 Enter 选择 · Esc 关闭",
-    )
+    lead = LocalText(en="1–9 or Enter takes it · Esc closes", zh="数字或 Enter 选择 · Esc 关闭")
     panel_copy = LocalText(
         en="{panel}, as text: to the clipboard", zh="{panel}的文字：复制到剪贴板"
     )
@@ -22,12 +19,10 @@ class ExportTexts:
     graph_dot = LocalText(en="The graph, for Graphviz (DOT)", zh="计算图，供 Graphviz 使用（DOT）")
     timeline = LocalText(en="The timeline, with everything (JSON)", zh="完整的时间线（JSON）")
     script = LocalText(
-        en="The program, as a script that ends the same (.py)",
-        zh="程序脚本，运行结果相同（.py）",
+        en="The program, as a script that ends the same (.py)", zh="程序脚本，运行结果相同（.py）"
     )
     lesson = LocalText(
-        en="The program, as a lesson to fill in (YAML)",
-        zh="做成待填写的课程（YAML）",
+        en="The program, as a lesson to fill in (YAML)", zh="做成待填写的课程（YAML）"
     )
     page = LocalText(en="The whole run, as a page (HTML)", zh="整个运行过程的网页（HTML）")
     about_page = LocalText(
@@ -42,8 +37,7 @@ class ExportTexts:
         zh="与 inplace-tui run --format json 的输出相同",
     )
     about_script = LocalText(
-        en="with its seed, and above it what happened",
-        zh="带随机种子，开头注明运行结果",
+        en="with its seed, and above it what happened", zh="带随机种子，开头注明运行结果"
     )
     about_lesson = LocalText(
         en="with claims from this run; checked before it is written",
@@ -69,10 +63,7 @@ class ExportTexts:
         en="The text was edited since this run: run it again first.",
         zh="运行后程序已修改：请先重新运行。",
     )
-    several_files = LocalText(
-        en="The program has several files.",
-        zh="程序由多个文件组成。",
-    )
+    several_files = LocalText(en="The program has several files.", zh="程序由多个文件组成。")
     # Where it went.
     prompt = LocalText(en="Write to which file?", zh="写入哪个文件？")
     working = LocalText(en="Writing…", zh="正在写入……")

@@ -22,8 +22,7 @@ TITLES = {
         zh="直接写张量 `{name}` 本身：它所在的容器不接受新元素",
     ),
     "masked_fill": LocalText(
-        en="Fill the masked elements of a new `{name}`",
-        zh="用 `masked_fill` 得到一个新的 `{name}`",
+        en="Fill the masked elements of a new `{name}`", zh="用 `masked_fill` 得到一个新的 `{name}`"
     ),
     "full_like": LocalText(
         en="Make a new, filled `{name}` instead of filling the old one",
@@ -72,8 +71,7 @@ TITLES = {
     ),
     "copy_passed": LocalText(en="Pass a copy of `{name}`", zh="传入 `{name}` 的副本"),
     "copy_alias": LocalText(
-        en="Make `{name}` a copy that shares no memory",
-        zh="让 `{name}` 成为不共享内存的副本",
+        en="Make `{name}` a copy that shares no memory", zh="让 `{name}` 成为不共享内存的副本"
     ),
     "copy_detached": LocalText(
         en="Make `{name}` a copy: what it was detached from keeps its values",
@@ -104,13 +102,9 @@ TITLES = {
         zh="保留叶子张量 `{name}`，把结果叫作 `{new}`",
     ),
     "other_mode": LocalText(en="Use `{new}` instead of `{old}`", zh="用 `{new}` 代替 `{old}`"),
-    "without_context": LocalText(
-        en="Leave out the `{name}` around it",
-        zh="去掉外层的 `{name}`",
-    ),
+    "without_context": LocalText(en="Leave out the `{name}` around it", zh="去掉外层的 `{name}`"),
     "detach": LocalText(
-        en="Detach `{name}`: the gradient ends there",
-        zh="对 `{name}` 调用 detach：梯度到此为止",
+        en="Detach `{name}`: the gradient ends there", zh="对 `{name}` 调用 detach：梯度到此为止"
     ),
     "detach_array": LocalText(
         en="Detach `{name}` first: an array has no graph",
@@ -138,8 +132,7 @@ TITLES = {
         zh="让 `{name}` 成为浮点张量：整数没有梯度",
     ),
     "cast": LocalText(
-        en="Give `{name}` the dtype of what it is written to",
-        zh="把 `{name}` 转成被写张量的 dtype",
+        en="Give `{name}` the dtype of what it is written to", zh="把 `{name}` 转成被写张量的 dtype"
     ),
     "scatter": LocalText(
         en="Give each masked element a value of its own: `masked_scatter`",
@@ -211,8 +204,7 @@ TITLES = {
         zh="对 `{one}` 与 `{other}` 之和只做一次反向传播",
     ),
     "recompute": LocalText(
-        en="Compute the loss again before the second backward",
-        zh="第二次反向传播之前重新计算损失",
+        en="Compute the loss again before the second backward", zh="第二次反向传播之前重新计算损失"
     ),
     "not_kept": LocalText(
         en="Compute `{name}` each time, and keep no graph from one time to the next",
@@ -252,8 +244,7 @@ TITLES = {
     ),
     "sum": LocalText(en="Sum `{name}` to a single number", zh="把 `{name}` 求和成一个数"),
     "weights": LocalText(
-        en="Say how much each element counts: a weight of 1",
-        zh="指定每个元素的权重：都为 1",
+        en="Say how much each element counts: a weight of 1", zh="指定每个元素的权重：都为 1"
     ),
     "leaf_kept": LocalText(
         en="Update `{name}` under `no_grad`, and clear the gradient",
@@ -304,8 +295,7 @@ _TRUNCATED = LocalText(
 
 COMPUTES = {
     "forward_again": LocalText(
-        en="the second loss is that of the updated parameters",
-        zh="第二个损失用的是更新后的参数",
+        en="the second loss is that of the updated parameters", zh="第二个损失用的是更新后的参数"
     ),
     "detach_fake": LocalText(
         en="the first loss sends no gradient into what made its input, and the second loss is that "
@@ -348,8 +338,7 @@ COMPUTES = {
         zh="梯度不再流回计算这些存储值的部分",
     ),
     "anew_each_round": LocalText(
-        en="each round computes it from the values of that round",
-        zh="每一轮都用当时的值重新计算",
+        en="each round computes it from the values of that round", zh="每一轮都用当时的值重新计算"
     ),
     "empty_each_round": LocalText(
         en="each round uses what it has collected itself", zh="每一轮只用本轮收集的结果"
@@ -398,10 +387,7 @@ class FixListTexts:
         en="the usual way; it computes something else", zh="通常的写法；但计算的内容不同"
     )
 
-    head = LocalText(
-        en="Fixes that were run, and work",
-        zh="运行过、确实可行的改法",
-    )
+    head = LocalText(en="Fixes that were run, and work", zh="运行过、确实可行的改法")
     head_key = LocalText(
         en="Fixes that were run, and work ({keys[fixes]}: see them whole, open one)",
         zh="运行过、确实可行的改法（按 {keys[fixes]} 查看全部改动并打开）",

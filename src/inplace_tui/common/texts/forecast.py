@@ -31,10 +31,7 @@ class ForecastTexts:
         en="runs, and the gradients are right: every tensor saved on the way is still what it was.",
         zh="会正常运行，梯度正确：沿途保存的每个张量都还是当时的值。",
     )
-    runs_replayed = T(
-        en="runs, and the gradients are right.",
-        zh="会正常运行，梯度正确。",
-    )
+    runs_replayed = T(en="runs, and the gradients are right.", zh="会正常运行，梯度正确。")
     raises = T(en="raises an error.", zh="会报错。")
     raises_stale = T(
         en="raises at {node}: what it saved as `{slot}` had version {saved}, and now has {now}.",
@@ -86,8 +83,7 @@ SILENCES = {
         zh="未知：它的基张量被原地修改过，torch 会在下次使用时重建它的 `grad_fn`。",
     ),
     "tensor": T(
-        en="unknown: tensors of this kind are not looked into.",
-        zh="未知：这类张量不做深入查看。",
+        en="unknown: tensors of this kind are not looked into.", zh="未知：这类张量不做深入查看。"
     ),
     "hidden": T(
         en="unknown: {node} on the way does not show what it saved.",

@@ -15,12 +15,10 @@ class HistoryTexts:
         zh="Enter 再次查看 · 空格标记两次以对比 · Esc 关闭",
     )
     lead_short = LocalText(
-        en="Enter shows · Space marks · Esc back",
-        zh="Enter 查看 · 空格标记 · Esc 关闭",
+        en="Enter shows · Space marks · Esc back", zh="Enter 查看 · 空格标记 · Esc 关闭"
     )
     marked_one = LocalText(
-        en="{number} marked · mark another · Esc back",
-        zh="第 {number} 次 · 再标记一次 · Esc 关闭",
+        en="{number} marked · mark another · Esc back", zh="第 {number} 次 · 再标记一次 · Esc 关闭"
     )
     none = LocalText(
         en="Nothing has run yet. Every run is kept here until you leave.",
@@ -48,8 +46,7 @@ class HistoryTexts:
         zh="第 {number} 次运行的记录，没有重新运行。在编辑器里按 {undo} 可恢复原来的程序。",
     )
     recalled_same = LocalText(
-        en="Run {number} again, as it was recorded.",
-        zh="第 {number} 次运行的记录，没有重新运行。",
+        en="Run {number} again, as it was recorded.", zh="第 {number} 次运行的记录，没有重新运行。"
     )
     # The comparison.
     compare = LocalText(
@@ -102,19 +99,13 @@ class HistoryTexts:
     place = LocalText(en="Line {line}", zh="第 {line} 行")
     place_moved = LocalText(en="Line {line} (now {there})", zh="第 {line} 行（现为第 {there} 行）")
     diverged_raised = LocalText(
-        en="{place} raised in one of them, or something else.",
-        zh="{place}抛出的异常不同。",
+        en="{place} raised in one of them, or something else.", zh="{place}抛出的异常不同。"
     )
-    diverged_output = LocalText(
-        en="{place} wrote something else.",
-        zh="{place}的输出不同。",
-    )
+    diverged_output = LocalText(en="{place} wrote something else.", zh="{place}的输出不同。")
     diverged_tensor = LocalText(
-        en="{place} left {name} otherwise: {key}.",
-        zh="{place}之后 {name} 不同：{key}。",
+        en="{place} left {name} otherwise: {key}.", zh="{place}之后 {name} 不同：{key}。"
     )
     diverged_only = LocalText(
-        en="{place}: only one of them has {name}.",
-        zh="{place}：只有一次运行里有 {name}。",
+        en="{place}: only one of them has {name}.", zh="{place}：只有一次运行里有 {name}。"
     )
     nothing = LocalText(en="nothing", zh="无")

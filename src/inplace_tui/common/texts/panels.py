@@ -35,8 +35,7 @@ class TableTexts:
         zh="这里没有张量：已经没有名称指向张量。之前的步骤里有。",
     )
     not_there = T(
-        en="The tensor that is followed is not there at this step.",
-        zh="这一步没有正在跟踪的张量。",
+        en="The tensor that is followed is not there at this step.", zh="这一步没有正在跟踪的张量。"
     )
     hidden = T(en="{count} hidden", zh="隐藏 {count} 个")
     following = T(en="{name}, {count} hidden", zh="{name}，隐藏 {count} 个")
@@ -135,10 +134,7 @@ class NarrationTexts:
         en="{target} was written, and no version counter saw it.",
         zh="{target}被写入，但版本号没有变化。",
     )
-    wrote_masked = T(
-        en="{target} was written in place.",
-        zh="{target}被原地修改。",
-    )
+    wrote_masked = T(en="{target} was written in place.", zh="{target}被原地修改。")
     target = T(en="`{name}` (storage {letter})", zh=" `{name}`（存储 {letter}）")
     unnamed = T(en="an unnamed tensor (storage {letter})", zh="没有名字的张量（存储 {letter}）")
     rebound = T(
@@ -170,10 +166,7 @@ class NarrationTexts:
     inference = T(en="Inference mode is on here.", zh="这里处于推理模式。")
     recap = T(en="To take with you", zh="小结")
     goal = T(en="This lesson is about: {names}", zh="这一课讲：{names}")
-    score = T(
-        en="Right at the first try: {right} of {total}.",
-        zh="一次答对：{right}/{total}。",
-    )
+    score = T(en="Right at the first try: {right} of {total}.", zh="一次答对：{right}/{total}。")
     after = T(en="Next: {title}", zh="接下来：{title}")
     running = T(en="Running …", zh="运行中……")
 

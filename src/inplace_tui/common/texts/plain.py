@@ -22,8 +22,7 @@ class PlainTexts:
     )
     numbers = T("A number from {first} to {last} answers.", "输入 {first} 到 {last} 的数字作答。")
     line_number = T(
-        "The number of a line ({first} to {last}) answers.",
-        "输入行号（{first} 到 {last}）作答。",
+        "The number of a line ({first} to {last}) answers.", "输入行号（{first} 到 {last}）作答。"
     )
     new_order = T(
         "The numbers in the new order answer, like {example}.",

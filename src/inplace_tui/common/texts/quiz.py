@@ -15,15 +15,9 @@ class QuizTexts:
     review = T(en="Review", zh="复习")
     of_chapter = T(en="Checkpoint: {title}", zh="小测：{title}")
     next_checkpoint = T(en="the checkpoint of “{title}”", zh="“{title}”一章的小测")
-    of_lesson = T(
-        en="A variant of the program in “{title}”.",
-        zh="“{title}”一课的一个变体。",
-    )
+    of_lesson = T(en="A variant of the program in “{title}”.", zh="“{title}”一课的一个变体。")
     made_up = T(en="A made-up program.", zh="一个随机生成的程序。")
-    what_happens = T(
-        en="{about} What happens when it runs?",
-        zh="{about}运行它会怎样？",
-    )
+    what_happens = T(en="{about} What happens when it runs?", zh="{about}运行它会怎样？")
     saver = T(
         en="This program fails: “one of the variables needed for gradient computation has been "
         "modified by an inplace operation”. Who saved the tensor? Choose the line.",
@@ -98,8 +92,7 @@ class QuizScreenTexts:
     )
     best = T(en="Your best here: {right} of {total}.", zh="这里的最好成绩：{right}/{total}。")
     comes_back = T(
-        en="What you missed comes back in the review:",
-        zh="答错的题会在复习里再次出现：",
+        en="What you missed comes back in the review:", zh="答错的题会在复习里再次出现："
     )
     nothing_missed = T(en="Nothing missed.", zh="没有答错的题。")
     to_challenge = T(en="Now its challenge: {title}", zh="接着做这一章的挑战题：{title}")
@@ -107,8 +100,7 @@ class QuizScreenTexts:
     again = T(en="The checkpoint again, with other questions", zh="换一批题再做一次小测")
     back = T(en="Back to the contents", zh="回到目录")
     waiting = T(
-        en="{count:question waits|questions wait} for the review.",
-        zh="有 {count} 道题等着复习。",
+        en="{count:question waits|questions wait} for the review.", zh="有 {count} 道题等着复习。"
     )
     row = T(en="Checkpoint", zh="小测")
     row_best = T(en="{right} of {total}", zh="{right}/{total}")

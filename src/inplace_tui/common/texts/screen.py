@@ -9,18 +9,12 @@ class ScreenTexts:
     """Titles, bars, notices and dialogs."""
 
     # The worker.
-    starting = LocalText(
-        en="starting the Python process…",
-        zh="正在启动 Python 进程……",
-    )
+    starting = LocalText(en="starting the Python process…", zh="正在启动 Python 进程……")
     loading_torch = LocalText(
         en="loading torch… (once; the screen works meanwhile)",
         zh="正在加载 torch……（只需一次，期间可以正常操作）",
     )
-    loading_optimizers = LocalText(
-        en="loading torch.optim…",
-        zh="正在加载 torch.optim……",
-    )
+    loading_optimizers = LocalText(en="loading torch.optim…", zh="正在加载 torch.optim……")
     ready = LocalText(en="torch {torch} ready", zh="torch {torch} 已就绪")
     refused = LocalText(
         en="Programs can't run: {reason}. Install torch with: pip install torch==2.13.0 "
@@ -43,13 +37,9 @@ class ScreenTexts:
     verifying = LocalText(en="checking the gradients…", zh="正在核对梯度……")
     ended = LocalText(en="ran to its end", zh="运行结束")
     ended_wrong = LocalText(
-        en="runs, and a gradient is silently wrong",
-        zh="正常运行，但梯度悄悄错了",
+        en="runs, and a gradient is silently wrong", zh="正常运行，但梯度悄悄错了"
     )
-    ended_right = LocalText(
-        en="runs, and every gradient is right",
-        zh="正常运行，梯度都正确",
-    )
+    ended_right = LocalText(en="runs, and every gradient is right", zh="正常运行，梯度都正确")
     ended_unasked = LocalText(en="runs; it asks for no gradient", zh="正常运行；没有求任何梯度")
     ended_unknown = LocalText(
         en="runs; whether its gradients are right can't be told",
@@ -61,24 +51,19 @@ class ScreenTexts:
     )
     raised = LocalText(en="{exception} on line {line}", zh="第 {line} 行抛出 {exception}")
     raised_in_backward = LocalText(
-        en="{exception} in backward, on line {line}",
-        zh="第 {line} 行的 backward 抛出 {exception}",
+        en="{exception} in backward, on line {line}", zh="第 {line} 行的 backward 抛出 {exception}"
     )
     brief_wrong = LocalText(en="silently wrong gradient", zh="梯度悄悄错了")
     brief_right = LocalText(en="gradients right", zh="梯度正确")
     brief_unasked = LocalText(en="no gradient asked for", zh="没有求梯度")
-    brief_in_backward = LocalText(
-        en="{exception} in backward",
-        zh="backward 抛出 {exception}",
-    )
+    brief_in_backward = LocalText(en="{exception} in backward", zh="backward 抛出 {exception}")
     raised_nowhere = LocalText(en="{exception}", zh="抛出 {exception}")
     timed_out = LocalText(
         en="stopped after {seconds:g} s, while line {line} was running",
         zh="运行超过 {seconds:g} 秒被终止，当时正在运行第 {line} 行",
     )
     stopped = LocalText(
-        en="stopped at its limit of {value:,} {limit}",
-        zh="达到 {value:,} {limit}的上限而终止",
+        en="stopped at its limit of {value:,} {limit}", zh="达到 {value:,} {limit}的上限而终止"
     )
     crashed_signal = LocalText(
         en="the process was killed by {signal} on line {line}",
@@ -89,8 +74,7 @@ class ScreenTexts:
         zh="进程在第 {line} 行自行退出，退出码 {code}",
     )
     worker_took_it = LocalText(
-        en="the worker process died, and this run with it",
-        zh="工作进程终止，这次运行也随之终止",
+        en="the worker process died, and this run with it", zh="工作进程终止，这次运行也随之终止"
     )
     cancelled = LocalText(en="cancelled", zh="已取消")
     question_ahead = LocalText(en="? question ahead", zh="? 后面有提问")
@@ -122,20 +106,14 @@ class ScreenTexts:
         "who changed and who needed the tensor at fault.",
         zh="在这一步，运行还没有到达结果。到达之后，这里会说明：谁保存、谁修改、谁需要出错的张量。",
     )
-    why_hidden = LocalText(
-        en="Hidden until the question is answered.",
-        zh="回答问题之后才会显示。",
-    )
+    why_hidden = LocalText(en="Hidden until the question is answered.", zh="回答问题之后才会显示。")
     recorded = LocalText(en="all steps", zh="全部步骤")
     more_below = LocalText(en="▾ more below", zh="▾ 下面还有")
     more_by_page = LocalText(en="▾ more below: PageDown", zh="▾ 下面还有：PageDown")
     steps_none = LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。")
     # Contents.
     reading = LocalText(en="reading the lessons…", zh="正在读取课程……")
-    no_lessons = LocalText(
-        en="There are no lessons in {folder}.",
-        zh="{folder} 里没有课程。",
-    )
+    no_lessons = LocalText(en="There are no lessons in {folder}.", zh="{folder} 里没有课程。")
     done_of = LocalText(en="{done} of {total} done", zh="已完成 {done}/{total}")
     minutes = LocalText(en="{minutes} min", zh="{minutes} 分钟")
     difficulty = LocalText(en="difficulty", zh="难度")
@@ -148,10 +126,7 @@ class ScreenTexts:
     leads_to = LocalText(en="leads to", zh="之后可学")
     variants_count = LocalText(en="variants: {count}", zh="{count} 个变体")
     questions_count = LocalText(en="questions: {count}", zh="{count} 处提问")
-    problems = LocalText(
-        en="Lesson files that can't be used",
-        zh="无法使用的课程文件",
-    )
+    problems = LocalText(en="Lesson files that can't be used", zh="无法使用的课程文件")
     assigned_drills = LocalText(
         en="Drills that were assigned: {count}. Press {keys[drill]}.",
         zh="布置的练习：{count} 组。按 {keys[drill]} 开始。",
@@ -160,10 +135,7 @@ class ScreenTexts:
         en="Every lesson is done. The sandbox ({keys[sandbox]}) is yours.",
         zh="全部课程已完成。按 {keys[sandbox]} 打开沙盒，随意尝试。",
     )
-    unknown_lesson = LocalText(
-        en="There is no lesson {lesson!r}.",
-        zh="没有课程 {lesson!r}。",
-    )
+    unknown_lesson = LocalText(en="There is no lesson {lesson!r}.", zh="没有课程 {lesson!r}。")
     last_lesson = LocalText(en="This is the last lesson.", zh="这是最后一课。")
     first_lesson = LocalText(en="This is the first lesson.", zh="这是第一课。")
     # Copying.
@@ -208,23 +180,18 @@ class ScreenTexts:
     predicted_right = LocalText(en="as you said", zh="与你的预测一致")
     as_written = LocalText(en="the lesson as it is", zh="本课原来的程序")
     variant_runs = LocalText(en="running…", zh="运行中……")
-    back_to_lesson = LocalText(
-        en="Back to the lesson's own program.",
-        zh="已回到本课原来的程序。",
-    )
+    back_to_lesson = LocalText(en="Back to the lesson's own program.", zh="已回到本课原来的程序。")
     # Fixes.
     fixes = LocalText(en="What to write instead", zh="可以怎样改")
     fixes_lead = LocalText(
-        en="Enter opens in sandbox · Esc closes",
-        zh="Enter 在沙盒中打开 · Esc 关闭",
+        en="Enter opens in sandbox · Esc closes", zh="Enter 在沙盒中打开 · Esc 关闭"
     )
     fixes_not_yet = LocalText(
         en="Fixes are looked for where a run has failed: go to its end ({keys[end]}).",
         zh="运行出错之后才会寻找改法：先走到结尾（{keys[end]}）。",
     )
     fixes_none_needed = LocalText(
-        en="Nothing failed here, so there is nothing to fix.",
-        zh="这里没有出错，不需要修改。",
+        en="Nothing failed here, so there is nothing to fix.", zh="这里没有出错，不需要修改。"
     )
     fixes_unknown = LocalText(
         en="This failure is not about autograd: no rewrite is known for it.",
@@ -248,23 +215,16 @@ class ScreenTexts:
     # Sandbox.
     untitled = LocalText(en="not yet a file", zh="尚未保存为文件")
     saved = LocalText(en="Saved to {path}.", zh="已保存到 {path}。")
-    not_saved = LocalText(
-        en="Not saved to {path}: {reason}",
-        zh="无法保存到 {path}：{reason}",
-    )
+    not_saved = LocalText(en="Not saved to {path}: {reason}", zh="无法保存到 {path}：{reason}")
     opened = LocalText(
         en="Opened; {keys[run]} runs it: {path}", zh="已打开，按 {keys[run]} 运行：{path}"
     )
     file_new = LocalText(
-        en="{path} does not exist yet; saving makes it.",
-        zh="{path} 尚不存在，保存时会创建。",
+        en="{path} does not exist yet; saving makes it.", zh="{path} 尚不存在，保存时会创建。"
     )
     file_missing = LocalText(en="{path}: there is no such file.", zh="{path}：没有这个文件。")
     file_folder = LocalText(en="{path} is a folder.", zh="{path} 是一个文件夹。")
-    file_unreadable = LocalText(
-        en="{path} can't be read: {reason}",
-        zh="无法读取 {path}：{reason}",
-    )
+    file_unreadable = LocalText(en="{path} can't be read: {reason}", zh="无法读取 {path}：{reason}")
     file_huge = LocalText(
         en="{path} has {size:,} bytes; the sandbox takes up to {limit:,}.",
         zh="{path} 有 {size:,} 字节，沙盒最多接受 {limit:,} 字节。",
@@ -338,10 +298,7 @@ class ScreenTexts:
         en="Your program has changes that are not saved: {names}.",
         zh="程序有未保存的修改：{names}。",
     )
-    ask_overwrite = LocalText(
-        en="{path} exists already.",
-        zh="{path} 已存在。",
-    )
+    ask_overwrite = LocalText(en="{path} exists already.", zh="{path} 已存在。")
     ask_reload = LocalText(
         en="{path} was changed by another program since it was opened.",
         zh="{path} 打开之后被其他程序修改过。",
@@ -375,21 +332,13 @@ class ScreenTexts:
     help_screen = LocalText(en="On this screen", zh="在此界面")
     help_everywhere = LocalText(en="Everywhere", zh="任何地方")
     help_marks = LocalText(en="Marks", zh="记号")
-    mark_changed = LocalText(
-        en="~ changed by this line   + new",
-        zh="~ 此行改变   + 新出现",
-    )
+    mark_changed = LocalText(en="~ changed by this line   + new", zh="~ 此行改变   + 新出现")
     mark_stale = LocalText(
-        en="! stale: saved at an older version   ∅ freed",
-        zh="! 过期：保存时是旧版本   ∅ 已释放",
+        en="! stale: saved at an older version   ∅ freed", zh="! 过期：保存时是旧版本   ∅ 已释放"
     )
-    mark_hidden = LocalText(
-        en="? hidden until you have answered",
-        zh="? 回答之前不显示",
-    )
+    mark_hidden = LocalText(en="? hidden until you have answered", zh="? 回答之前不显示")
     help_wide_keys = LocalText(
-        en="Full-width keys of an input method work too.",
-        zh="中文输入法下的全角按键同样有效。",
+        en="Full-width keys of an input method work too.", zh="中文输入法下的全角按键同样有效。"
     )
     theme = LocalText(en="theme: {name}", zh="主题：{name}")
     palette = LocalText(en="Commands, lessons, themes", zh="命令、课程、主题")
@@ -399,8 +348,7 @@ class ScreenTexts:
         zh="列出 {count} 项 · Enter 打开 · Esc 全部列出",
     )
     interrupt = LocalText(
-        en="Ctrl-C does not quit here: {quit} does.",
-        zh="Ctrl-C 在这里不会退出；退出请按 {quit}。",
+        en="Ctrl-C does not quit here: {quit} does.", zh="Ctrl-C 在这里不会退出；退出请按 {quit}。"
     )
     key_unused = LocalText(
         en="{key} does nothing here. {help} lists the keys that do.",
@@ -442,10 +390,7 @@ class ScreenTexts:
     page_up = LocalText(en="Scroll by a page.", zh="翻页。")
 
 
-LOADING = {
-    "torch": ScreenTexts.loading_torch,
-    "optimizers": ScreenTexts.loading_optimizers,
-}
+LOADING = {"torch": ScreenTexts.loading_torch, "optimizers": ScreenTexts.loading_optimizers}
 """By what the worker imports."""
 
 LIMITS = {

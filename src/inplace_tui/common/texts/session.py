@@ -13,10 +13,7 @@ class NoticeTexts:
         zh="请先回答问题，或按 {keys[leave]} 留到以后再答。",
     )
     of_line = LocalText("Line {line}: {text}", "第 {line} 行：{text}")
-    never_ran = LocalText(
-        en="The run never reached this line.",
-        zh="程序没有运行到这一行。",
-    )
+    never_ran = LocalText(en="The run never reached this line.", zh="程序没有运行到这一行。")
     predict_first = LocalText(
         en="Predict first what this variant does, or press {keys[leave]} to go back.",
         zh="请先预测这个变体的结果，或按 {keys[leave]} 返回。",
@@ -38,8 +35,7 @@ class NoticeTexts:
         zh="程序还没运行到那里，到了就执行。",
     )
     taken_back = LocalText(
-        en="The last step that you asked for is taken back.",
-        zh="最后要求的一步已取消。",
+        en="The last step that you asked for is taken back.", zh="最后要求的一步已取消。"
     )
     at_the_end = LocalText(en="This is the end of the run.", zh="运行到此结束。")
     no_view = LocalText(
@@ -50,18 +46,11 @@ class NoticeTexts:
     )
     here = LocalText(en="This is that very step.", zh="已经在这一步了。")
     at_the_start = LocalText(en="This is the start.", zh="这里是开头。")
-    not_in_a_call = LocalText(
-        en="This line is not inside a call.",
-        zh="当前行不在函数调用里。",
-    )
+    not_in_a_call = LocalText(en="This line is not inside a call.", zh="当前行不在函数调用里。")
     no_return = LocalText(
-        en="No call has returned before this line.",
-        zh="这一行之前没有函数返回过。",
+        en="No call has returned before this line.", zh="这一行之前没有函数返回过。"
     )
-    line_not_run = LocalText(
-        en="This line does not run.",
-        zh="这一行没有运行到。",
-    )
+    line_not_run = LocalText(en="This line does not run.", zh="这一行没有运行到。")
     never_written = LocalText(
         en="Nothing has written to this tensor before this line.",
         zh="这一行之前，没有任何代码写过这个张量。",
@@ -84,8 +73,7 @@ class NoticeTexts:
     )
     none_left = LocalText(en="No question was left for later.", zh="没有留到以后再答的问题。")
     checking = LocalText(
-        en="Your answer is being checked by running the program.",
-        zh="正在运行程序来核对你的答案。",
+        en="Your answer is being checked by running the program.", zh="正在运行程序来核对你的答案。"
     )
     unjudged = LocalText(
         en="What the program did here fits none of the answers, so yours is not judged.",
@@ -96,13 +84,9 @@ class NoticeTexts:
         zh="运行课程的进程意外终止，课程已重新运行。",
     )
     no_code_there = LocalText(
-        en="There is no code on this line. Choose another.",
-        zh="这一行没有代码，请另选一行。",
+        en="There is no code on this line. Choose another.", zh="这一行没有代码，请另选一行。"
     )
-    tried_before = LocalText(
-        en="You have tried this one already.",
-        zh="这个答案已经试过了。",
-    )
+    tried_before = LocalText(en="You have tried this one already.", zh="这个答案已经试过了。")
 
 
 class PredictionTexts:
@@ -122,8 +106,7 @@ class PredictionTexts:
 
 ORDERS = {
     "runs": LocalText(
-        en="Run in this order: it ends without an error.",
-        zh="按这个顺序运行：正常结束，没有报错。",
+        en="Run in this order: it ends without an error.", zh="按这个顺序运行：正常结束，没有报错。"
     ),
     "runs_right": LocalText(
         en="Run in this order: it ends, and the gradients are right.",

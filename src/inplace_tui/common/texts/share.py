@@ -108,10 +108,7 @@ class ShareTexts:
         en="No line of this program can be asked about: give each statement a line of its own.",
         zh="这个程序没有可以提问的行：请让每条语句单独占一行。",
     )
-    not_a_lesson = LocalText(
-        en="This can't be a lesson: {why}",
-        zh="无法做成课程：{why}",
-    )
+    not_a_lesson = LocalText(en="This can't be a lesson: {why}", zh="无法做成课程：{why}")
     checking = LocalText(en="Checking the lesson…", zh="正在检查课程……")
     lesson_written = LocalText(
         en="{name} is written, and its claims are true. Its words (TO WRITE) are yours; check "

@@ -54,9 +54,5 @@ class WelcomeTexts:
     )
 
 
-CHOICES = (
-    ("learn", WelcomeTexts.learn),
-    ("ask", WelcomeTexts.ask),
-    ("play", WelcomeTexts.play),
-)
+CHOICES = (("learn", WelcomeTexts.learn), ("ask", WelcomeTexts.ask), ("play", WelcomeTexts.play))
 """Actions of the last step, in their order."""

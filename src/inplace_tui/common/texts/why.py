@@ -81,8 +81,7 @@ FACTS = {
         zh="{where}在推理模式中创建了它：那里既不记录运算，也不计版本。",
     ),
     "not-inference": T(
-        en="{where} made it outside of inference mode.",
-        zh="{where}在推理模式之外创建了它。",
+        en="{where} made it outside of inference mode.", zh="{where}在推理模式之外创建了它。"
     ),
     "no-derivative": T(
         en="Its dtype is {dtype}: only floating point and complex tensors can require grad.",
@@ -144,8 +143,7 @@ FACTS = {
         zh="{where}的反向传播没有到达它：起点不是由它计算的，或者中间的图被切断了。",
     ),
     "no-version": T(
-        en="A tensor of inference mode has no version counter.",
-        zh="推理模式的张量没有版本号。",
+        en="A tensor of inference mode has no version counter.", zh="推理模式的张量没有版本号。"
     ),
     "never-written": T(
         en="No write that the counter sees has been made since it was created.",
@@ -180,8 +178,7 @@ FACTS = {
         zh="最后写这块内存的是{where}，用的是 `{op}`。",
     ),
     "last-write-unnamed": T(
-        en="The last to write to this memory was {where}.",
-        zh="最后写这块内存的是{where}。",
+        en="The last to write to this memory was {where}.", zh="最后写这块内存的是{where}。"
     ),
     "values-made": T(
         en="They are what {where} made; nothing has written to them since.",

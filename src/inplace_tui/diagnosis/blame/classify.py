@@ -9,12 +9,7 @@ from inplace_tui.common.run.event import Rebound, Warned
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.verdicts import (
-    WARNINGS,
-    Verdict,
-    verdict_of_message,
-    verdict_of_warning,
-)
+from inplace_tui.common.verdicts import WARNINGS, Verdict, verdict_of_message, verdict_of_warning
 from inplace_tui.diagnosis.blame.graph import leaves_of
 
 _NO_GRADIENT = re.compile(r"'NoneType'")
@@ -70,10 +65,7 @@ def caught_error(timeline: Timeline) -> Raised | None:
         if found is not None and (exception, message) != (found.exception, found.message):
             break  # before it, the steps of the calls that it went through
         error = Raised(
-            exception=exception,
-            message=message,
-            line=step.line,
-            in_backward=step.in_backward,
+            exception=exception, message=message, line=step.line, in_backward=step.in_backward
         )
         if step.raised is not None and may_have_verdict(error):
             found = error

@@ -15,15 +15,7 @@ import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run import outcome
-from inplace_tui.common.run.fix import (
-    AddedTime,
-    Attempt,
-    Candidate,
-    Fix,
-    FixSearch,
-    diff,
-    size,
-)
+from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.timeouts import TaskGroup, timeout

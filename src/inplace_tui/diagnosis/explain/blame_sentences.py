@@ -52,10 +52,7 @@ def sentences_on_lines(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
         if blame.cause is SilentCause.GIVEN_BACK:
             off = BlameTexts.given_back
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
-        sentences = [
-            *_at(build, blame.switch, off, blame),
-            *_at(build, blame.origin, key, blame),
-        ]
+        sentences = [*_at(build, blame.switch, off, blame), *_at(build, blame.origin, key, blame)]
         if kind is not Verdict.SILENTLY_WRONG:
             sentences += _at(build, blame.reader, BlameTexts.raised_at, blame)
     else:

@@ -48,10 +48,7 @@ MAX_WRITES = 3
 
 BAR = " │ "
 
-ONCE = {
-    Reruns.NOT_WANTED: ExplainTexts.once,
-    Reruns.NOT_POSSIBLE: ExplainTexts.no_view,
-}
+ONCE = {Reruns.NOT_WANTED: ExplainTexts.once, Reruns.NOT_POSSIBLE: ExplainTexts.no_view}
 """What is left out where a program runs once."""
 
 _OTHER_ENDS = (Reason.ENDS_DIFFER, Reason.REPLAY_RAISED, Reason.REPLAY_DIED)

@@ -100,10 +100,8 @@ def describe_changes(
     follows from the first update by another gradient.
 
     Args:
-        site: the place of the fault.
         timeline: the original, or what it would have been with its write let through.
         theirs: what each name held there.
-        trial: how the candidate went.
         candidate: an argument has its name only after a function's first line, which may be new.
         starts: what backward comes from with other values.
         unstable: names whose values differ from run to run.

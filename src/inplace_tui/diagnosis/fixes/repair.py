@@ -80,9 +80,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
     def then(self, candidate: Candidate) -> Repair:
         line = LineMap(self.original, self.source).original(candidate.line)
         return Repair(
-            original=self.original,
-            edits=(*self.edits, candidate),
-            lines=(*self.lines, line),
+            original=self.original, edits=(*self.edits, candidate), lines=(*self.lines, line)
         )
 
     def candidate(self) -> Candidate:

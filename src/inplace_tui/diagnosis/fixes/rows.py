@@ -193,13 +193,7 @@ def _seconds(seconds: float) -> str:
 
 
 def _fix(
-    fix: Fix,
-    place: int,
-    change: list[Row],
-    room: int,
-    language: str,
-    *,
-    same_as: int | None = None,
+    fix: Fix, place: int, change: list[Row], room: int, language: str, *, same_as: int | None = None
 ) -> list[Row]:
     target = Target(choice=place)
     head = [] if fix.computes is None else _plain(FixListTexts.usual, room, language, Style.DIM)

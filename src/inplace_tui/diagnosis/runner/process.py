@@ -150,9 +150,6 @@ def give_way(pid: int) -> None:
 
     Where the kernel gives each session its share, as a desktop's does, the niceness
     of a process counts only among those of its own session: the session has one, too.
-
-    Args:
-        pid: of a process in a session of its own.
     """
     with suppress(OSError):  # it has died; or somebody forbids it, and all stays as it is
         os.setpriority(os.PRIO_PROCESS, pid, max(NICENESS, os.getpriority(os.PRIO_PROCESS, pid)))

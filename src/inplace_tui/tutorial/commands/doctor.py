@@ -219,10 +219,7 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
 def _confinement(language: str) -> Iterator[str]:
     """Say what the kernel keeps programs of lessons from."""
     can = offered()
-    for text, held in (
-        (DoctorTexts.writes, can.files),
-        (DoctorTexts.network, can.network),
-    ):
+    for text, held in ((DoctorTexts.writes, can.files), (DoctorTexts.network, can.network)):
         yield _line(text, say(DoctorTexts.closed if held else DoctorTexts.open, language), language)
 
 

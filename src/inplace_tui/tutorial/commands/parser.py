@@ -217,11 +217,7 @@ def _no_option(error: click.NoSuchOption) -> LocalText:
     return fill(ErrorTexts.no_option, name=error.option_name, hint=hint)
 
 
-LAUNCHERS = {
-    "accelerate": "accelerate",
-    "pytest": "pytest",
-    "torchrun": "torch.distributed.run",
-}
+LAUNCHERS = {"accelerate": "accelerate", "pytest": "pytest", "torchrun": "torch.distributed.run"}
 """The modules of commands that people start programs with."""
 
 _ARGUMENTS = f"{__name__}.program_arguments"

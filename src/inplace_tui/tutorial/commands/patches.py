@@ -19,13 +19,7 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.common.texts.explain import PatchTexts
 from inplace_tui.common.texts.notebook import NotebookTexts
-from inplace_tui.diagnosis.drive.patches import (
-    FileChange,
-    FileChangedError,
-    changes,
-    patch,
-    write,
-)
+from inplace_tui.diagnosis.drive.patches import FileChange, FileChangedError, changes, patch, write
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -76,10 +70,7 @@ class FixWriter:
             ) from error
         for change, old in zip(found, kept, strict=True):
             self._say(
-                PatchTexts.written,
-                file=_shown(change.path),
-                number=self._number,
-                kept=_shown(old),
+                PatchTexts.written, file=_shown(change.path), number=self._number, kept=_shown(old)
             )
         program = program_in(Path(case.program.filename), case.program.arguments)
         program = msgspec.structs.replace(case.program, source=program.source, files=())

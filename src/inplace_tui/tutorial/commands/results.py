@@ -37,12 +37,7 @@ MARK = "\ufeff"
 
 
 @localized_command("results", HelpTexts.results)
-@option(
-    "--assignment",
-    text=HelpTexts.results_of,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-)
+@option("--assignment", text=HelpTexts.results_of, metavar="FILE", type=click.Path(path_type=Path))
 @option("--excel", text=HelpTexts.results_for_excel, is_flag=True)
 @option("--learners", "by_learner", text=HelpTexts.results_by_learner, is_flag=True)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))

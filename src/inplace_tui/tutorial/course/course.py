@@ -145,7 +145,6 @@ def load_course(
         files: path below the lessons' folder, with `/`, to content:
             `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
             `challenges/10-break-exp.yaml`.
-        origin: who wrote them.
         taught: concepts that are known before the first lesson.
     """
     known_before = set(taught)

@@ -40,11 +40,7 @@ def origin_of(place: Path) -> Origin:
 
 
 def read_course(
-    folder: Path,
-    *,
-    origin: Origin,
-    taught: Iterable[str] = (),
-    cache: CourseCache | None = None,
+    folder: Path, *, origin: Origin, taught: Iterable[str] = (), cache: CourseCache | None = None
 ) -> Course:
     """Return the course in a folder; what can't be read is one of its problems.
 

@@ -178,9 +178,7 @@ def _with_notes(
     """Put the notes at the right edge, behind all of the code.
 
     Args:
-        spans: the line, with its margin.
         choices: what may stand beside it, the longest first.
-        room: cells of the row.
         least: cells that the notes may take from the code, up to half of the row.
     """
     needed = spans_width(spans)
@@ -353,11 +351,7 @@ def _blamed(view: View, language: str, *, brief: bool = False) -> dict[int, tupl
         text = say(key, language, before=write.before, after=write.after)
         before = marks.get(write.line, ())
         if not any(width(span.text) > 2 and span.style is Style.CHANGED for span in before):
-            marks[write.line] = (
-                *before,
-                *([BETWEEN] if before else []),
-                Span(text, Style.CHANGED),
-            )
+            marks[write.line] = (*before, *([BETWEEN] if before else []), Span(text, Style.CHANGED))
     return marks
 
 

@@ -231,11 +231,7 @@ class _Box:
     """What is written into the box of a lesson."""
 
     def __init__(
-        self,
-        course: Course,
-        number: int,
-        marks: Mapping[str, tuple[str, Style]],
-        language: str,
+        self, course: Course, number: int, marks: Mapping[str, tuple[str, Style]], language: str
     ) -> None:
         lesson = course.lessons[number - 1].lesson
         self.number = number

@@ -116,11 +116,7 @@ def keys(
         ways += [(DrillKeyTexts.back, "leave")] if round.predicted is not None else []
     choices = letters(pressed, round.choices)
     words = [
-        Span(
-            say(text, language, keys=pressed, choices=choices),
-            Style.DIM,
-            Target(action=action),
-        )
+        Span(say(text, language, keys=pressed, choices=choices), Style.DIM, Target(action=action))
         for text, action in ways
     ]
     return [Row(line) for line in flow_spans(words, room, " · ")]

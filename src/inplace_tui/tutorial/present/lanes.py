@@ -139,8 +139,6 @@ class LaneRows(LazyRows):
 
     def __init__(self, layout: LaneLayout) -> None:
         self.layout = layout
-        """The layout of the rows."""
-
         if layout.is_empty:
             nothing = Row((Span(say(LaneTexts.none, layout.language), Style.DIM),))
             super().__init__(1, lambda _: nothing)

@@ -11,11 +11,7 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code
 
-FAILED, CHANGED, SAVED = (
-    Span("✗", Style.ERROR),
-    Span("~", Style.CHANGED),
-    Span("◆", Style.SAVED),
-)
+FAILED, CHANGED, SAVED = (Span("✗", Style.ERROR), Span("~", Style.CHANGED), Span("◆", Style.SAVED))
 
 MarginNotes = dict[int, tuple[Span | None, tuple[Span, ...]]]
 """By line from 1: one cell for the gutter, and the note of the line."""

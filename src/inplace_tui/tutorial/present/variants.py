@@ -56,11 +56,7 @@ def rows(
 
 
 def held_rows(
-    lesson: LoadedLesson,
-    outcomes: Outcomes,
-    held: Mapping[str, bool],
-    room: int,
-    language: str,
+    lesson: LoadedLesson, outcomes: Outcomes, held: Mapping[str, bool], room: int, language: str
 ) -> list[Row]:
     """Return the recap, and the programs that would show it false: each case, and how it ended."""
     recap = paragraphs(lesson.lesson.recap[language])

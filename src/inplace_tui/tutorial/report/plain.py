@@ -118,11 +118,7 @@ def position(view: View, language: str) -> list[Row]:
 
 def question_rows(view: View, room: int, language: str) -> list[Row]:
     """Return the question with its result, and how to answer."""
-    return [
-        *question.rows(view, room, language),
-        Row(),
-        *how_to_answer(view, room, language),
-    ]
+    return [*question.rows(view, room, language), Row(), *how_to_answer(view, room, language)]
 
 
 def reply_rows(before: View, after: View, room: int, language: str) -> list[Row]:

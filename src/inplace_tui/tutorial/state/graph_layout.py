@@ -156,11 +156,7 @@ class GraphLayout:
         return self._ends[-1] if self._ends else 0
 
     def follow(
-        self,
-        snapshot: Snapshot,
-        marks: Mapping[int, Hashable] = NOTHING,
-        *,
-        states: bool = True,
+        self, snapshot: Snapshot, marks: Mapping[int, Hashable] = NOTHING, *, states: bool = True
     ) -> bool:
         """Draw this graph from now on; return whether a row moved.
 

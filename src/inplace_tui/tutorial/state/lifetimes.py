@@ -234,10 +234,6 @@ class LifetimeRows(Sequence[LifetimeRow]):
         """Find the lanes with something in a window.
 
         Args:
-            timeline: of the run.
-            snapshot: at the cursor.
-            shown: the window.
-            cursor: a step, -1 before the first.
             until: the first step that is hidden.
             few: up to so many lanes keep the order of birth, wherever the cursor is.
             only: the storages that may have a lane; None for all.

@@ -598,9 +598,7 @@ class InplaceApp(BaseApp):
         assert self.course is not None, "the review is opened from the contents"
         packs = self._packs
         quiz = deferred.review(
-            self.course,
-            self.learner,
-            lambda each: packs is None or packs.untrusted(each) is None,
+            self.course, self.learner, lambda each: packs is None or packs.untrusted(each) is None
         )
         if quiz.items:
             self._show_quiz(quiz, QuizTexts.review)

@@ -95,8 +95,6 @@ class Plan:
 
     regions: dict[str, Region]
     tabs: tuple[str, ...] = ()
-    """The panels that share the tabs."""
-
     cover: tuple[tuple[str, ...], ...] = ()
     """What a card may cover, the first before the others; those of a group together."""
 

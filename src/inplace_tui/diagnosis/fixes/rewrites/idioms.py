@@ -86,13 +86,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
             line=step.lineno,
         )
     yield propose(
-        "forward_again",
-        saver,
-        anew(),
-        usual=True,
-        rebuilt=bound,
-        name=bound,
-        line=step.lineno,
+        "forward_again", saver, anew(), usual=True, rebuilt=bound, name=bound, line=step.lineno
     )
 
 

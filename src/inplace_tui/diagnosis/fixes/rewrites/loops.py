@@ -218,13 +218,7 @@ def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
         edits = [site.text.replace(node, line)]
         freed = site.verdict is Verdict.GRAPH_FREED
         yield propose(
-            "detach_itself",
-            node,
-            edits,
-            cuts=True,
-            own_truth=not freed,
-            usual=not freed,
-            name=name,
+            "detach_itself", node, edits, cuts=True, own_truth=not freed, usual=not freed, name=name
         )
 
 

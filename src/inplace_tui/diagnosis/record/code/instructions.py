@@ -13,18 +13,9 @@ from typing import NamedTuple
 
 import torch
 
+from inplace_tui.diagnosis.record import compat
 from inplace_tui.diagnosis.record.code.positions import Compiled, position
 from inplace_tui.diagnosis.record.code.statements import Statements
-from inplace_tui.diagnosis.record.compat import (
-    CALLS,
-    ENTERS,
-    INLINES_COMPREHENSIONS,
-    NAMES,
-    STRAIGHT,
-    WRITERS,
-    Placed,
-    Positions,
-)
 
 WRITES = 1
 """Flag: a version counter may have moved after it."""
@@ -110,7 +101,7 @@ class Code:
         instructions = source.instructions(code, shift)
         for found in instructions:
             at, name = found.offset // 2, found.opname
-            enters, before = before == ENTERS, name
+            enters, before = before == compat.ENTERS, name
             place = found.positions
             jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift)
             reraises[at] = name == "RERAISE"
@@ -123,7 +114,7 @@ class Code:
                 seen.add(start)
                 flags[at] |= STARTS * (line == number)
                 line = number
-            if name in WRITERS:
+            if name in compat.WRITERS:
                 last = None if place.end_lineno is None else place.end_lineno + shift
                 position = Position(number, place.col_offset, last, place.end_col_offset)
                 node = None if enters else source.node(name, position)
@@ -151,7 +142,7 @@ class Code:
         """Return the offset of the instruction that one in it, or in its cache, belongs to."""
         return self._offsets[bisect_right(self._offsets, offset) - 1]
 
-    def _straight(self, instructions: list[Placed]) -> dict[int, StraightLineCode]:
+    def _straight(self, instructions: list[compat.Placed]) -> dict[int, StraightLineCode]:
         """Find what has at most one writer, and after it nothing that could hide the write."""
         found: dict[int, StraightLineCode] = {}
         lines = [list(run) for _, run in groupby(instructions, _line)]
@@ -159,9 +150,9 @@ class Code:
             *inner, last = run
             goes_on = bool(after) and _line(after[0]) is not None
             names = {each.opname for each in inner}
-            if not goes_on or _line(last) is None or not names <= STRAIGHT:
+            if not goes_on or _line(last) is None or not names <= compat.STRAIGHT:
                 continue
-            if last.opname not in STRAIGHT | {"JUMP_BACKWARD"}:
+            if last.opname not in compat.STRAIGHT | {"JUMP_BACKWARD"}:
                 continue
             writers = [each.offset for each in run if each.offset in self.writers]
             if len(writers) > 1 or any(self.flags[each.offset // 2] & STARTS for each in run):
@@ -170,13 +161,13 @@ class Code:
             rest = [each for each in run if each.offset > writer] if writers else []
             node = self.writers[writer].node if writers else None
             is_kept = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-            harmless = _LEAVES | (NAMES if is_kept or _computes(node) else frozenset())
+            harmless = _LEAVES | (compat.NAMES if is_kept or _computes(node) else frozenset())
             if all(each.opname in harmless for each in rest):
                 found[run[0].offset] = StraightLineCode(writer, last.offset)
         return found
 
 
-def _line(instruction: Placed) -> int | None:
+def _line(instruction: compat.Placed) -> int | None:
     return instruction.positions.lineno
 
 
@@ -222,9 +213,9 @@ class Source:
             found = self._codes[code] = Code(code, self, shift)
         return found
 
-    def is_in_comprehension(self, place: Positions, shift: int) -> bool:
+    def is_in_comprehension(self, place: compat.Positions, shift: int) -> bool:
         """Whether an instruction of a statement's own code belongs to a comprehension."""
-        if not INLINES_COMPREHENSIONS:
+        if not compat.INLINES_COMPREHENSIONS:
             return False
         at = ((place.lineno or 0) + shift, place.col_offset or 0)
         return any(
@@ -233,7 +224,7 @@ class Source:
         )
 
     def node(self, name: str, position: Position) -> Expression | None:
-        if name in CALLS:
+        if name in compat.CALLS:
             return self._calls.get((position.end_line or 0, position.end_column or 0))
         return self._others.get(position)
 

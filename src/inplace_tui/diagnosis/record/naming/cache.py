@@ -91,10 +91,6 @@ class Variables:
 
         None where a container took part, or a variable was deleted: then everything has to
         be looked at.
-
-        Args:
-            variables: of the same frame as ever.
-            stored: whether more ran than lines that bind each variable once.
         """
         names, values = list(variables), list(variables.values())
         ids, known = list(map(id, values)), len(self.names)
@@ -142,12 +138,7 @@ class NameCache:
     def update(
         self, frames: Sequence[FrameType], *, stored: bool
     ) -> ReachableTensors | list[Renamed]:
-        """Return which variables are bound to another tensor than before, or all there is.
-
-        Args:
-            frames: as for `names.reach`.
-            stored: whether anything ran since that may have changed what a container holds.
-        """
+        """Return which variables are bound to another tensor than before, or all there is."""
         found = self._renames(frames, stored=stored)
         return self.walk(frames) if found is None else found
 

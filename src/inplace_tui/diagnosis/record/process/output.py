@@ -198,11 +198,7 @@ def _stream(output: Output, name: str, errors: str) -> io.TextIOWrapper:
     later line than the one that wrote it.
     """
     return io.TextIOWrapper(
-        _Capture(output, name),
-        encoding="utf-8",
-        errors=errors,
-        newline="\n",
-        write_through=True,
+        _Capture(output, name), encoding="utf-8", errors=errors, newline="\n", write_through=True
     )
 
 

@@ -67,7 +67,6 @@ class Ledger:
         """Record what the names reach now, so that writes to it will be seen.
 
         Args:
-            frames: as for `names.reach`.
             stored: whether anything ran since that may have changed what a container holds,
                 or a tensor without moving its counter.
         """

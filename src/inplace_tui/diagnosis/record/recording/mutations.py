@@ -40,23 +40,14 @@ class Mutations:
         self._files = files
 
     def check(
-        self,
-        frame: FrameType,
-        writer: Instruction,
-        *,
-        memory: bool,
-        everywhere: bool = False,
+        self, frame: FrameType, writer: Instruction, *, memory: bool, everywhere: bool = False
     ) -> bool:
         """Log what was written since the last check.
 
         Args:
-            frame: of the program, the innermost.
             writer: the instruction of it that has run, or is running, since then.
             memory: compare bytes too; counters are always asked.
             everywhere: ask all counters, also where there are very many.
-
-        Returns:
-            Whether a counter has moved.
         """
         moved = self._ledger.counters.moved(everywhere=everywhere)
         for counter, before, after in moved:
@@ -99,7 +90,6 @@ class Mutations:
         """Log writes to temporaries: what was saved stale, or made with a version.
 
         Args:
-            frame: of the program, the innermost.
             writer: the last instruction of the line that may have done it, if there is one.
             line: it has finished.
             slots: of nodes that had not been reached before; it counts what the line, or a

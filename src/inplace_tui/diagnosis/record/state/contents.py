@@ -132,12 +132,7 @@ def _strided(tensor: torch.Tensor) -> Contents | NoContents:
             # Reading what was resized away is a segmentation fault.
             return NoContents("its storage is smaller than its shape needs")
     plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
-    plain.set_(
-        tensor.untyped_storage(),
-        tensor.storage_offset(),
-        tensor.shape,
-        tensor.stride(),
-    )
+    plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
     plain = plain.conj() if tensor.is_conj() else plain
     return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
 

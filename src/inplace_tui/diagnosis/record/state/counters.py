@@ -164,13 +164,7 @@ class Watcher:
     def update(
         self, named: dict[int, TrackedTensor], grads: dict[int, int], *, stored: bool
     ) -> bool:
-        """Find what changed; return whether the tensors are those that they were.
-
-        Args:
-            named: all that are watched, by ordinal.
-            grads: the addresses of gradients, by the objects of their tensors.
-            stored: whether anything ran since that may change a tensor and move no counter.
-        """
+        """Find what changed; return whether the tensors are those that they were."""
         changed = {known: None for known in self._counters.dirty if known.at}
         self._counters.dirty.clear()
         if self._blocks.dirty:

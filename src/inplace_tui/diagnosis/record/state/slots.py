@@ -68,11 +68,7 @@ class Slots:
             state = SlotState.HOOKED if held.hooked or data is not None else SlotState.FREED
             version = held.version if data is None and not held.hooked else None
             fixed = Saved(
-                node=vertex.id,
-                slot=name,
-                version=version,
-                is_output=held.output,
-                state=state,
+                node=vertex.id, slot=name, version=version, is_output=held.output, state=state
             )
             slot = SavedSlot(vertex, fixed)
             slot.hooked = state is SlotState.HOOKED

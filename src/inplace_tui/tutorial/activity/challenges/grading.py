@@ -73,8 +73,6 @@ class Grade:
     """What the goal asks for."""
 
     broken: tuple[GoalPart, ...]
-    """The rules that are broken."""
-
     changed: int
     par: int
 

@@ -104,8 +104,6 @@ class Sketch:
     """It is arguable what the right gradient is."""
 
     write_kinds: set[WriteKind] = field(default_factory=set)
-    """The kinds of writes so far."""
-
     backwards: int = 0
     late: bool = False
     """Something other than backward fails, after a backward."""
@@ -123,7 +121,6 @@ class Sketch:
         """Compute a new tensor.
 
         Args:
-            operands: what it is computed from.
             saves: those of them that its node saves.
             saves_result: its node keeps the result.
             saves_number: its node keeps a number, which nobody can write to.
@@ -155,12 +152,10 @@ class Sketch:
         """Write in place.
 
         Args:
-            target: what is written to.
             kind: how autograd knows of it.
             operand: another tensor that the new value is computed from.
             scales: it multiplies, so the operand may be saved.
             saves_result: the node keeps the new value.
-            saves_number: the node keeps a number.
         """
         memory = target.memory
         if operand is not None:

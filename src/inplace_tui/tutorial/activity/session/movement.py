@@ -152,8 +152,6 @@ def parse_place(text: str, *, steps: int, source: str = "") -> StepChosen | RunT
     Args:
         text: a number of a step, counted from 1, where 0 is before the first; a share
             of the run; or a line, of another file than the main one with its name: `model.py:7`.
-        steps: how many there are to be seen.
-        source: of the program.
 
     >>> parse_place("50%", steps=200), parse_place("第７行", steps=9), parse_place("soon", steps=9)
     (StepChosen(step=99), RunToLine(line=7), None)

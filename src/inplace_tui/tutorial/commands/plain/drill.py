@@ -139,9 +139,7 @@ class DrillShell(RunShell):
         lesson = lesson_after(self._round.recorded, self._course)
         printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))
         printer.gap()
-        printer.say(
-            PlainDrillTexts.answered_last if self._is_last else PlainDrillTexts.answered,
-        )
+        printer.say(PlainDrillTexts.answered_last if self._is_last else PlainDrillTexts.answered)
 
 
 def drill(settings: Settings, wanted: DrillOptions) -> int:

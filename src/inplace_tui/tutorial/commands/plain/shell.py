@@ -378,12 +378,7 @@ class RunShell(ABC):
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language
             listed = fixes.page(
-                view.fixes.found,
-                view.fixes,
-                room,
-                language,
-                blame=view.blame,
-                source=view.source,
+                view.fixes.found, view.fixes, room, language, blame=view.blame, source=view.source
             )
             self.printer.rows(listed)
         elif not session.may_experiment:

@@ -169,8 +169,7 @@ class _ValuesPrinter:
         plane, window = self._window(now)
         printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
         printer.say(
-            ValueTexts.ran if elements.again else ValueTexts.recorded,
-            step=self._view.cursor + 1,
+            ValueTexts.ran if elements.again else ValueTexts.recorded, step=self._view.cursor + 1
         )
         before = None if isinstance(elements.before, Unreadable) else elements.before
         if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):

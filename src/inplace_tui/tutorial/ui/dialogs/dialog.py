@@ -243,7 +243,7 @@ class NumberedDialog(RowsDialog[Result]):
     """A dialog whose choices are numbered from 1, so that a digit takes one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(n), f"take_number({n})", "choose", show=False) for n in range(1, 10)),
+        *(Binding(str(n), f"take_number({n})", "choose", show=False) for n in range(1, 10))
     ]
 
     def action_take_number(self, number: int) -> None:

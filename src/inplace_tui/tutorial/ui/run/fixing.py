@@ -47,12 +47,7 @@ class FixesDialog(NumberedDialog[Fix]):
 
     def rows(self, room: int) -> list[Row]:
         return page(
-            self._fixes,
-            self._search,
-            room,
-            self.language,
-            blame=self._blame,
-            source=self._source,
+            self._fixes, self._search, room, self.language, blame=self._blame, source=self._source
         )
 
     def results(self) -> tuple[Fix, ...]:
@@ -70,8 +65,6 @@ class Fixing:
     def __init__(self, page: RunScreen) -> None:
         self._page = page
         self._listed: FixesDialog | None = None
-        """The list, while it is in front."""
-
         self._wanted: int | None = None
         """The fix to list first, once the run is over."""
 

@@ -27,11 +27,7 @@ class ScreenSessionRunner(SessionRunner):
     ) -> None:
         self._page: RunScreen | None = None
         super().__init__(
-            session,
-            worker,
-            on_change=self._changed,
-            on_notice=self._noticed,
-            on_progress=keep,
+            session, worker, on_change=self._changed, on_notice=self._noticed, on_progress=keep
         )
 
     def for_session(self, session: Session) -> Self:

@@ -24,7 +24,6 @@ class WatchedTensors:
         self._page = page
         self.following = Following()
         self._values: ValuesScreen | None = None
-        """The page of the tensor that is open."""
 
     def watched(self, view: View) -> View:
         kept = self._page.host.watches.get(_key(view), Watch())

@@ -69,11 +69,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
     def rows(self, room: int) -> Sequence[Row]:
         marked = [] if self._marked is None else [self._marked.number]
         return history.listing(
-            self._history,
-            shown=self._shown,
-            marked=marked,
-            room=room,
-            language=self.language,
+            self._history, shown=self._shown, marked=marked, room=room, language=self.language
         )
 
     def take(self, choice: int) -> None:
@@ -112,7 +108,6 @@ class RunHistory:
         self._page = page
         self.log = RunLog()
         self._listed: HistoryDialog | None = None
-        """The list, while it is in front."""
 
     def update(self) -> None:
         known = self.log.history.runs

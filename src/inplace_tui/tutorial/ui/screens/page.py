@@ -29,7 +29,7 @@ class Page(BaseScreen, Screen[None]):
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
     AUTO_FOCUS: ClassVar[str | None] = None
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,shift+tab", "other_panel", "other panel", show=False),
+        Binding("tab,shift+tab", "other_panel", "other panel", show=False)
     ]
 
     def __init__(self) -> None:

@@ -8,14 +8,7 @@ from textual import events
 from textual.geometry import Region
 from textual.widgets import Static
 
-NAMED = {
-    "Enter": "enter",
-    "Esc": "escape",
-    "Tab": "tab",
-    "Alt-A": "alt+a",
-    "↑": "up",
-    "↓": "down",
-}
+NAMED = {"Enter": "enter", "Esc": "escape", "Tab": "tab", "Alt-A": "alt+a", "↑": "up", "↓": "down"}
 """How texts name keys, and how Textual does."""
 
 _NAMES = re.compile("|".join(NAMED))

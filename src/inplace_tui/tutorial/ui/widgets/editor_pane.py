@@ -181,8 +181,6 @@ class EditorPane(Vertical):
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         super().__init__(id=id)
         self.editor = Editor(text)
-        """The text."""
-
         self._sought = ""
         self._places: tuple[search.Match, ...] = ()
         self._anchor = (0, 0)

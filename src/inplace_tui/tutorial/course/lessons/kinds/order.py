@@ -24,16 +24,7 @@ from inplace_tui.tutorial.course.lessons.claims import (
     how_it_ended,
     mismatches,
 )
-from inplace_tui.tutorial.course.lessons.kinds.kind import (
-    SECOND_TRY_FROM,
-    AnswerProgress,
-    AnswerRuns,
-    AskedQuestion,
-    CodeLine,
-    Ruling,
-    code_line,
-    empty_claims,
-)
+from inplace_tui.tutorial.course.lessons.kinds import kind
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 
 
@@ -41,10 +32,10 @@ from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, Scala
 class OrderView:
     """Lines to put into an order."""
 
-    lines: tuple[CodeLine, ...]
+    lines: tuple[kind.CodeLine, ...]
     """As the learner has put them."""
 
-    works: tuple[CodeLine, ...] = ()
+    works: tuple[kind.CodeLine, ...] = ()
     """In an order that works, once it may be known."""
 
     @property
@@ -52,7 +43,7 @@ class OrderView:
         return " ".join(line.name for line in self.lines)
 
 
-class OrderQuestion(AskedQuestion[OrderView]):
+class OrderQuestion(kind.AskedQuestion[OrderView]):
     """Put two to four statements into an order that works.
 
     An answer is their anchors, first line first, with spaces between.
@@ -100,9 +91,9 @@ class OrderQuestion(AskedQuestion[OrderView]):
             (("right",), self.question.right),
         ]
 
-    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
+    def verify(self, seen: kind.AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         why = enumerate(self.question.why)
-        yield from empty_claims(
+        yield from kind.empty_claims(
             (("goal",), self._goal), *((("why", place, "when"), each.when) for place, each in why)
         )
         used: set[int] = set()
@@ -152,7 +143,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
 
     @property
     def has_second_try(self) -> bool:
-        return factorial(len(self.question.lines)) >= SECOND_TRY_FROM
+        return factorial(len(self.question.lines)) >= kind.SECOND_TRY_FROM
 
     def is_answer(self, answer: str) -> bool:
         return sorted(answer.split(" ")) == sorted(self.question.lines)
@@ -161,23 +152,23 @@ class OrderQuestion(AskedQuestion[OrderView]):
         lines = "; ".join(line.text for line in self._lines(answer))
         return LocalText(en=lines, zh=lines)
 
-    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
+    def ruling(self, tried: tuple[str, ...], seen: kind.AnswerRuns) -> kind.Ruling | None:
         did = {answer: what_it_did(run) for answer, run in seen.trials.items()}
         ended = {answer: run for answer, run in seen.trials.items() if did[answer] is not None}
         works = {answer: self._works(run) for answer, run in ended.items()}
         right = next((answer for answer in self.trials if works.get(answer)), None)
         if not tried:
-            return None if right is None else Ruling(good=None, right=right)
+            return None if right is None else kind.Ruling(good=None, right=right)
         last = tried[-1]
         if last not in seen.trials:
             return None
         if last not in works:
-            return Ruling(good=None, right=right)
+            return kind.Ruling(good=None, right=right)
         if works[last]:
-            return Ruling(good=True, right=last, reply=self.question.right, did=did[last])
+            return kind.Ruling(good=True, right=last, reply=self.question.right, did=did[last])
         feedback = self._feedback_for(seen.trials[last])
         reply = feedback[0].say if feedback else None
-        return Ruling(good=False, right=right, reply=reply, did=did[last])
+        return kind.Ruling(good=False, right=right, reply=reply, did=did[last])
 
     def _works(self, run: FinishedRun) -> bool:
         return not mismatches(self._goal, run, None)
@@ -186,15 +177,15 @@ class OrderQuestion(AskedQuestion[OrderView]):
         """Return the feedback that fits an order that does not work; it should be one."""
         return [each for each in self.question.why if not mismatches(each.when, run, None)]
 
-    def view(self, progress: AnswerProgress) -> OrderView:
+    def view(self, progress: kind.AnswerProgress) -> OrderView:
         shown = progress.draft or next(iter(self.trials))
         if not progress.open and progress.tried:
             shown = progress.tried[-1]
         works = () if progress.right is None else self._lines(progress.right)
         return OrderView(self._lines(shown), works)
 
-    def _lines(self, answer: str) -> tuple[CodeLine, ...]:
-        return tuple(code_line(self.anchored, name) for name in answer.split(" "))
+    def _lines(self, answer: str) -> tuple[kind.CodeLine, ...]:
+        return tuple(kind.code_line(self.anchored, name) for name in answer.split(" "))
 
 
 def reordered(anchored: AnchoredCode, order: Sequence[str]) -> AnchoredCode:
