@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ SOURCE = Path(__file__).parents[2] / "src"
 HERE = Path(__file__).parent
 # Memory that nobody initialised holds the same byte wherever it is (glibc; elsewhere, garbage).
 FILLED_MEMORY = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=85"
+
+_LOGGED_AT = re.compile(r"(?m)^[IWE]\d{4} [\d:.]+ \d+ ")
+"""When a line of torch's log was written, and by which process."""
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -31,9 +35,10 @@ class Run:
 
     @property
     def comparable(self) -> dict[str, Any]:
-        """The end without what the witness is there to add: notes."""
-        raised = self.end.get("raised")
-        return self.end if raised is None else {**self.end, "raised": raised[:3]}
+        """The end without the notes of the witness, and without when torch logged what."""
+        raised, logged = self.end.get("raised"), self.end.get("error_out", "")
+        end = {**self.end, "error_out": _LOGGED_AT.sub("", logged)}
+        return end if raised is None else {**end, "raised": raised[:3]}
 
 
 class Programs:

@@ -82,9 +82,17 @@ def ends(program: dict[str, Any] | str, folder: Path) -> tuple[End, End]:
 @pytest.mark.parametrize("name", SAME)
 @pytest.mark.whole(every=9)
 def test_a_program_finds_pythons_own_top_level(name: str, tmp_path: Path) -> None:
-    alone, watched = ends(SAME[name], tmp_path)
+    program = SAME[name]
+    if isinstance(program, dict) and "quoted_from" in program and _is_new(tmp_path):
+        pytest.skip("from Python 3.14 on its line is quoted, as docs/blame.md says")
+    alone, watched = ends(program, tmp_path)
 
     assert watched == alone
+
+
+def _is_new(folder: Path) -> bool:
+    """Whether the Python that is tested is 3.14 or later."""
+    return ends("import sys\nsys.exit(sys.version_info >= (3, 14))", folder)[0].code == 1
 
 
 def test_what_differs_is_what_the_document_says(tmp_path: Path) -> None:
