@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("warm_torch")
 PATCHED = """
 import sys
 from pathlib import Path
-from inplace_tui import paths
+from inplace_tui.common import paths
 from inplace_tui.diagnosis.runner import interpreter
 unkept, course = {unkept!r}, {course!r}
 if unkept: interpreter.command = lambda _: list(unkept)
