@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +18,9 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from textual_serve.download_manager import DownloadManager
 
+from inplace_tui.tutorial.commands.web_server import BoundedSession
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui.drafts.recovery import Recovery
 from support.command import COMMAND, Command, inherited
@@ -30,18 +35,21 @@ CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 def serving(
     home: Path, *options: str, says: str = "with your rights", host: str = "127.0.0.1"
 ) -> Iterator[int]:
-    """Yield the port of a server."""
+    """Yield the port of a server; at its end it has no word about how its sessions ended."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number = int(free.getsockname()[1])
     surroundings = {**inherited(), "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)}
-    with subprocess.Popen(
-        [COMMAND, *options, "serve", "--host", host, "--port", str(number)],
-        env=surroundings,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
+    with (
+        tempfile.TemporaryFile("w+") as said,
+        subprocess.Popen(
+            [COMMAND, *options, "serve", "--host", host, "--port", str(number)],
+            env=surroundings,
+            stdout=said,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as server,
+    ):
         assert server.stderr is not None
         assert says in server.stderr.readline()
         try:
@@ -49,6 +57,8 @@ def serving(
         finally:
             server.send_signal(signal.SIGINT)
             server.wait(PATIENCE)
+        said.seek(0)
+        assert "child process" not in said.read()
 
 
 @pytest.fixture
@@ -326,3 +336,23 @@ async def test_ctrl_c_waits_for_no_page_that_does_not_answer(tmp_path: Path) -> 
 
     await none_left(lambda: marked(str(home)))
     assert took < 4  # 1.5 s for the sessions, and a busy machine
+
+
+async def test_a_session_that_is_ending_is_waited_for_and_not_killed() -> None:
+    ends = "import os, sys, time; os.write(1, b'__GANGLION__\\n'); sys.stdin.read(1)\n"
+    ends += "os.close(1); os.close(2); time.sleep(0.3); os._exit(7)"
+
+    async def send(_: object = None) -> None:
+        """Do what a page would."""
+
+    session = BoundedSession(
+        shlex.join([sys.executable, "-c", ends]),
+        write_bytes=send,
+        write_str=send,
+        close=send,
+        download_manager=DownloadManager(),
+    )
+    await session.start(80, 24)
+    await session.stop(PATIENCE)
+    assert session._process is not None
+    assert session._process.returncode == 7  # -9: what it had to keep is lost

@@ -79,13 +79,16 @@ class BoundedSession(AppService):
 
     async def stop(self, patience: float = LEAVING) -> None:
         """Ask it to end; kill it if its page or itself doesn't answer."""
-        with suppress(TimeoutError):
+        with suppress(asyncio.TimeoutError):  # before 3.11 another class than the builtin one
             await asyncio.wait_for(super().stop(), patience)
+            if self._process is not None:  # to kill what has ended takes it from who waits for it
+                await asyncio.wait_for(self._process.wait(), patience)
         self._task = None
         self.running.discard(self)
         if self._process is not None and self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
+            await self._process.wait()
 
 
 def _bounded(width: int, height: int) -> tuple[int, int]:
