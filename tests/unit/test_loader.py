@@ -186,14 +186,39 @@ def test_a_colon_in_a_text_is_named_as_what_it_is(number: int, line: str, column
     assert found.startswith(f"{number}:{column}: not YAML: a colon where none can be")
 
 
-@pytest.mark.parametrize(
-    "line", ["title: {en: `x` is, zh: x}", "title: `x`", "title: [`x`]", "title: {en: x, zh: @x}"]
-)
-def test_a_sign_that_no_text_may_begin_with_is_named(line: str) -> None:
-    (found,) = problems(with_line(3, line))
+SIGNS = [
+    "title: {en: ~`x` is, zh: x}",
+    "title: ~`x`",
+    "title: [~`x`]",
+    "title: {en: x, zh: ~@x}",
+    "title: ~*x* is",
+    "title: {en: ~* is, zh: x}",
+    "title: ~& is",
+    "title: ~- is",
+    "title: ~? is",
+    "title: ~> is",
+    "title: ~| is",
+    "en: ~{x} is",
+    "en: ~[x] is",
+    'en: ~"x" is',
+    "zh: ~'x' is",
+]
+"""Lines, with `~` where the text begins."""
 
-    sign = "@" if "@" in line else "`"
-    assert found.startswith(f"3:{line.index(sign) + 1}: not YAML: a text that begins with {sign}")
+
+@pytest.mark.parametrize("marked", SIGNS)
+def test_a_sign_that_no_text_may_begin_with_is_named(marked: str) -> None:
+    at = marked.index("~")
+
+    (found,) = problems(with_line(3, marked.replace("~", "")))
+
+    sign = marked[at + 1]
+    assert found.startswith(f"3:{at + 1}: not YAML: a text that begins with {sign} needs quotes")
+
+
+@pytest.mark.parametrize("line", ['en: "a \\q"', "goal: [x] y", " - x", "goal: {a: b} c"])
+def test_what_is_no_yaml_for_another_reason_is_not_put_into_quotes(line: str) -> None:
+    assert "needs quotes" not in problems(with_line(3, line))[0]
 
 
 SWAPS = [

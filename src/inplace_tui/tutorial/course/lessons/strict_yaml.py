@@ -179,8 +179,10 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
     if sign == "\t":
         problems.add(at, AuthoringTexts.tab)
         return
-    if sign and sign in "`@%" and _VALUE.search(before):
-        problems.add(at, AuthoringTexts.sign_first, sign=sign)
+    if found := _SIGN_FIRST.search(before + sign):
+        which = found.lastindex or 0
+        first = FilePosition(at.line, found.start(which) + 1)
+        problems.add(first, AuthoringTexts.sign_first, sign=found[which])
         return
     if sign == ":" and _UNQUOTED.search(before):
         problems.add(at, AuthoringTexts.colon)
@@ -201,8 +203,11 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
 _OPEN_QUOTE = re.compile(r"""[\w"']:\s+("(?:[^"\\]|\\.)*|'[^']*)$""")
 """A value whose quote is not closed on its line."""
 
-_VALUE = re.compile(r"(?:^|[-:,\s]\s|[\[{])\s*$")
-"""What stands before a value."""
+_SIGN_FIRST = re.compile(
+    r"""(?:^|[-:,]\s|[\[{])\s*([`@%*&|>])[^,"']*$|\w:\s+([-?])$"""
+    r"""|^\s*(?:en|zh):\s+([{\["']).*[]}"']\s+\S$"""
+)
+"""A text that begins with a sign, of a value's too, up to where it is no YAML."""
 
 _UNQUOTED = re.compile(r"""[\w-]+:\s+[^\s"'`{\[|>]""")
 """A key, and a text without quotes."""
