@@ -57,7 +57,6 @@ class PaletteCommand:
     """What it is found by besides: a lesson's concepts, in all languages."""
 
     number: int | None = None
-    """The number of a lesson."""
 
     def score(self, query: str) -> float:
         """Return how well it answers, by what it is called in any language; 0 for not at all."""

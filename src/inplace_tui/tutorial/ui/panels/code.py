@@ -33,11 +33,7 @@ class CodePanel(Panel):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
         self._drawn_file: str | None = None
-        """The file that was drawn last."""
-
         self._drawn_source = ""
-        """The program that was drawn last."""
-
         self._shown: object = None
         """The step that was drawn last, and the size it was drawn in."""
 

@@ -82,8 +82,6 @@ class EditorScreen(RunScreen):
         """The line before which the run is to be shown; None where that was done."""
 
         self._run_to: int | None = None
-        """The line that was run to last."""
-
         self._was_running = False
         self._code_width = 0
         """Cells of the longest line that was laid out."""
