@@ -464,7 +464,12 @@ def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
         return []  # all that it makes is the gradient, which was compared under (b)
     if allowed is None:
         pairs = [(write, site.step_of(write)) for write in site.writes]
-        steps = [(step.index, write.storage) for write, step in pairs if step is not None]
+        steps = [
+            (step.index, each.storage)
+            for write, step in pairs
+            if step is not None  # of an optimizer all parameters: others may get a gradient more
+            for each in (step.mutations if (write.op or "").endswith(".step") else (write,))
+        ]
         return _after(site.timeline, steps)
     raising = raising_step(site.timeline)
     if raising is None or not isinstance(site.timeline.outcome, Raised):
