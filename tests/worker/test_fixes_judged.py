@@ -576,3 +576,30 @@ for _ in range(2):
 
     assert told["Write into a copy of `x`"] is None
     assert told["Compute a new `x` instead of writing the old one in place"] is None
+
+
+BATCHES = """\
+import torch
+trunk = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4))
+head, critic = torch.nn.Linear(4, 2), torch.nn.Linear(4, 1)
+first = torch.optim.SGD([*trunk.parameters(), *head.parameters()], lr=0.1)
+second = torch.optim.SGD([*trunk.parameters(), *critic.parameters()], lr=0.1)
+h = trunk({batch}).tanh()
+one = head(h).pow(2).mean()
+other = (critic(h) - 1).pow(2).mean()
+one.backward(retain_graph=True)
+first.step()
+second.zero_grad()
+other.backward()
+second.step()
+"""
+
+
+@pytest.mark.parametrize("batch", ["torch.randn(6, 3)", "torch.ones(6, 3)"])
+async def test_a_batch_that_is_drawn_anew_is_said_to_be_another(worker: Worker, batch: str) -> None:
+    found = await fixes(worker, BATCHES.replace("{batch}", batch))
+
+    [again] = [fix for fix in found if "again after the step" in fix.title.en]
+    assert again.computes is not None
+    assert "updated parameters" in again.computes.en
+    assert ("newly drawn" in again.computes.en) == ("randn" in batch)

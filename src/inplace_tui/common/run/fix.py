@@ -79,8 +79,6 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """Unified, without the name of the main file."""
 
     source: str
-    """The whole fixed program."""
-
     cost_bytes: int = 0
     """Memory that it takes beyond the original, each time the line runs."""
 

@@ -368,6 +368,9 @@ class FixEffectTexts:
         en="backward starts from `{name}` = {now} where the original had {before}",
         zh="反向传播从 `{name}` = {now} 开始，原程序是 {before}",
     )
+    drawn_anew = LocalText(
+        en="{meaning}, for newly drawn random numbers", zh="{meaning}，且随机数是重新抽取的"
+    )
     other = LocalText(en="it computes something else", zh="计算的内容不同")
     gradient = LocalText(
         en="{meaning}: at the backward of line {line} the gradient of `{name}` is {now}, with the "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import NamedTuple
 
 from inplace_tui.common.local_text import LocalText
@@ -81,6 +82,10 @@ def changed_starts(
             text = "?" if mine is None else values.summary(mine, after, WIDTH)
             found.append(ChangedStart(name, text, values.summary(held, before, WIDTH), now_began))
     return found
+
+
+_DRAWS = re.compile(r"\b(?:rand\w*|normal|bernoulli|multinomial|poisson)\(")
+"""Calls that draw random numbers: repeated, they give others."""
 
 
 def describe_changes(
@@ -168,6 +173,8 @@ def describe_gradients(
 ) -> LocalText:
     """Say what the usual way computes instead: in words, and the first gradient that differs."""
     meaning = COMPUTES.get(candidate.kind, FixEffectTexts.other)
+    if len(_DRAWS.findall(candidate.source)) > len(_DRAWS.findall(site.text.source)):
+        meaning = fill(FixEffectTexts.drawn_anew, meaning=meaning)
     pairs = backwards_in_pairs(site.text.source, replay, candidate.source, got)
     needed = None if site.reader is None else site.reader.lineno
     pairs.sort(key=lambda pair: pair[1].line != needed)

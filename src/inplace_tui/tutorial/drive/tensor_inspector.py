@@ -42,8 +42,6 @@ class TensorElements:
 
     grad: ElementSource | Unreadable | None = None
     earlier: int | None = None
-    """The step it is compared with."""
-
     again: bool = False
     """The elements come from a program that was run again."""
 

@@ -60,11 +60,7 @@ class Needs:
     """The program is all there is to answer from: it is seen whole, and the panels can wait."""
 
     card: str | None = None
-    """The id of the card that is open."""
-
     chosen: str = "state"
-    """The panel that was asked for last."""
-
     companion: str = "lanes"
     """The last one asked for of those that share tabs beside a fixed table and graph."""
 
@@ -72,8 +68,6 @@ class Needs:
     """Everybody looks at it from afar: the code, the words and one panel."""
 
     zoomed: str | None = None
-    """The one panel that has everything."""
-
     editing: bool = False
     """The code is being typed: the editor takes the room of the words, too."""
 

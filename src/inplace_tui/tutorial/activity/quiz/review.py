@@ -30,7 +30,6 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """And not before this day, as `date.toordinal()` counts."""
 
     last: int
-    """The day of the last answer."""
 
 
 class ReviewRecord(msgspec.Struct, frozen=True, kw_only=True):

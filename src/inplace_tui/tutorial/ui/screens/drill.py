@@ -42,8 +42,6 @@ class DrillQuestion(QuestionPanel):
 
     round: Round | None = None
     lesson: LoadedLesson | None = None
-    """The lesson to read after the reply."""
-
     failed = False
     """No program could be run; the learner may try again."""
 

@@ -118,7 +118,6 @@ class LessonScreen(RunScreen):
         """Words that the learner came to, and that may have to be explained."""
 
         self._explained: Word | None = None
-        """The word that was explained last."""
 
     def begin(self) -> None:
         """Leave out panels that this learner of the course did not come to yet.
