@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from typing import Protocol
 
 from inplace_tui.common.cells import clean
 from inplace_tui.common.run.files import line_name
@@ -24,40 +23,6 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import LIMITS, ScreenTexts
 
 
-class Ended(Protocol):
-    """What is known of a run's end."""
-
-    @property
-    def outcome(self) -> Outcome | None: ...
-    @property
-    def truth(self) -> Truth: ...
-    @property
-    def verifying(self) -> bool: ...
-    @property
-    def source(self) -> str: ...
-
-
-def outcome_text(view: Ended, language: str) -> str:
-    if view.outcome is None:
-        return ""
-    if view.verifying and isinstance(view.outcome, Completed):
-        return say(ScreenTexts.verifying, language)
-    if isinstance(view.outcome, Completed) and isinstance(view.truth, Wrong):
-        return say(ScreenTexts.brief_wrong, language)
-    if isinstance(view.outcome, Completed) and isinstance(view.truth, Right):
-        return say(
-            ScreenTexts.brief_right if view.truth.asked else ScreenTexts.brief_unasked, language
-        )
-    if isinstance(view.outcome, Raised):  # its line is marked in the code
-        key = (
-            ScreenTexts.brief_in_backward
-            if view.outcome.in_backward
-            else ScreenTexts.raised_nowhere
-        )
-        return say(key, language, exception=_class(view.outcome))
-    return ending_text(view.outcome, view.truth, language, view.source)
-
-
 def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "") -> str:
     """Return how a run ended; the source, where it has several files, says of which a line is."""
     match outcome:
@@ -66,7 +31,7 @@ def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "")
         case Raised(line=line, in_backward=in_backward):
             key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
             key = key if line is not None else ScreenTexts.raised_nowhere
-            phrase = say(key, language, exception=_class(outcome), line=_place(source, line))
+            phrase = say(key, language, exception=class_name(outcome), line=_place(source, line))
         case TimedOut(seconds=seconds, line=line):
             where = _place(source, line)
             phrase = say(ScreenTexts.timed_out, language, seconds=seconds, line=where)
@@ -81,7 +46,7 @@ def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "")
     return phrase
 
 
-def _class(outcome: Raised) -> str:
+def class_name(outcome: Raised) -> str:
     """Return the name of an exception's class, without what comes before its last dot."""
     return clean(outcome.exception.rpartition(".")[2])
 

@@ -1,6 +1,6 @@
 """Foreign text without terminal controls: escapes, cursor moves, text direction.
 
-Where text is laid out, `tutorial/present/cells.clean` is used, line by line. This is the last
+Where text is laid out, `common/cells.clean` is used, line by line. This is the last
 check, where text of any origin leaves the program: no control character gets through,
 whatever made the text.
 """

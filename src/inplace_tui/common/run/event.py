@@ -38,6 +38,11 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
     """The frames on the stack, outermost first, where there is more than one:
     the line of the program that this event names is among them."""
 
+    @property
+    def is_step(self) -> bool:
+        """Whether an optimizer wrote it."""
+        return (self.op or "").endswith(".step")
+
 
 class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound", gc=False):
     """A name is bound to another tensor; nothing was written."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from inplace_tui.common.blame import Blame, SilentCause
 from inplace_tui.common.cells import clean, clip, wrap
-from inplace_tui.common.outcome_text import Ended, signal_name
+from inplace_tui.common.outcome_text import signal_name
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import (
@@ -45,9 +45,17 @@ MAX_NAMES = 4
 """Parameters, or Functions, that a sentence names."""
 
 
-class Explained(Ended, Protocol):
+class Explained(Protocol):
     """A run, as far as it is explained by now."""
 
+    @property
+    def outcome(self) -> Outcome | None: ...
+    @property
+    def truth(self) -> Truth: ...
+    @property
+    def verifying(self) -> bool: ...
+    @property
+    def source(self) -> str: ...
     @property
     def program(self) -> Program | None: ...
     @property

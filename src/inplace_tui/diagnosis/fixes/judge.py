@@ -320,7 +320,7 @@ class FixJudge:
             return None
         updated: dict[int, set[int | None]] = {}
         for step in trial.timeline:
-            written = {e.storage for e in step.mutations if (e.op or "").endswith(".step")}
+            written = {each.storage for each in step.mutations if each.is_step}
             if written:
                 updated.setdefault(step.line, set()).update(written)
         apart = any(one.isdisjoint(other) for one, other in combinations(updated.values(), 2))
@@ -329,7 +329,7 @@ class FixJudge:
     def _updates(self, trial: Trial) -> bool:
         """Whether what wrote is an optimizer, and it still takes as many steps."""
         ops = {write.op for write in self._site.writes}
-        if not ops or not all((op or "").endswith(".step") for op in ops):
+        if not ops or not all(write.is_step for write in self._site.writes):
             return False
 
         def taken(timeline: Timeline) -> int:
@@ -468,7 +468,7 @@ def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
             (step.index, each.storage)
             for write, step in pairs
             if step is not None  # of an optimizer all parameters: others may get a gradient more
-            for each in (step.mutations if (write.op or "").endswith(".step") else (write,))
+            for each in (step.mutations if write.is_step else (write,))
         ]
         return _after(site.timeline, steps)
     raising = raising_step(site.timeline)

@@ -125,7 +125,10 @@ IDLE = 2.0
 
 
 class Presence:
-    """When somebody last pressed a key."""
+    """When somebody last pressed a key.
+
+    Where nobody is, nothing gives way: it would be served after all that others do here.
+    """
 
     def __init__(self) -> None:
         self._touched = -IDLE

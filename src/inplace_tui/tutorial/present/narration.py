@@ -5,18 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from inplace_tui.common.cells import clean, clip, width, wrap, wrapped
-from inplace_tui.common.outcome_text import ending_text
+from inplace_tui.common.outcome_text import class_name, ending_text
 from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.run.aliasing import letter_of
 from inplace_tui.common.run.event import Event, Mutation, Rebound
 from inplace_tui.common.run.files import line_name
-from inplace_tui.common.run.outcome import Outcome, Raised
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Right, Wrong
 from inplace_tui.common.run.run_format import run_format
 from inplace_tui.common.run.snapshot import WHOLE_BYTES, SlotState, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.panels import NarrationTexts
+from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present.masking import hides, may_answer, node_name, shown
 from inplace_tui.tutorial.state.diff import diff
@@ -260,3 +261,21 @@ def _saved(view: View, step: Step, language: str) -> str:
         )
         for node, names in list(found.items())[:3]
     )
+
+
+def outcome_text(view: View, language: str) -> str:
+    """Return how the run ended, as a title bar has it."""
+    outcome, truth = view.outcome, view.truth
+    if outcome is None:
+        return ""
+    if view.verifying and isinstance(outcome, Completed):
+        return say(ScreenTexts.verifying, language)
+    if isinstance(outcome, Completed) and isinstance(truth, Wrong):
+        return say(ScreenTexts.brief_wrong, language)
+    if isinstance(outcome, Completed) and isinstance(truth, Right):
+        return say(ScreenTexts.brief_right if truth.asked else ScreenTexts.brief_unasked, language)
+    if isinstance(outcome, Raised):  # its line is marked in the code
+        in_backward = outcome.in_backward
+        key = ScreenTexts.brief_in_backward if in_backward else ScreenTexts.raised_nowhere
+        return say(key, language, exception=class_name(outcome))
+    return ending_text(outcome, truth, language, view.source)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inplace_tui.common.cells import flow, pad, width, wrap, wrapped
-from inplace_tui.common.outcome_text import outcome_text
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.files import part_of
@@ -27,6 +26,7 @@ from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
 from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
 from inplace_tui.tutorial.present import code, narration, output, question, strip, table
+from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.table_cells import cell
 from inplace_tui.tutorial.present.tensor_notes import about_cell, notes
 from inplace_tui.tutorial.report.plain_graph import Numbered

@@ -78,7 +78,7 @@ def copied_arguments(
     cost = sum(site.nbytes(part, statement) for part in parts if part)
 
     edits = [site.text.append(each, ".clone()") for each in places]
-    is_stepped = any((write.op or "").endswith(".step") for write in site.writes)
+    is_stepped = any(write.is_step for write in site.writes)
     kind = "copy_weights" if is_stepped else "copy_saved"
     yield propose(kind, statement, edits, cost=cost, name=names)
 

@@ -23,7 +23,7 @@ from inplace_tui.diagnosis.fixes.rewrites.graphs import plain_backward
 
 def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:
     """Return an optimizer's step, and the backward behind it that needs the old parameters."""
-    updated = bool(site.writes) and (site.writes[0].op or "").endswith(".step")
+    updated = bool(site.writes) and site.writes[0].is_step
     if site.verdict is not Verdict.SAVED_TENSOR_MODIFIED or not updated or site.reader is None:
         return None
     first = site.culprits[0]

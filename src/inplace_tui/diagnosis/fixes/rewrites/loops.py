@@ -181,7 +181,7 @@ def runs_graph_again(site: FaultSite) -> bool:
         return False
     if site.verdict is Verdict.GRAPH_FREED:
         return True
-    updated = (site.writes[0].op or "").endswith(".step")
+    updated = site.writes[0].is_step
     return updated and site.verdict is Verdict.SAVED_TENSOR_MODIFIED
 
 

@@ -15,7 +15,6 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.outcome_text import outcome_text
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.outcome import Completed, Right
 from inplace_tui.common.run.program import Program
@@ -25,6 +24,7 @@ from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import Gate, View
+from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
 from inplace_tui.tutorial.ui.keys import PANEL_DIGITS
