@@ -17,9 +17,9 @@ from statistics import median
 from time import perf_counter
 
 from explain import Peer, machine, peer
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.step import Printed
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.drive.runs import record, warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker

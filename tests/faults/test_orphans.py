@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from conftest import UNKEPT
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Printed
 from inplace_tui.diagnosis.protocol.messages import LineRecorded
 from inplace_tui.diagnosis.runner.process import WorkerProcess
 from inplace_tui.diagnosis.runner.worker import Worker

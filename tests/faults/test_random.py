@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from faults import nasty
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
+from inplace_tui.common.run.step import Printed
 from inplace_tui.diagnosis.protocol.messages import Report
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog

@@ -24,9 +24,8 @@ import torch
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
-from inplace_tui.common.run.event import Event
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Step
 from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process import main_module
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles

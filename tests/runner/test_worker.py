@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
+from inplace_tui.common.run.step import Printed
 from inplace_tui.diagnosis.protocol.messages import (
     Closed,
     LineRecorded,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.snapshot import (
     Edge,
     Elements,
@@ -16,7 +15,7 @@ from inplace_tui.common.run.snapshot import (
     Unreadable,
     ViewOrigin,
 )
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 
 TEXTS = (
     "x",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.event import Mutation, Printed
 from inplace_tui.common.run.outcome import (
     Completed,
     Difference,
@@ -15,7 +14,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.run.snapshot import Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Printed, Step
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import (

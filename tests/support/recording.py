@@ -22,9 +22,8 @@ from typing import NoReturn, TypeVar
 import torch
 import torch._dynamo
 
-from inplace_tui.common.run.event import Event, Mutation
 from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.recording.recorder import Recorder

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import aclosing
 
-from inplace_tui.common.run.event import Event
 from inplace_tui.common.run.outcome import Outcome
 from inplace_tui.common.run.program import Backward, Limits, Mode, Origin, Program
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Step
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
     LineRecorded,

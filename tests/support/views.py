@@ -8,10 +8,9 @@ from typing import Any
 
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.event import Mutation, Printed
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import EMPTY, Edge, Node, Saved, SlotState, Storage, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Completed
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import LanesPanel, TensorTable, TimelineStrip

@@ -7,8 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.common.run.aliasing import holders, letter, letter_of, overlap, reach, sharing
-from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.snapshot import Tensor, holders, letter, overlap, reach, sharing
+from inplace_tui.common.run.timeline import letter_of
 from support.views import at, failing
 
 dimensions = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), max_size=4)

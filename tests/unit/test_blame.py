@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from inplace_tui.common.blame import Blame, Saver, SilentCause
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import (
     Completed,
     Difference,
@@ -18,7 +17,7 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState, Storage, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import SpelledWrite, gradients_read_on, writes_on
 from inplace_tui.common.verdicts import Verdict

@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.blame import frames
 from inplace_tui.blame.libraries import is_library
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.sentences import SentenceBuilder
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain.blame_sentences import sentences_on_lines

@@ -9,7 +9,6 @@ from inplace_tui.common import cells
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.rows import Style
 from inplace_tui.common.run.doubt import Reason
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
@@ -23,6 +22,7 @@ from inplace_tui.common.run.outcome import (
     Truth,
     Unverified,
 )
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain.rows import explanation, rows

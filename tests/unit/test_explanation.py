@@ -12,7 +12,6 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.cells import width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.doubt import Reason
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
 from inplace_tui.common.run.outcome import (
     Completed,
@@ -30,7 +29,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain import rows as explain

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.snapshot import (
     Edge,
     Node,
@@ -18,7 +17,7 @@ from inplace_tui.common.run.snapshot import (
     Unreadable,
     ViewOrigin,
 )
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.forecast.forecast import (

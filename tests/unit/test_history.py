@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Elements, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.history.comparison import GradientChange, TensorChange, compare
 from inplace_tui.tutorial.history.divergence import DivergenceKind

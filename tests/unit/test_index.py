@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_tui.common.run.event import Mutation, Printed
-from inplace_tui.common.run.index import Life, value_at
+from inplace_tui.common.run.histories import Life, value_at
 from inplace_tui.common.run.snapshot import Saved, SlotState, Storage
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.common.run.index import Life, value_at
+from inplace_tui.common.run.histories import Life, value_at
 from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions
 from inplace_tui.tutorial.present.lanes import rows
 from inplace_tui.tutorial.state.lifetimes import (

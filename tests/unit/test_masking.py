@@ -6,11 +6,10 @@ import pytest
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import ClaimedEnd, Grads
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.masking import cells, excerpt, mask
 from inplace_tui.tutorial.activity.session.view import Mask

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import Storage, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session import navigation
 

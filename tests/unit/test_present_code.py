@@ -8,8 +8,8 @@ import pytest
 
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.rows import Style
-from inplace_tui.common.run.event import Mutation, Rebound
 from inplace_tui.common.run.outcome import Completed, Crashed, TimedOut
+from inplace_tui.common.run.step import Mutation, Rebound
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.present import code

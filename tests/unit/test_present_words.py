@@ -10,7 +10,6 @@ import pytest
 from inplace_tui.common.cells import width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Span, Style, spans
-from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -21,6 +20,7 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.snapshot import Storage
+from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.fix import Candidate
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.repair import Repair, fault_of
 

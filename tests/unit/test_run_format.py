@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.common.cells import width
-from inplace_tui.common.run.aliasing import letter_of
-from inplace_tui.common.run.run_format import NAME, RunFormat, run_format
-from inplace_tui.common.run.values import summary
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import NAME, RunFormat, run_format, summary
 from inplace_tui.tutorial.present import code, graph, lanes, narration, table, why
 from inplace_tui.tutorial.present.why import CellSubject
 from support.recording import record

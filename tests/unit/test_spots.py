@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.diagnosis.blame import source_ranges
 
 

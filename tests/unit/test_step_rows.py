@@ -6,8 +6,8 @@ import gc
 from dataclasses import replace
 
 from inplace_tui.common.rows import Row
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.tutorial.ui.panels.steps import MAX_CACHED_ROWS, StepRows
 from support.views import at, step, timeline
 

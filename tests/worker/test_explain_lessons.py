@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from inplace_tui.common.run.event import Mutation, Rebound
 from inplace_tui.common.run.outcome import StackFrame
+from inplace_tui.common.run.step import Mutation, Rebound
 from inplace_tui.diagnosis.record.recording.mutations import chain
 from support.recording import named, record
 

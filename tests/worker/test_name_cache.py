@@ -109,7 +109,7 @@ a.data = torch.ones(5)
 
 
 def _frame(namespace: dict[str, object], code: CodeType) -> FrameType:
-    return cast(FrameType, SimpleNamespace(f_locals=namespace, f_globals=namespace, f_code=code))
+    return cast("FrameType", SimpleNamespace(f_locals=namespace, f_globals=namespace, f_code=code))
 
 
 def _run(statement: str, namespace: dict[str, object]) -> None:
@@ -154,7 +154,7 @@ def test_a_local_variable_that_is_new_hides_one_of_the_module(local: str) -> Non
     code = compile("0", "program.py", "eval")
     outside: dict[str, object] = {"x": torch.ones(1)}
     inside: dict[str, object] = {"y": torch.ones(1)}
-    frame = cast(FrameType, SimpleNamespace(f_locals=inside, f_globals=outside, f_code=code))
+    frame = cast("FrameType", SimpleNamespace(f_locals=inside, f_globals=outside, f_code=code))
     ledger = Ledger(lambda _: MadeAt(None, None))
     ledger.differences([frame], 1, stored=True, thorough=False)
 

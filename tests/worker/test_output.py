@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.common.run.event import Event, Muted, Printed, Warned
+from inplace_tui.common.run.step import Event, Muted, Printed, Warned
 from inplace_tui.diagnosis.record.process.output import PIECE, Output
 
 

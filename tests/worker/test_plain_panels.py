@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.common.run.aliasing import letter
 from inplace_tui.common.run.program import Origin, Program
+from inplace_tui.common.run.snapshot import letter
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.signals import Move, Moved, StepChosen

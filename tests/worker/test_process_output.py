@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.common.run.event import Muted, Printed, Warned
 from inplace_tui.common.run.outcome import Completed, Crashed
 from inplace_tui.common.run.program import Limits, Mode
+from inplace_tui.common.run.step import Muted, Printed, Warned
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import Told, tell
 

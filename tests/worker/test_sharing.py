@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.step import Printed
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.runner.worker import Worker

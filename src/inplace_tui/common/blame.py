@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.common.run.enums import StrEnum
-from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
 
 

@@ -1,7 +1,8 @@
 """Text measured in terminal cells: Chinese text takes two a character.
 
 Screens and pages agree on these widths; a test holds them against what the
-screen library draws.
+screen library draws. `clean` is for what is laid out, line by line; `sanitize` is the last check,
+where text of any origin leaves the program: no control character gets through, whatever made it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.sanitize import MAX_MARKS, visible
+
+MAX_MARKS = 6
+"""Combining characters in a row; no script needs more, and a flood of them has no width."""
 
 _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0"
@@ -37,6 +40,16 @@ _WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]+(?=\d*[.\[])")
 
 _OPENING = "（《「『“‘([{"
 """What must not end one."""
+
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Controls of both kinds, all but line end and tab, and what turns or hides text."""
+
+_LINE_END = re.compile("\r+\n?")
+
+_MOVING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]")
 
 
 @lru_cache(maxsize=4096)
@@ -279,3 +292,40 @@ def _joined(line: list[Span]) -> tuple[Span, ...]:
     if merged:
         merged[-1] = Span(merged[-1].text.rstrip(" "), merged[-1].style)
     return tuple(span for span in merged if span.text)
+
+
+def sanitize(text: str) -> str:
+    """Return text of one line or many that is safe to write to a terminal.
+
+    A control character shows as its picture, a carriage return begins a new line.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _OBEYED.sub(_replaced, _LINE_END.sub("\n", text))
+
+
+def _replaced(found: re.Match[str]) -> str:
+    character = found.group()
+    return visible(character) if ord(character) < 0xA0 else ""
+
+
+def visible(character: str) -> str:
+    """Return a character, or the picture of one that has no shape."""
+    code = ord(character)
+    if code < 32:
+        return chr(0x2400 + code)
+    if code == 127:
+        return "␡"
+    if unicodedata.category(character) in ("Cc", "Cn", "Cs", "Zl", "Zp"):
+        return "�"
+    return character
+
+
+def without_controls(text: str) -> str:
+    """Return drawn text without what moves the cursor; as wide as a terminal drew it.
+
+    Such characters were measured as having no width, so nothing replaces them.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _MOVING.sub("", text)

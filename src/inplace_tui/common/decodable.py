@@ -1,13 +1,17 @@
-"""Types that two threads may decode into at once."""
+"""Types that files are decoded into, by two threads at once."""
 
 from __future__ import annotations
 
 import threading
-from typing import TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 
 T = TypeVar("T")
+
+FromZero: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+FromOne: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+"""Numbers that no version of the program writes are refused where they are read."""
 
 _ALONE = threading.Lock()
 

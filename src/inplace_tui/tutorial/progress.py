@@ -19,12 +19,11 @@ import msgspec
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
-from inplace_tui.common.decodable import decodable
+from inplace_tui.common.decodable import FromZero, decodable
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.paths import HOME, NOWHERE
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.counts import FromZero
 from inplace_tui.common.texts.progress import ProgressTexts
 from inplace_tui.tutorial.activity.drill.record import DrillRecord
 from inplace_tui.tutorial.activity.quiz import review

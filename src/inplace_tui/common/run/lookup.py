@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import names_in
 

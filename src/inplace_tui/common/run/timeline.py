@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator, Sized
 from operator import itemgetter
 from typing import Generic, TypeVar
 
-from inplace_tui.common.run.histories import Histories
-from inplace_tui.common.run.index import Index
-from inplace_tui.common.run.interning import Interner
+import msgspec
+from msgspec.structs import force_setattr
+
+from inplace_tui.common.run.histories import Histories, Index
 from inplace_tui.common.run.outcome import Outcome
-from inplace_tui.common.run.snapshot import EMPTY, Snapshot
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.snapshot import EMPTY, Snapshot, letter
+from inplace_tui.common.run.step import Mutation, Rebound, Step
 
 KEYFRAME_EVERY = 64
 """Least steps between two whole snapshots: replaying so many costs next to nothing."""
@@ -24,8 +25,72 @@ distances, the snapshots of a growing graph would take memory with the square of
 KEYFRAME_AT_MOST = 4096
 """Most steps between two whole snapshots: replaying so many is still fast."""
 
+MAX_INTERNED = 16_384
+"""Parts that are remembered at a time; a program that never repeats a part takes no more."""
+
+_CACHED = 256
+"""Python itself keeps the numbers up to this one once."""
+
+_STEP = ("began", "visit", "function", "gone", "freed", "lost")
+_TENSOR = (
+    "id", "names", "shape", "stride", "dtype", "device", "layout", "version", "data_ptr",
+    "storage", "base", "grad", "grad_fn",
+)  # fmt: skip
+_STORAGE = ("id", "nbytes", "data")
+_NODE = ("id", "name", "step", "order", "leaf", "inputs")
+_SAVED = ("node", "slot", "tensor", "storage", "shape", "dtype", "version", "now")
+_MUTATION = ("op", "tensor", "storage", "before", "after", "chain")
+_REBOUND = ("name", "before", "after")
+"""The fields of each kind whose parts repeat."""
+
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+
+
+class Interner:
+    """Replaces parts of steps by equal ones that were there before: a loop says the same each time.
+
+    What comes from the worker is decoded step by step, and every string, tuple and number of
+    it is an object of its own, though nearly all equal one that came shortly before. Kept as
+    they come, 100,000 steps of a training loop take half as much memory again.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[object, object] = {}
+
+    def share(self, step: Step) -> None:
+        if len(self._known) > MAX_INTERNED:
+            self._known.clear()
+        self._known[step.index] = step.index
+        self._of(step, _STEP)
+        for tensor in step.tensors:
+            self._of(tensor, _TENSOR)
+        for storage in step.storages:
+            self._of(storage, _STORAGE)
+        for node in step.nodes:
+            self._of(node, _NODE)
+        for saved in step.saved:
+            self._of(saved, _SAVED)
+        for event in step.events:
+            if isinstance(event, Mutation):
+                self._of(event, _MUTATION)
+            elif isinstance(event, Rebound):
+                self._of(event, _REBOUND)
+
+    def _of(self, whole: msgspec.Struct, fields: tuple[str, ...]) -> None:
+        known = self._known
+        for field in fields:
+            part = getattr(whole, field)
+            kind = type(part)
+            if kind is int:
+                if part <= _CACHED:
+                    continue
+            elif not part or kind not in (str, tuple, bytes):
+                continue
+            same = known.setdefault(part, part)
+            if same is not part:
+                # Frozen for everybody else; an equal part in its place is the same value.
+                force_setattr(whole, field, same)
 
 
 class Timeline:
@@ -192,3 +257,9 @@ class SnapshotBuilder:
             + self._nodes.change(step.lost, {each.id: each for each in step.nodes})
             + self._saved.change(slots, {(each.node, each.slot): each for each in step.saved})
         )
+
+
+def letter_of(storage: int | None, timeline: Timeline) -> str:
+    """Return the letter of a storage, the same at every step; `–` where there is none."""
+    rank = None if storage is None else timeline.index.ranks.get(storage)
+    return "–" if rank is None else letter(rank)

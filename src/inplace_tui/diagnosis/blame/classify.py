@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inplace_tui.common.run.event import Rebound, Warned
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Wrong
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import WARNINGS, Verdict, verdict_of_message, verdict_of_warning
 from inplace_tui.diagnosis.blame.graph import leaves_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inplace_tui.common.blame import Blame, Saver, SilentCause
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.lookup import (
     name_of_slot,
     name_when_saved,
@@ -14,7 +13,7 @@ from inplace_tui.common.run.lookup import (
 from inplace_tui.common.run.outcome import Raised, Truth, Wrong
 from inplace_tui.common.run.program import UNTRACKED
 from inplace_tui.common.run.snapshot import Saved, Snapshot
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import gradients_read_on, names_in
 from inplace_tui.common.verdicts import Verdict

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_tui.common.blame import Saver, SilentCause
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Wrong
 from inplace_tui.common.run.program import GIVEN_BACK
 from inplace_tui.common.run.snapshot import Node, SlotState, Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import context_in_backward, names_in
 from inplace_tui.diagnosis.blame.graph import delivering_to, engine_order

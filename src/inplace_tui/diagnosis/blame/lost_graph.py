@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.common.run.event import Warned
 from inplace_tui.common.run.lookup import step_that_made
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import statement_on
 from inplace_tui.common.syntax import DOTTED, names_stored, parsed

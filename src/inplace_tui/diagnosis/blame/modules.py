@@ -14,8 +14,8 @@ from functools import lru_cache
 import msgspec
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import StackFrame
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.source_text import statement_on
 from inplace_tui.common.syntax import DOTTED, bindings, nodes, parsed
 

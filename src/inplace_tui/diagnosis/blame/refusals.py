@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from inplace_tui.common.blame import Blame
-from inplace_tui.common.run.event import Mutation, Rebound
 from inplace_tui.common.run.lookup import name_when_written, raising_step, step_that_made
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Rebound, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import names_in, writes_on
 from inplace_tui.common.verdicts import Subject, Verdict

@@ -6,9 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from inplace_tui.common.run import values
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.version_error import VersionError
 from inplace_tui.diagnosis.blame.graph import delivering_to, slots_in_engine_order

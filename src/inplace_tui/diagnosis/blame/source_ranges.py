@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.common.run.event import Mutation
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.source_text import line_text, statement_on
 
 _OPERATORS: dict[type[ast.operator], tuple[str, ...]] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Raised, StackFrame
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.witness import Witnessed, WitnessedWrite, WitnessPlace
 from inplace_tui.common.verdicts import Verdict
 

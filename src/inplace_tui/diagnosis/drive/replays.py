@@ -10,11 +10,10 @@ from typing import TypeVar
 
 import msgspec
 
-from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.outcome import TimedOut
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.drive.runs import evidence, record

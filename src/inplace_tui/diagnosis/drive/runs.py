@@ -10,10 +10,9 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.run.event import Event, Printed
 from inplace_tui.common.run.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.common.run.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
 from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence

@@ -13,7 +13,6 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.notebook import restored
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.enums import StrEnum
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.files import place_of, split_files
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
 from inplace_tui.common.run.lookup import step_of
@@ -33,7 +32,7 @@ from inplace_tui.common.run.outcome import (
 )
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import line_text, writes_on
 from inplace_tui.common.syntax import nodes, parsed

@@ -12,11 +12,11 @@ from inplace_tui.common.cells import clean, clip, clip_spans, width, wrap, wrapp
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.doubt import Reason
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.lookup import stands_on
 from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right, Unverified
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import HEADS, UNTRIED, ExplainTexts, MarkTexts

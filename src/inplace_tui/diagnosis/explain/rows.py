@@ -24,8 +24,8 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.common.run.run_format import run_format
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.values import run_format
 from inplace_tui.common.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts

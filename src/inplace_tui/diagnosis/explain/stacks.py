@@ -8,12 +8,11 @@ from pathlib import PurePath
 import msgspec
 
 from inplace_tui.common.blame import Blame
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.files import line_name, place_of, split_files
 from inplace_tui.common.run.lookup import step_of
 from inplace_tui.common.run.outcome import StackFrame
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 
 

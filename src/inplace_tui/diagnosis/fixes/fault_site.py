@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from inplace_tui.common.blame import Blame
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, read_too_early
 from inplace_tui.common.verdicts import Verdict

@@ -14,9 +14,8 @@ from itertools import takewhile
 from math import prod
 
 from inplace_tui.common.run import values
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.snapshot import Elements, Snapshot, Tensor, Unreadable
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 
 Content = tuple[str, tuple[int, ...], bytes]

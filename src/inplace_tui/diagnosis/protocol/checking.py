@@ -6,9 +6,8 @@ numbers are in their range and what is named exists, so that no panel has to dou
 
 from __future__ import annotations
 
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.snapshot import Node, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.diagnosis.protocol import messages
 
 MAX_DIMENSIONS = 64

@@ -14,11 +14,10 @@ from typing import Annotated
 
 import msgspec
 
-from inplace_tui.common.run.event import Event
 from inplace_tui.common.run.outcome import Outcome
 from inplace_tui.common.run.program import Backward, Detail, Limits, Mode, Pause, Program
 from inplace_tui.common.run.statistics import Statistics
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Step
 from inplace_tui.common.run.witness import Witnessed
 
 # What the warm worker is doing: all that a waiting screen can say. It sends the states in

@@ -12,7 +12,7 @@ import codecs
 import os
 from typing import TypeVar
 
-from inplace_tui.common.run.event import Event, Muted, Printed
+from inplace_tui.common.run.step import Event, Muted, Printed
 
 BRISK = 0.1
 """Seconds from the first bytes in which all are read as they come: most programs are over."""

@@ -14,9 +14,9 @@ from contextlib import aclosing, suppress
 
 import msgspec
 
-from inplace_tui.common.run.event import Printed
 from inplace_tui.common.run.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.common.run.program import Limits
+from inplace_tui.common.run.step import Printed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.checking import StepChecker, weight
 from inplace_tui.diagnosis.protocol.frames import FrameError, Frames

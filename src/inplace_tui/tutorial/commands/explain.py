@@ -16,9 +16,9 @@ import click
 import msgspec
 
 from inplace_tui.common.bounded_reads import read_stdin
+from inplace_tui.common.cells import sanitize
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.sanitize import sanitize
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.common.texts.explain import STAGES, StageTexts

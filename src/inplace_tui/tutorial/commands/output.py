@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import click
 import msgspec
 
-from inplace_tui.common.sanitize import sanitize
+from inplace_tui.common.cells import sanitize
 
 FILE_WIDTH = 100
 """Cells of a line that does not go to a terminal."""

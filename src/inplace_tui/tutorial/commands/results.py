@@ -12,7 +12,7 @@ import click
 
 from inplace_tui.common import paths
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
-from inplace_tui.common.sanitize import sanitize
+from inplace_tui.common.cells import sanitize
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.assignment import assigned_drills, read_assignment
 from inplace_tui.tutorial.commands.library import load_library

@@ -9,8 +9,7 @@ import tty
 from textual.events import Key
 
 from inplace_tui.common import paths
-from inplace_tui.common.cells import clean, pad
-from inplace_tui.common.sanitize import sanitize
+from inplace_tui.common.cells import clean, pad, sanitize
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.common.texts.keymap import KeyTexts

@@ -9,9 +9,9 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from inplace_tui.common.run.event import Muted, Printed, Warned
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
+from inplace_tui.common.run.step import Muted, Printed, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.history.divergence import (
     Divergence,

@@ -11,10 +11,9 @@ import math
 from dataclasses import dataclass
 
 from inplace_tui.common.run.enums import StrEnum
-from inplace_tui.common.run.event import Printed, Warned
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import MAX_ELEMENTS, flat, summary
 from inplace_tui.tutorial.history.runs import KeptRun, opcodes

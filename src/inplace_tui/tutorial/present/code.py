@@ -13,13 +13,12 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, Tok
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip_spans, spans_width, width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
-from inplace_tui.common.run.aliasing import letter_of
-from inplace_tui.common.run.event import Mutation, Rebound
 from inplace_tui.common.run.files import FilePart, part_of, split_files
 from inplace_tui.common.run.outcome import Outcome, Raised, last_line
-from inplace_tui.common.run.run_format import run_format
 from inplace_tui.common.run.snapshot import SlotState, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Rebound, Step
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import run_format
 from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.panels import CodeTexts

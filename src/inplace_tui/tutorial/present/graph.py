@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from inplace_tui.common.cells import clip_spans, pad, spans_width, wrapped
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.files import line_name, part_of, place_of
-from inplace_tui.common.run.run_format import run_format, spell
 from inplace_tui.common.run.snapshot import Node, Saved
+from inplace_tui.common.run.values import run_format, spell
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.diagnosis.blame.backward_progress import LastBackward

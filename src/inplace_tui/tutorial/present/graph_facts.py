@@ -10,10 +10,10 @@ from functools import cached_property
 
 from inplace_tui.common.cells import clean, width
 from inplace_tui.common.rows import Style
-from inplace_tui.common.run.aliasing import letter_of
 from inplace_tui.common.run.files import find_line, place_of
-from inplace_tui.common.run.run_format import NAME, run_format, spell
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Tensor
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import NAME, run_format, spell
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.diagnosis.blame.backward_progress import (

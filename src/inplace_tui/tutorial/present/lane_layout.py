@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from inplace_tui.common.cells import clean, width
 from inplace_tui.common.rows import Span, Style
-from inplace_tui.common.run.aliasing import letter, sharing
 from inplace_tui.common.run.elements import FORMATS
-from inplace_tui.common.run.run_format import run_format, spell
-from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.snapshot import Tensor, letter, sharing
+from inplace_tui.common.run.values import run_format, spell
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.tutorial.activity.session.view import View

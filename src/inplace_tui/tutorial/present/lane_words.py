@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from inplace_tui.common.rows import Span, Style
-from inplace_tui.common.run.aliasing import letter
 from inplace_tui.common.run.files import line_name
-from inplace_tui.common.run.index import value_at
+from inplace_tui.common.run.histories import value_at
+from inplace_tui.common.run.snapshot import letter
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.tutorial.present.lane_layout import LaneLayout

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from inplace_tui.common.cells import clip, clip_spans, flow, pad, shorten
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
-from inplace_tui.common.run.aliasing import letter
 from inplace_tui.common.run.files import place_of
+from inplace_tui.common.run.snapshot import letter
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.tutorial.activity.session.view import Gate, View

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.common.cells import clean
-from inplace_tui.common.run.index import value_at
+from inplace_tui.common.run.histories import value_at
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.tutorial.activity.session.view import Gate, View
 

@@ -7,13 +7,12 @@ from bisect import bisect_left
 from inplace_tui.common.cells import clean, clip, width, wrap, wrapped
 from inplace_tui.common.outcome_text import class_name, ending_text
 from inplace_tui.common.rows import Row, Span, Style, spans
-from inplace_tui.common.run.aliasing import letter_of
-from inplace_tui.common.run.event import Event, Mutation, Rebound
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Right, Wrong
-from inplace_tui.common.run.run_format import run_format
 from inplace_tui.common.run.snapshot import WHOLE_BYTES, SlotState, Tensor
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Rebound, Step
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import run_format
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.panels import NarrationTexts

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from inplace_tui.common.cells import clean, width, wrap
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.files import place_of
 from inplace_tui.common.run.outcome import (
     Cancelled,
@@ -19,7 +18,7 @@ from inplace_tui.common.run.outcome import (
     Stopped,
     TimedOut,
 )
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import OutputTexts
 from inplace_tui.common.texts.screen import LIMITS

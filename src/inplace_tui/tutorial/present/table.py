@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from inplace_tui.common.cells import clean, clip_spans, pad, width, wrapped
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
-from inplace_tui.common.run.aliasing import letter_of
 from inplace_tui.common.run.facets import FACETS, Facet
-from inplace_tui.common.run.run_format import NAME, RunFormat, run_format, spell, tensor_name
 from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import NAME, RunFormat, run_format, spell, tensor_name
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.panels import TableTexts

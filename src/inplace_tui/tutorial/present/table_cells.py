@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from inplace_tui.common.cells import clean
 from inplace_tui.common.rows import Style
-from inplace_tui.common.run.aliasing import letter_of
 from inplace_tui.common.run.facets import Facet
-from inplace_tui.common.run.run_format import run_format, spell, tensor_name
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
-from inplace_tui.common.run.values import element_reader, summary
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import element_reader, run_format, spell, summary, tensor_name
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import TableTexts
 from inplace_tui.tutorial.activity.session.view import View

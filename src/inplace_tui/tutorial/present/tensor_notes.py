@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from inplace_tui.common.cells import clean, wrap
 from inplace_tui.common.rows import Row, Span, Style, spans
-from inplace_tui.common.run.aliasing import holders, letter_of, overlap
 from inplace_tui.common.run.facets import FACETS, Facet
 from inplace_tui.common.run.files import line_name
-from inplace_tui.common.run.run_format import run_format, tensor_name
-from inplace_tui.common.run.snapshot import Tensor, Unreadable
-from inplace_tui.common.run.values import element_reader
+from inplace_tui.common.run.snapshot import Tensor, Unreadable, holders, overlap
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import element_reader, run_format, tensor_name
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.panels import REASONS, CodeTexts, TableTexts

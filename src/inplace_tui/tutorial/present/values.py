@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from inplace_tui.common.cells import clean, clip, clip_spans, flow, width, wrap
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.aliasing import letter_of
 from inplace_tui.common.run.elements import FORMATS, Element
-from inplace_tui.common.run.run_format import tensor_name
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.run.statistics import Statistics
-from inplace_tui.common.run.values import element_reader, text
+from inplace_tui.common.run.timeline import letter_of
+from inplace_tui.common.run.values import element_reader, tensor_name, text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.view import View

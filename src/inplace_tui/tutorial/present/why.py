@@ -10,8 +10,8 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.facets import FACETS, Facet
 from inplace_tui.common.run.files import line_name, lines_of
-from inplace_tui.common.run.run_format import run_format, tensor_name
 from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.values import run_format, tensor_name
 from inplace_tui.common.sentences import QUOTED, Value, filled
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from inplace_tui.common.cells import wrap
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.run.aliasing import letter
 from inplace_tui.common.run.files import line_name
+from inplace_tui.common.run.snapshot import letter
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.tutorial.activity.session.view import View

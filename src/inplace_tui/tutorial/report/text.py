@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.common.cells import clean, clip
-from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.files import Place, lines_of, place_of, split_files
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import EMPTY
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts

@@ -10,11 +10,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from inplace_tui.common.run.aliasing import letter_of, overlap
-from inplace_tui.common.run.event import Mutation
-from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Snapshot, Tensor, Unreadable
-from inplace_tui.common.run.step import Step
-from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.run.snapshot import (
+    Node,
+    Saved,
+    SlotState,
+    Snapshot,
+    Tensor,
+    Unreadable,
+    overlap,
+)
+from inplace_tui.common.run.step import Mutation, Step
+from inplace_tui.common.run.timeline import Timeline, letter_of
 
 MAX_LISTED = 5
 """Writes, names or lines that one answer lists; more are counted."""

@@ -15,8 +15,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
+from inplace_tui.common.cells import without_controls
 from inplace_tui.common.glyphs import fitting
-from inplace_tui.common.sanitize import without_controls
 
 FAINT = 0.3
 """Difference in brightness (of 1) below which something is hardly visible: borders, scroll bars."""

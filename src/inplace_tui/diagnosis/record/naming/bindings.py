@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from types import FrameType
 
-from inplace_tui.common.run.event import Rebound
+from inplace_tui.common.run.step import Rebound
 from inplace_tui.diagnosis.record.compat import variables
 from inplace_tui.diagnosis.record.state.records import TrackedTensor
 

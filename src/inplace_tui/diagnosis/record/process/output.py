@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
-from inplace_tui.common.run.event import Event, Muted, Printed, Warned
+from inplace_tui.common.run.step import Event, Muted, Printed, Warned
 
 PIECE = 8_192
 """Text is gathered into events of about this many characters: joining more

@@ -12,8 +12,8 @@ from types import FrameType
 import msgspec
 import torch
 
-from inplace_tui.common.run.event import Rebound
 from inplace_tui.common.run.snapshot import Storage, Tensor, Unreadable
+from inplace_tui.common.run.step import Rebound
 from inplace_tui.diagnosis.record.naming.bindings import Bindings
 from inplace_tui.diagnosis.record.naming.cache import NameCache, Renamed
 from inplace_tui.diagnosis.record.naming.names import ReachableTensors, reach

@@ -10,8 +10,8 @@ from types import FrameType
 
 import torch
 
-from inplace_tui.common.run.event import Event, Mutation
 from inplace_tui.common.run.outcome import StackFrame
+from inplace_tui.common.run.step import Event, Mutation
 from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import Instruction, Source, line_only
 from inplace_tui.diagnosis.record.compat import is_compiled_region

@@ -16,8 +16,7 @@ from typing import Any, NoReturn, TypeAlias
 import torch
 
 from inplace_tui.common.parsing import parse
-from inplace_tui.common.run.event import Event
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Step
 from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.diagnosis.record.code.statements import Statement, Statements

@@ -15,10 +15,9 @@ from typing import NoReturn
 import torch
 from msgspec import structs
 
-from inplace_tui.common.run.event import Event
 from inplace_tui.common.run.outcome import Completed, Outcome
 from inplace_tui.common.run.program import Backward, ExtraBackward
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Step
 from inplace_tui.diagnosis.protocol.messages import BackwardRan, LineRecorded, Report
 from inplace_tui.diagnosis.record.compat import ENGINES
 from inplace_tui.diagnosis.record.naming import names

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inplace_tui.common.run.counts import FromOne, FromZero
+from inplace_tui.common.decodable import FromOne, FromZero
 from inplace_tui.common.run.enums import StrEnum
 
 

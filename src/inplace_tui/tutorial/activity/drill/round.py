@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.run.ending import Ending, ending_of
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.snapshot import Saved, SlotState
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inplace_tui.common.run.counts import FromOne, FromZero
+from inplace_tui.common.decodable import FromOne, FromZero
 from inplace_tui.tutorial.activity.drill.record import BOXES, next_box
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.facets import FACET_OF
 from inplace_tui.common.run.snapshot import Snapshot
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.view import Mask
 from inplace_tui.tutorial.course.lesson import Claim, Question, TensorClaim

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
-from inplace_tui.common.run.index import DEEPEST
+from inplace_tui.common.run.histories import DEEPEST
 from inplace_tui.common.run.timeline import Timeline
 
 

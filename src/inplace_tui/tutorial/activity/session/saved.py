@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.common.run.counts import FromZero
+from inplace_tui.common.decodable import FromZero
 from inplace_tui.common.run.enums import StrEnum
 
 

@@ -6,10 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from inplace_tui.common.cells import wrap
+from inplace_tui.common.cells import sanitize, wrap
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.sanitize import sanitize
 from inplace_tui.common.texts import next_language, say
 from inplace_tui.tutorial.commands.output import echo, page_width, print_lines
 

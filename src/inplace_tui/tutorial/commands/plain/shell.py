@@ -12,7 +12,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, spans
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Limits
-from inplace_tui.common.run.run_format import tensor_name
+from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.glossary import HEADING, WORDS, Word
 from inplace_tui.common.texts.plain import NOTICES, PlainTexts

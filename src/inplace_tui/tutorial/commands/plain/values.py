@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from inplace_tui.common.cells import clean
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.run_format import tensor_name
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.common.texts.values import ValueTexts

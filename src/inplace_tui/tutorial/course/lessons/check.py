@@ -10,10 +10,9 @@ import msgspec
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem, Problems, fill
 from inplace_tui.common.run.ending import Ending, ending_of
-from inplace_tui.common.run.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.common.run.outcome import Completed, Raised, Unverified
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim, Kind, LessonStep, Variant
 from inplace_tui.tutorial.course.lessons.claims import (

@@ -11,7 +11,6 @@ from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import ClaimedEnd, Grads
-from inplace_tui.common.run.event import Mutation, Printed, Warned
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
@@ -27,7 +26,7 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.snapshot import EMPTY
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.authoring import ENDS, GRADS, AuthoringTexts, ClaimTexts
 from inplace_tui.common.texts.doubts import DOUBTS

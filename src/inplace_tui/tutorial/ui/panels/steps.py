@@ -7,9 +7,8 @@ from typing import overload
 
 from inplace_tui.common.cells import clean, clip, clip_spans, pad, spans_width
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.files import lines_of, place_of, split_files
-from inplace_tui.common.run.step import Step
+from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.common.texts.screen import ScreenTexts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from inplace_tui.common.run.run_format import tensor_name
 from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.state.watch import Following, Watch

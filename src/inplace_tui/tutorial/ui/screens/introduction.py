@@ -14,8 +14,8 @@ from textual.widget import Widget
 from inplace_tui.common import paths
 from inplace_tui.common.cells import wrapped
 from inplace_tui.common.rows import Row, spans
-from inplace_tui.common.run.event import Mutation
 from inplace_tui.common.run.program import Origin
+from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.introduction import TASK_TEXTS, IntroductionTexts
 from inplace_tui.common.texts.screen import ScreenTexts

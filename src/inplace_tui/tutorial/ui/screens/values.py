@@ -12,8 +12,8 @@ from textual.content import Content
 
 from inplace_tui.common.cells import clean, wrapped
 from inplace_tui.common.rows import Row, Span, Style
-from inplace_tui.common.run.run_format import tensor_name
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.signals import Move

@@ -82,7 +82,7 @@ class BaseScreen(MessagePump):
 
     def refuse_key(self, key: str) -> None:
         """Say of a key that it does nothing here."""
-        screen = cast(Screen[object], self)
+        screen = cast("Screen[object]", self)
         self.note(ScreenTexts.key_unused, key=shown(key), help=key_of("help", screen))
 
     def key_unused(self, key: str) -> None:
@@ -101,14 +101,14 @@ class BaseScreen(MessagePump):
             if event.size != self.app.size:
                 return
             # The same size again comes from a terminal that shows something else by now.
-            cast(Screen[object], self).refresh()
+            cast("Screen[object]", self).refresh()
         await super().on_event(event)
         if isinstance(event, events.ScreenResume):
             self.can_be_pressed = True
 
     async def until_laid_out(self) -> None:
         """Wait until what is shown is where it belongs: a key may scroll or measure it."""
-        this = cast(Screen[object], self)
+        this = cast("Screen[object]", self)
         waits = this._layout_required or this._callbacks
         if waits and self.is_there and self.app.screen is this:
             laid_out = asyncio.Event()
@@ -117,7 +117,7 @@ class BaseScreen(MessagePump):
 
     def remove(self) -> AwaitRemove:
         """Remove it; the screen that is in front then draws itself, so that the app need not."""
-        return self.app._prune(cast(Screen[object], self))
+        return self.app._prune(cast("Screen[object]", self))
 
     def _compositor_refresh(self) -> None:
         """Draw, unless all of it is about to be drawn: then once, with everything in its place.
@@ -127,7 +127,7 @@ class BaseScreen(MessagePump):
         if self._repaint_required:
             return
         super()._compositor_refresh()  # type: ignore[misc]
-        this, (*behind, front) = cast(Screen[object], self), self.app.screen_stack
+        this, (*behind, front) = cast("Screen[object]", self), self.app.screen_stack
         if this is not front:
             self._repaint_required = False  # Textual would ask for it again, for ever
         for each, above in pairwise(behind):

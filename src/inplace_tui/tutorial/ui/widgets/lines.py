@@ -296,7 +296,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     def refuse_key(self, key: str) -> None:
         """Have the screen say so, where keys are typed and do not mean what they mean there."""
-        cast(BaseScreen, self.screen).refuse_key(key)
+        cast("BaseScreen", self.screen).refuse_key(key)
 
     def action_edge(self, side: int) -> None:
         """Put the cursor on the first row that can be chosen, or on the last one."""
