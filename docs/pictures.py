@@ -25,7 +25,8 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.welcome import WelcomeTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.progress import Progress
-from inplace_tui.tutorial.ui.app import InplaceApp, Opening
+from inplace_tui.tutorial.ui.app import InplaceApp
+from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import screen_svg
 from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen

@@ -10,22 +10,24 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
-from inplace_tui.common.console import prepare, replace_closed
-from inplace_tui.common.language import of_arguments, of_locale
-from inplace_tui.common.texts import say
-from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.tutorial.commands.launch import is_plain, open_screen
-from inplace_tui.tutorial.commands.output import echo
-from inplace_tui.tutorial.commands.parser import (
+from inplace_tui.common.command.output import echo
+from inplace_tui.common.command.parser import (
     LazyGroup,
     ReaderGoneError,
     common,
     reason_of,
     sentence,
 )
+from inplace_tui.common.command.settings import LessonFinder
+from inplace_tui.common.console import prepare, replace_closed
+from inplace_tui.common.language import of_arguments, of_locale
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.tutorial.commands.launch import is_plain, open_screen
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
 
@@ -43,25 +45,25 @@ UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
 """Errors about a name itself, before the file is read or written."""
 
 COMMANDS = {
-    "lesson": ("learning", HelpTexts.lesson),
-    "challenge": ("learning", HelpTexts.challenge),
-    "checkpoint": ("learning", HelpTexts.checkpoint),
-    "review": ("learning", HelpTexts.review),
-    "drill": ("learning", HelpTexts.drill),
-    "sandbox": ("sandbox", HelpTexts.sandbox),
-    "assignment": ("assignment", HelpTexts.assignment),
-    "list": ("list", HelpTexts.list),
-    "run": ("run", HelpTexts.run),
-    "explain": ("explain", HelpTexts.explain),
-    "check": ("check", HelpTexts.check),
-    "new": ("new", HelpTexts.new),
-    "progress": ("progress", HelpTexts.progress),
-    "results": ("results", HelpTexts.results),
-    "doctor": ("doctor", HelpTexts.doctor),
-    "keys": ("keys", HelpTexts.keys),
-    "serve": ("serve", HelpTexts.serve),
+    "lesson": ("tutorial.commands.learning", HelpTexts.lesson),
+    "challenge": ("tutorial.commands.learning", HelpTexts.challenge),
+    "checkpoint": ("tutorial.commands.learning", HelpTexts.checkpoint),
+    "review": ("tutorial.commands.learning", HelpTexts.review),
+    "drill": ("tutorial.commands.learning", HelpTexts.drill),
+    "sandbox": ("tutorial.commands.sandbox", HelpTexts.sandbox),
+    "assignment": ("tutorial.commands.assignment", HelpTexts.assignment),
+    "list": ("tutorial.commands.list", HelpTexts.list),
+    "run": ("tutorial.commands.run", HelpTexts.run),
+    "explain": ("diagnosis.commands.explain", HelpTexts.explain),
+    "check": ("tutorial.commands.check", HelpTexts.check),
+    "new": ("tutorial.commands.new", HelpTexts.new),
+    "progress": ("tutorial.commands.progress", HelpTexts.progress),
+    "results": ("tutorial.commands.results", HelpTexts.results),
+    "doctor": ("tutorial.commands.doctor", HelpTexts.doctor),
+    "keys": ("tutorial.commands.keys", HelpTexts.keys),
+    "serve": ("tutorial.commands.serve", HelpTexts.serve),
 }
-"""The module of each in `tutorial/commands/`, where it is `NAME_command`, and its help."""
+"""The module of each, where it is `NAME_command`, and its help."""
 
 
 @click.group(
@@ -90,7 +92,7 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = sys.argv[1:]
     chosen = of_arguments(arguments)
-    settings = Settings(chosen or of_locale(os.environ))
+    settings = Settings(chosen or of_locale(os.environ), lesson_finder=_lesson_finder)
     for stream in (sys.stdout, sys.stderr):
         # A program may print what the terminal's encoding does not have.
         prepare(stream)
@@ -100,6 +102,12 @@ def main() -> None:
     except OSError:
         _forget_output()
     sys.exit(code)
+
+
+def _lesson_finder(folder: Path | None) -> LessonFinder:
+    from inplace_tui.tutorial.commands.library import lesson_finder  # noqa: PLC0415  # only `explain` needs it
+
+    return lesson_finder(folder)
 
 
 def _code(arguments: list[str], settings: Settings) -> int:

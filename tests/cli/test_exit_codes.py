@@ -20,7 +20,7 @@ START = "import os, torch\nx = torch.ones(2, requires_grad=True)\n"
 BROKEN = """
 import sys
 from inplace_tui import cli
-from inplace_tui.tutorial.commands import explain
+from inplace_tui.diagnosis.commands import explain
 def broken(*arguments):
     raise ZeroDivisionError("ours")
 explain._explained = broken

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.command import stdin
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.tutorial.commands import stdin
 from support.command import COMMAND, inherited
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -88,7 +88,7 @@ def test_a_file_is_left_to_who_reads_it_next_and_a_long_one_is_cut(tmp_path: Pat
     path.write_bytes(b"first\n" + b"x" * 20)
     script = (
         "import os, sys\n"
-        "from inplace_tui.tutorial.commands import stdin\n"
+        "from inplace_tui.common.command import stdin\n"
         "from inplace_tui.common.run.program import Origin, Program\n"
         "stdin.MAX_INPUT = 12\n"
         "os.read(0, 6)\n"

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Stopped
 from inplace_tui.common.run.program import Backward, Gradient, Limits, Mode
 from inplace_tui.common.run.step import Step
-from inplace_tui.diagnosis.protocol.frames import encode
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
     ChildStarted,
@@ -27,6 +26,7 @@ from inplace_tui.diagnosis.protocol.messages import (
     Reply,
     Report,
     TensorFound,
+    encode,
 )
 from inplace_tui.diagnosis.runner.run import Run
 from inplace_tui.diagnosis.runner.worker import Worker

@@ -10,8 +10,7 @@ import pytest_asyncio
 from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
 from inplace_tui.common.run.program import Limits, Mode, Origin
 from inplace_tui.common.run.snapshot import MAX_NAME
-from inplace_tui.diagnosis.protocol.frames import encode
-from inplace_tui.diagnosis.protocol.messages import LineRecorded
+from inplace_tui.diagnosis.protocol.messages import LineRecorded, encode
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.running import tell
 

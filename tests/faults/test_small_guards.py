@@ -16,8 +16,7 @@ import pytest
 from inplace_tui.common.atomic_files import lock, write_file
 from inplace_tui.common.bounded_reads import read_start, read_whole
 from inplace_tui.common.run.outcome import Completed
-from inplace_tui.diagnosis.protocol.frames import Frames
-from inplace_tui.diagnosis.protocol.messages import ProgramEnded, Report
+from inplace_tui.diagnosis.protocol.messages import Frames, ProgramEnded, Report
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.tutorial.drive.packs import read_pack
 from support.packs import write_pack

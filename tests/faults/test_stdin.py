@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.tutorial.commands import stdin
-from inplace_tui.tutorial.commands.parser import CommandError
+from inplace_tui.common.command import stdin
+from inplace_tui.common.command.parser import CommandError
 from inplace_tui.tutorial.commands.plain.typed import LESSON, parse_line
 from support.command import COMMAND, inherited
 

@@ -29,13 +29,13 @@ from inplace_tui.common.run.outcome import Completed, Crashed, NotReproducible, 
 from inplace_tui.common.run.program import Origin, Pause, Program
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.diagnosis.drive.explain import Options, explain, no_replays
-from inplace_tui.diagnosis.drive.paused_run import DivergedError
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Result, culprits
 from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
+from inplace_tui.tutorial.drive.paused_run import DivergedError
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.forecast.forecast import Forecast, Runs, Unknown
 from inplace_tui.tutorial.forecast.obstacles import UnknownReason

@@ -17,13 +17,14 @@ import pytest_asyncio
 
 from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Raised, TimedOut
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
-from inplace_tui.diagnosis.protocol.frames import Frames, encode
 from inplace_tui.diagnosis.protocol.messages import (
     Answer,
     ChildStarted,
+    Frames,
     ProgramEnded,
     ProgramStarted,
     StartRun,
+    encode,
 )
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE

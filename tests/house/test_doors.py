@@ -8,19 +8,33 @@ from collections.abc import Iterator
 from house.test_circles import source_files
 
 DOORS = {
-    # Runs.
-    "drive.runs", "drive.own_files", "drive.paused_run", "runner.worker", "runner.process",
-    "runner.interpreter", "protocol.messages",
-    # Who did it.
-    "blame.find_blame", "blame.classify", "blame.backward_progress", "blame.truth",
-    # What mends it, and what is said of it.
-    "drive.fixes", "drive.patches", "drive.explain", "fixes.rows", "explain.rows",
-    "explain.explanation", "explain.findings", "explain.report", "explain.message",
-    "explain.pasted",
+    # To run something, and take it up to a line.
+    "drive.runs": {
+        "WorkerRefusedError", "evidence", "record", "replay_limits", "run_and_verify",
+        "torch_names", "verify", "warm_worker",
+    },
+    "runner.worker": {"Worker"},
+    "runner.process": {"WorkerProcess", "module"},
+    "protocol.messages": {
+        "*", "BackwardRan", "Closed", "LineRecorded", "Loading", "ProgramEnded", "ProgramStarted",
+        "ProgramWrote", "Ready", "Refused", "Report", "Starting", "State", "TensorFound", "encode",
+    },
+    # Who did it, and what is right.
+    "blame.find_blame": {"find_blame"},
+    "blame.classify": {"caught_error", "verdict_of_run"},
+    "blame.backward_progress": {"BackwardProgress", "LastBackward", "NO_PROGRESS"},
+    "blame.truth": {"Evidence", "compare"},
+    # What mends it, and how both are said.
+    "drive.fixes": {"search_fixes"},
+    "fixes.rows": {"*", "DIFF", "page"},
+    "explain.rows": {"*", "explanation"},
+    # Its own command, which the command line calls.
+    "commands.explain": {"*", "DOCUMENTS"},
 }  # fmt: skip
-"""Modules of `diagnosis/` that somebody outside of it imports."""
+"""Modules of `diagnosis/` that somebody outside of it imports, with what they import of them."""
 
-MOST_NAMES = 75
+
+MOST_DOORS, MOST_NAMES = 12, 120
 
 
 def entered() -> dict[str, set[str]]:
@@ -43,10 +57,15 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{each.name}" for each in node.names)
         elif isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(
+            node.value, str
+        ):  # a lazy module is named by a string
+            yield from (node.value, f"inplace_tui.{node.value}")
 
 
 def test_the_diagnosis_is_entered_by_its_doors() -> None:
     found = entered()
 
-    assert set(found) == DOORS
-    assert sum(map(len, found.values())) <= MOST_NAMES, found
+    assert found == DOORS
+    assert len(DOORS) <= MOST_DOORS
+    assert sum(map(len, DOORS.values())) <= MOST_NAMES

@@ -27,7 +27,7 @@ ALLOWED = {
     "tutorial/commands/new.py": {".open"},
     "tutorial/commands/sandbox.py": {"os.open"},
     "cli.py": {"os.open"},
-    "tutorial/commands/output.py": {"os.open"},
+    "common/command/output.py": {"os.open"},
     "common/console.py": {"os.open", "open"},
     "tutorial/ui/drafts/recovery.py": {"os.open"},
     "tutorial/editor/templates.py": {".read_bytes"},

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inplace_tui.diagnosis.record
-from inplace_tui.diagnosis.protocol import frames, messages
+from inplace_tui.diagnosis.protocol import messages
 
 STAND_IN = Path(inplace_tui.diagnosis.record.__file__).parent / "plain_msgspec.py"
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
@@ -94,7 +94,7 @@ def test_a_message_is_read_and_written_as_msgspec_does(
     plain: tuple[Any, Any], message: msgspec.Struct
 ) -> None:
     union, stand_in = plain
-    sent = frames.encode(message)[4:]
+    sent = messages.encode(message)[4:]
 
     read = stand_in.msgpack.Decoder(union).decode(sent)
     as_builtins = stand_in.to_builtins(read, builtin_types=(bytes,))

@@ -7,8 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
-from inplace_tui.diagnosis.protocol.frames import encode
-from inplace_tui.diagnosis.protocol.messages import Report, StartRun
+from inplace_tui.diagnosis.protocol.messages import Report, StartRun, encode
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.stand_in import StandIn
 

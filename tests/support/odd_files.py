@@ -15,11 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.command.programs import program_in
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.trust import Trust
-from inplace_tui.diagnosis.explain.pasted import explain_message
-from inplace_tui.tutorial.commands.explain import MAX_MESSAGE
-from inplace_tui.tutorial.commands.programs import program_in
+from inplace_tui.diagnosis.commands.explain import MAX_MESSAGE
+from inplace_tui.diagnosis.explain.message import explain_message
 from inplace_tui.tutorial.course.challenge_loader import load_challenge
 from inplace_tui.tutorial.course.course import load_course
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from inplace_tui.diagnosis.runner.process import IDLE, Presence
+from inplace_tui.common.presence import IDLE, Presence
 from inplace_tui.tutorial.ui.garbage import ENOUGH, collect_if_due
 
 

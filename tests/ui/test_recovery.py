@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.common.run.program import Origin
-from inplace_tui.tutorial.commands.patches import FixWriter
+from inplace_tui.diagnosis.commands.patches import FixWriter
 from inplace_tui.tutorial.ui.drafts.recovery import RecoveredDraft, Recovery, digest
 from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import opened

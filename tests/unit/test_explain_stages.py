@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from inplace_tui.diagnosis.commands import explain
+from inplace_tui.diagnosis.commands.explain import StageLine
 from inplace_tui.diagnosis.drive.explain import Activity
-from inplace_tui.tutorial.commands import explain
-from inplace_tui.tutorial.commands.explain import StageLine
 
 CLEARED = "\r\x1b[K"
 

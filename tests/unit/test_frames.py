@@ -11,20 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.common.run.outcome import Completed, Crashed, Raised
-from inplace_tui.diagnosis.protocol.frames import (
+from inplace_tui.diagnosis.protocol.messages import (
     MAX_FRAME,
     MAX_PARTS,
-    FrameError,
-    Frames,
-    encode,
-    too_many_parts,
-)
-from inplace_tui.diagnosis.protocol.messages import (
     Answer,
     ChildStarted,
+    FrameError,
+    Frames,
     ProgramEnded,
     ProgramStarted,
     Report,
+    encode,
+    too_many_parts,
 )
 
 SENT: list[Report] = [

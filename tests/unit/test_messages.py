@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.common.texts.messages import PARTS
 from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.explain.pasted import explain_message
+from inplace_tui.diagnosis.explain.message import explain_message
 
 STALE = (
     "one of the variables needed for gradient computation has been modified by an inplace "

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from inplace_tui.common.notebook import as_python
+from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.parsing import compiled, parse
 from inplace_tui.common.run.outcome import Outcome, Raised, StackFrame, Unverified
 from inplace_tui.common.run.program import Origin, Program
@@ -15,7 +16,6 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
 from inplace_tui.common.syntax import parsed
 from inplace_tui.diagnosis.blame.classify import is_syntax_error
-from inplace_tui.diagnosis.drive.own_files import OWN, with_files
 from inplace_tui.diagnosis.explain.rows import OutcomeSentences
 from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.tutorial.course.edits import statements

@@ -8,17 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.file_changes import FileChange, FileChangedError, rewritten
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.diagnosis.drive.patches import (
-    FileChange,
-    FileChangedError,
-    changes,
-    patch,
-    rewritten,
-    write,
-)
+from inplace_tui.diagnosis.commands.patches import changes, patch, write
 from inplace_tui.diagnosis.fixes.repair import changed_lines
 
 FILES = {

@@ -8,15 +8,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.run.outcome import Completed, Truth, Unverified
-from inplace_tui.common.run.program import Limits
-from inplace_tui.common.run.step import Mutation
-from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.blame.classify import verdict_of_run
-from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.drive.runs import record, verify
-from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.course.lesson_finder import (
+from inplace_tui.common.concepts import (
     OF_EMBEDDINGS,
     OF_INPUTS,
     OF_ITEMS,
@@ -28,6 +20,14 @@ from inplace_tui.tutorial.course.lesson_finder import (
     OF_UNCOUNTED_STEPS,
     concept,
 )
+from inplace_tui.common.run.outcome import Completed, Truth, Unverified
+from inplace_tui.common.run.program import Limits
+from inplace_tui.common.run.step import Mutation
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.blame.classify import verdict_of_run
+from inplace_tui.diagnosis.blame.find_blame import find_blame
+from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from support.course import COURSE
 

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 import yaml
 
+from inplace_tui.common.concepts import concept
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.course.lesson_finder import lesson_about
 from real.judging import REAL
 from support.course import COURSE
 from support.fixable import FIXABLE
@@ -85,7 +85,7 @@ async def test_the_usual_change_is_offered_and_the_lesson_fits(
         set(idiom.adds) <= set(lines) and any(idiom.adds_part in line for line in lines)
         for lines in fixes
     ), fixes
-    lesson = lesson_about(case.verdict, case.blame, COURSE, case.program.source)
+    lesson = COURSE.teaching(concept(case.verdict, case.blame, case.program.source))
     assert lesson is not None
     assert idiom.lesson in (lesson.lesson.id, *lesson.lesson.teaches)
 

@@ -19,9 +19,9 @@ from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
-from inplace_tui.diagnosis.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.tutorial.state.element_source import FetchedElements
 from support.patience import PATIENCE
 from support.processes import descendants, none_left

@@ -14,10 +14,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.parsing import parse
 from inplace_tui.common.run.files import FilePart, join_files, lines_of, split_files, whole_lines
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.notebook import NotebookTexts
 
 SUFFIX = ".ipynb"
@@ -246,6 +248,22 @@ def is_in_order(text: str) -> bool:
     names = (re.fullmatch(r"In \[(\d+)\]", part.name or "") for part in split_files(text))
     counts = [int(each[1]) for each in names if each is not None]
     return all(one < other for one, other in pairwise(counts))
+
+
+MAX_NAMED = 5
+"""Lines of IPython that are named."""
+
+
+def missed_by(source: str, name: str, language: str) -> list[str]:
+    """Return, in sentences, what a program of a notebook's cells misses of it."""
+    found, missed = [], left_out(source)
+    if missed:
+        lines = [f"{cell}:{line} {clip(clean(text), 40)}" for cell, line, text in missed]
+        shown = "; ".join(lines[:MAX_NAMED] + ["…"] * (len(missed) > MAX_NAMED))
+        found.append(say(NotebookTexts.left_out, language, file=clean(name), lines=shown))
+    if not is_in_order(source):
+        found.append(say(NotebookTexts.order, language, file=clean(name)))
+    return found
 
 
 def _document(content: bytes) -> dict[str, Any]:

@@ -1,34 +1,25 @@
-"""What the command line sets for the whole program."""
+"""What the command line sets for the tutorial."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from inplace_tui.common.command.settings import CommandSettings
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from inplace_tui.tutorial.course.course import Course
 
 
 @dataclass
-class Settings:
-    """What holds for every command. Options set it, before or after the command's name."""
-
-    language: str
-    chosen: str | None = None
-    """The language if it was asked for, not merely the locale's."""
+class Settings(CommandSettings):
+    """What an assignment sets besides."""
 
     course_filter: Callable[[Course], Course] | None = None
     """Takes from a course what is to be shown; None is all of it."""
 
-    lessons: Path | None = None
     one_more: Path | None = None
     """A pack beside the others: that of an assignment, which names built-in lessons, too."""
-
-    trust: bool = False
-    """Packs are trusted as they are now."""
-
-    plain: bool = False
-    """Lines of text, even where there is a terminal for a screen."""

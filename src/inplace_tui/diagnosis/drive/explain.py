@@ -13,6 +13,7 @@ from time import monotonic
 import msgspec
 
 from inplace_tui.common.blame import Blame
+from inplace_tui.common.own_files import OWN, FileGlobs, with_files
 from inplace_tui.common.run.files import split_files
 from inplace_tui.common.run.fix import Attempt, Fix
 from inplace_tui.common.run.outcome import (
@@ -47,7 +48,6 @@ from inplace_tui.diagnosis.blame.truth import (
 )
 from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
 from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
-from inplace_tui.diagnosis.drive.own_files import OWN, FileGlobs, with_files
 from inplace_tui.diagnosis.drive.replays import Replays
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from inplace_tui.common.blame import Saver, SilentCause
 from inplace_tui.common.cells import clean, clip, clip_spans, width, wrap, wrapped
+from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.doubt import Reason
@@ -39,7 +40,6 @@ from inplace_tui.diagnosis.explain.explanation import (
     file_of,
     name_on,
 )
-from inplace_tui.diagnosis.explain.message import LessonName
 from inplace_tui.diagnosis.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.diagnosis.fixes.rows import DIFF, facts, unfixed
 

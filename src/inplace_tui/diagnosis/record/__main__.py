@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from inplace_tui.common.run.program import Limits
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.frames import FrameError, Frames, encode
+from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, encode
 from inplace_tui.diagnosis.record.process import libraries, linux, namespace
 from inplace_tui.diagnosis.record.process.output import UnfinishedText
 

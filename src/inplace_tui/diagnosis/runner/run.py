@@ -14,16 +14,15 @@ from contextlib import aclosing, suppress
 
 import msgspec
 
+from inplace_tui.common.presence import Presence
 from inplace_tui.common.run.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.run.step import Printed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.checking import StepChecker, weight
-from inplace_tui.diagnosis.protocol.frames import FrameError, Frames
-from inplace_tui.diagnosis.protocol.messages import Reply
+from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply
 from inplace_tui.diagnosis.runner import memory
 from inplace_tui.diagnosis.runner.pipe import RawText, ReportPipe
-from inplace_tui.diagnosis.runner.process import Presence
 
 GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""

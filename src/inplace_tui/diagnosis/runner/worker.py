@@ -16,14 +16,14 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
+from inplace_tui.common.presence import Presence
 from inplace_tui.common.run.outcome import Cancelled, Crashed, Raised
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Pause, Program
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.frames import FrameError, Frames, encode
-from inplace_tui.diagnosis.protocol.messages import Reply
+from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply, encode
 from inplace_tui.diagnosis.runner import interpreter
 from inplace_tui.diagnosis.runner.memory import default_limit
-from inplace_tui.diagnosis.runner.process import Presence, WorkerProcess, give_way
+from inplace_tui.diagnosis.runner.process import WorkerProcess, give_way
 from inplace_tui.diagnosis.runner.run import Run
 
 MAX_FAILURES = 3

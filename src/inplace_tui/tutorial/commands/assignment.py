@@ -8,6 +8,14 @@ from pathlib import Path
 import click
 
 from inplace_tui.common.bounded_reads import read_start
+from inplace_tui.common.command.output import print_lines
+from inplace_tui.common.command.parser import (
+    CommandError,
+    all_of,
+    localized_command,
+    option,
+    refusing,
+)
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import LessonError
 from inplace_tui.common.run.program import Origin
@@ -16,14 +24,6 @@ from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.commands.library import load_library
-from inplace_tui.tutorial.commands.output import print_lines
-from inplace_tui.tutorial.commands.parser import (
-    CommandError,
-    all_of,
-    localized_command,
-    option,
-    refusing,
-)
 from inplace_tui.tutorial.course.assignment import assigned, load_assignment
 from inplace_tui.tutorial.course.assignment_file import Assignment
 from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge

@@ -9,19 +9,14 @@ from pathlib import Path, PurePath
 
 import click
 
+from inplace_tui.common.command.output import ProgressLine, print_json, print_lines, print_message
+from inplace_tui.common.command.parser import CommandError, localized_command, option
 from inplace_tui.common.paths import built_in_lessons
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.tutorial.commands.library import load_course
-from inplace_tui.tutorial.commands.output import (
-    ProgressLine,
-    print_json,
-    print_lines,
-    print_message,
-)
-from inplace_tui.tutorial.commands.parser import CommandError, localized_command, option
 from inplace_tui.tutorial.commands.programs import require_trust
 from inplace_tui.tutorial.course.coverage import balance, coverage
 from inplace_tui.tutorial.course.lessons.check import Verified

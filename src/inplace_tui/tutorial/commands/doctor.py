@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 from inplace_tui import __version__
 from inplace_tui.common import console, paths
+from inplace_tui.common.command.output import print_lines
+from inplace_tui.common.command.parser import localized_command
 from inplace_tui.common.confinement import offered
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.outcome import (
@@ -39,8 +41,6 @@ from inplace_tui.diagnosis.drive.runs import (
 )
 from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.commands.output import print_lines
-from inplace_tui.tutorial.commands.parser import localized_command
 from inplace_tui.tutorial.drive.lessons import origin_of, read_course
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.settings import Settings

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from inplace_tui.common.command.parser import localized_command
 from inplace_tui.common.texts.command import HelpTexts
-from inplace_tui.tutorial.commands.parser import localized_command
 from inplace_tui.tutorial.settings import Settings
 
 

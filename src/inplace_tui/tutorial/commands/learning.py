@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.parser import CommandError, localized_command, option
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.tutorial.commands.parser import CommandError, localized_command, option
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
 

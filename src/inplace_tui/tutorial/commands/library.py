@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.parser import CommandError
+from inplace_tui.common.command.settings import LessonFinder, LessonName
 from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts.command import ErrorTexts
-from inplace_tui.tutorial.commands.parser import CommandError
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.course_cache import CourseCache
@@ -33,6 +34,16 @@ def load_library(folder: Path | None, one_more: Path | None = None) -> Library:
 
 def load_course(folder: Path | None) -> Course:
     return load_library(folder).course
+
+
+def lesson_finder(folder: Path | None) -> LessonFinder:
+    course = load_course(folder)
+
+    def find(concept: str | None) -> LessonName | None:
+        loaded = course.teaching(concept)
+        return None if loaded is None else loaded.lesson
+
+    return find
 
 
 def find_lesson(name: str, course: Course) -> LoadedLesson:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.output import page_width, print_json, print_lines, print_message
+from inplace_tui.common.command.parser import localized_command, option
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, HelpTexts
 from inplace_tui.tutorial.commands.library import load_course
-from inplace_tui.tutorial.commands.output import page_width, print_json, print_lines, print_message
-from inplace_tui.tutorial.commands.parser import localized_command, option
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.report import pages
 from inplace_tui.tutorial.settings import Settings

@@ -10,13 +10,13 @@ import click
 
 from inplace_tui.common import paths
 from inplace_tui.common.cells import clip
+from inplace_tui.common.command.output import print_lines, print_message
+from inplace_tui.common.command.parser import CommandError, localized_command, option, reason_of
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problems, fill
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.common.texts.starter import CHAPTER, LESSON, StarterTexts
-from inplace_tui.tutorial.commands.output import print_lines, print_message
-from inplace_tui.tutorial.commands.parser import CommandError, localized_command, option, reason_of
 from inplace_tui.tutorial.course.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.tutorial.report.schema import emitted
 from inplace_tui.tutorial.settings import Settings

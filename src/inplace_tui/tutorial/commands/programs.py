@@ -7,37 +7,29 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from inplace_tui.common import paths
-from inplace_tui.common.bounded_reads import read_whole
+from inplace_tui.common.command.output import echo, print_message
+from inplace_tui.common.command.parser import CommandError, refusing
+from inplace_tui.common.command.programs import program_in
 from inplace_tui.common.confinement import offered
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
-from inplace_tui.common.notebook import SUFFIX, NotebookError, read_notebook
-from inplace_tui.common.problems import LessonError, did_you_mean, fill
-from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.problems import LessonError, did_you_mean
+from inplace_tui.common.run.program import Limits, Program
 from inplace_tui.common.texts import LANGUAGES, say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
-from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.common.texts.packs import TrustTexts
 from inplace_tui.common.trust import Trust
-from inplace_tui.diagnosis.drive.patches import encoding_of
 from inplace_tui.diagnosis.drive.runs import run_and_verify
 from inplace_tui.tutorial.commands.library import find_lesson, load_course, load_library
-from inplace_tui.tutorial.commands.output import echo, print_message
-from inplace_tui.tutorial.commands.parser import CommandError, refusing
 from inplace_tui.tutorial.course.lessons.anchors import place_in_order
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, find_visit
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.lessons import read_lesson
 from inplace_tui.tutorial.drive.packs import Pack, read_file
-from inplace_tui.tutorial.present import notebook
 from inplace_tui.tutorial.present.trust import question
 from inplace_tui.tutorial.settings import Settings
 
 FILE_SECONDS = 60.0
-MAX_BYTES = 8 * 2**20
 
 
 @dataclass(frozen=True)
@@ -118,70 +110,6 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
         ids = [each.lesson.id for each in course.lessons]
         raise CommandError(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
     return found, library.pack_of(found)
-
-
-def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
-    """Return a file as `python FILE` would run it."""
-    with refusing(path):
-        content = read_whole(path, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES)
-    absolute = path.absolute()
-    if path.suffix == SUFFIX:
-        try:
-            content = read_notebook(content).text.encode(errors="surrogatepass")
-        except NotebookError as error:
-            why = fill(error.text, **error.values)
-            raise CommandError(NotebookTexts.unusable, path=path, why=why) from error
-    return program_of(content, str(absolute), str(absolute.parent), arguments)
-
-
-def print_notebook_notes(program: Program, name: str, language: str) -> None:
-    """Say what a program misses of the notebook that it is from."""
-    if not program.is_notebook:
-        return
-    for each in notebook.notes(program.source, name, language):
-        print_message(each)
-
-
-def program_of_module(name: str, arguments: tuple[str, ...]) -> Program:
-    """Return a module as `python -m NAME` would run it.
-
-    One that is not below the working directory is found when it runs; it is installed, and
-    only the files of the user's own that it loads are looked into.
-
-    Raises:
-        CommandError: it can't be read.
-    """
-    folder = Path.cwd()
-    base = folder.joinpath(*name.split("."))
-    if (base / "__main__.py").is_file():
-        found = program_in(base / "__main__.py", arguments)
-        name = f"{name}.__main__"
-    elif (path := base.with_name(f"{base.name}.py")).is_file():
-        found = program_in(path, arguments)
-    else:
-        found = program_of(b"", f"<module {name}>", str(folder), arguments)
-    return msgspec.structs.replace(found, module=name, folder=str(folder))
-
-
-def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str, ...]) -> Program:
-    """Return a program that was read from somewhere."""
-    return Program(
-        source=_decoded(content),
-        origin=Origin.OWN,
-        filename=filename,
-        arguments=arguments,
-        folder=folder,
-        seed=None,
-    )
-
-
-def _decoded(content: bytes) -> str:
-    """Decode as Python does; what it can't decode is a SyntaxError when it runs."""
-    try:
-        return content.decode(encoding_of(content))
-    except (SyntaxError, LookupError, UnicodeError):
-        # `coding: rot13` is a codec, and none of text's.
-        return content.decode("utf-8", errors="surrogateescape")
 
 
 def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, int | None]:

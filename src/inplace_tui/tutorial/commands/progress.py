@@ -10,12 +10,12 @@ import click
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import write_file
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.command.output import print_json, print_lines, print_message
+from inplace_tui.common.command.parser import CommandError, localized_command, option, refusing
 from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.library import load_course
-from inplace_tui.tutorial.commands.output import print_json, print_lines, print_message
-from inplace_tui.tutorial.commands.parser import CommandError, localized_command, option, refusing
 from inplace_tui.tutorial.present.drill import summary
 from inplace_tui.tutorial.progress import Progress, ProgressError
 from inplace_tui.tutorial.report import pages

@@ -13,17 +13,17 @@ import click
 from inplace_tui.common import paths
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
 from inplace_tui.common.cells import sanitize
-from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.tutorial.commands.assignment import assigned_drills, read_assignment
-from inplace_tui.tutorial.commands.library import load_library
-from inplace_tui.tutorial.commands.output import print_message
-from inplace_tui.tutorial.commands.parser import (
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import (
     CommandError,
     all_of,
     localized_command,
     option,
     refusing,
 )
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.tutorial.commands.assignment import assigned_drills, read_assignment
+from inplace_tui.tutorial.commands.library import load_library
 from inplace_tui.tutorial.course.assignment import assigned
 from inplace_tui.tutorial.progress import Progress, ProgressError, Record, record_in
 from inplace_tui.tutorial.report.results import COLUMNS, LEARNERS, learners, misconceptions

@@ -9,6 +9,17 @@ from pathlib import Path
 
 import click
 
+from inplace_tui.common.command.output import (
+    echo,
+    page_width,
+    print_json,
+    print_lines,
+    print_message,
+)
+from inplace_tui.common.command.parser import Positive, localized_command, option
+from inplace_tui.common.command.programs import print_notebook_notes
+from inplace_tui.common.command.stdin import with_input
+from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised, Truth
 from inplace_tui.common.run.program import Origin, Program
@@ -16,27 +27,16 @@ from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.diagnosis.drive.own_files import OWN, with_files
 from inplace_tui.diagnosis.drive.runs import run_and_verify
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.commands.output import (
-    echo,
-    page_width,
-    print_json,
-    print_lines,
-    print_message,
-)
-from inplace_tui.tutorial.commands.parser import Positive, localized_command, option
 from inplace_tui.tutorial.commands.programs import (
     NamedProgram,
     find_program,
     lesson_and_step,
-    print_notebook_notes,
     require_trust,
 )
-from inplace_tui.tutorial.commands.stdin import with_input
 from inplace_tui.tutorial.present.graph import nothing
 from inplace_tui.tutorial.report import dot, page, svg, text
 from inplace_tui.tutorial.report.documents import result, timeline_document

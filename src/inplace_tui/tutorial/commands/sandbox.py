@@ -11,9 +11,7 @@ from pathlib import Path
 
 import click
 
-from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
-from inplace_tui.tutorial.commands.parser import (
+from inplace_tui.common.command.parser import (
     CommandError,
     ProgramCommand,
     localized_command,
@@ -21,6 +19,8 @@ from inplace_tui.tutorial.commands.parser import (
     program_arguments,
     refusing,
 )
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
 
@@ -71,8 +71,8 @@ def _standard_input() -> bytes:
 
 def _of_module(name: str, arguments: tuple[str, ...]) -> Opening:
     """Return how a module is opened: with its file, or with one that its arguments name."""
-    from inplace_tui.tutorial.commands.launchers import ACCELERATE, TORCHRUN, launched  # noqa: PLC0415  # likewise
-    from inplace_tui.tutorial.commands.programs import program_of_module  # noqa: PLC0415
+    from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, launched  # noqa: PLC0415  # likewise
+    from inplace_tui.common.command.programs import program_of_module  # noqa: PLC0415
 
     if name in ACCELERATE:
         raise CommandError(ErrorTexts.accelerate)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import CommandError, localized_command, option
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
-from inplace_tui.tutorial.commands.output import print_message
-from inplace_tui.tutorial.commands.parser import CommandError, localized_command, option
 from inplace_tui.tutorial.settings import Settings
 
 HERE = ("127.0.0.1", "localhost", "::1")

@@ -10,12 +10,12 @@ from textual.events import Key
 
 from inplace_tui.common import paths
 from inplace_tui.common.cells import clean, pad, sanitize
+from inplace_tui.common.command.output import echo, print_message
+from inplace_tui.common.command.parser import CommandError
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.common.texts.keymap import KeyTexts
 from inplace_tui.tutorial.commands.launch import has_terminal
-from inplace_tui.tutorial.commands.output import echo, print_message
-from inplace_tui.tutorial.commands.parser import CommandError
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.keymap import Keymap, load
 from inplace_tui.tutorial.ui.keys import ACTIONS, ascii_key, shown

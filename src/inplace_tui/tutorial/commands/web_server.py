@@ -20,9 +20,9 @@ from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
+from inplace_tui.common.command.parser import CommandError, reason_of
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.diagnosis.runner.process import module
-from inplace_tui.tutorial.commands.parser import CommandError, reason_of
 from inplace_tui.tutorial.settings import Settings
 
 POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"

@@ -83,6 +83,10 @@ class Course:
         found = (each for each in self.lessons if each.lesson.id == name)
         return next(found, _numbered(self.lessons, name))
 
+    def teaching(self, concept: str | None) -> LoadedLesson | None:
+        """Return the first lesson that teaches a concept."""
+        return next((each for each in self.lessons if concept in each.lesson.teaches), None)
+
     @property
     def named_panels(self) -> dict[str, tuple[str, ...]]:
         """The panels that each lesson names, by its id, in the order of the course."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from inplace_tui.common.concepts import OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.course.lesson import Kind
-from inplace_tui.tutorial.course.lesson_finder import OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
 from inplace_tui.tutorial.course.lessons.check import Asked
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from time import monotonic
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.presence import Presence
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
 from inplace_tui.common.run.program import Limits, Mode, Origin, Program
@@ -15,7 +16,6 @@ from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.diagnosis.drive.fixes import search_fixes
-from inplace_tui.diagnosis.drive.paused_run import PausedRun
 from inplace_tui.diagnosis.drive.runs import record, replay_limits, verify
 from inplace_tui.diagnosis.protocol.messages import (
     BackwardRan,
@@ -25,12 +25,12 @@ from inplace_tui.diagnosis.protocol.messages import (
     ProgramWrote,
     Report,
 )
-from inplace_tui.diagnosis.runner.process import Presence
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.drive.forecast import find_forecast
+from inplace_tui.tutorial.drive.paused_run import PausedRun
 from inplace_tui.tutorial.forecast.forecast import Forecast, Unknown
 from inplace_tui.tutorial.forecast.obstacles import UnknownReason
 

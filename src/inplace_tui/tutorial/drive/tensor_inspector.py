@@ -13,9 +13,9 @@ from inplace_tui.common.run.snapshot import Snapshot, Storage, Tensor, Unreadabl
 from inplace_tui.common.run.statistics import BINS, Statistics
 from inplace_tui.common.run.values import ElementReader
 from inplace_tui.common.texts.values import ValueTexts
-from inplace_tui.diagnosis.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.diagnosis.protocol.messages import TensorFound
 from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.state.diff import ValuesMode, earlier_step
 from inplace_tui.tutorial.state.element_source import (

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.diagnosis.explain.explanation import Explanation
-from inplace_tui.diagnosis.explain.message import MessageDocument
+from inplace_tui.diagnosis.commands.explain import DOCUMENTS
 from inplace_tui.tutorial.course.assignment_file import Assignment
 from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.lesson import Chapter, Lesson
@@ -29,8 +28,7 @@ SCHEMAS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("timeline", TimelineDocument, "inplace-tui run --format json"),
     ("list", ListDocument, "inplace-tui list --json"),
     ("check", CheckDocument, "inplace-tui check --json"),
-    ("explain", Explanation, "inplace-tui explain FILE --json, one object a line"),
-    ("message", MessageDocument, "inplace-tui explain --error TEXT --json"),
+    *DOCUMENTS,
     ("progress", Record, "inplace-tui progress --json, and progress.json"),
 )
 """Name of the file, type, and what it describes."""

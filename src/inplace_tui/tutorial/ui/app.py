@@ -27,6 +27,7 @@ from textual.scrollbar import ScrollBar
 
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.presence import Presence
 from inplace_tui.common.problems import fill
 from inplace_tui.common.texts import list_of, next_language, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
@@ -35,7 +36,6 @@ from inplace_tui.common.texts.packs import TrustTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
-from inplace_tui.diagnosis.runner.process import Presence
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
 from inplace_tui.tutorial.activity.quiz.names import is_known
 from inplace_tui.tutorial.ui import clipboard

@@ -11,7 +11,7 @@ import gc
 
 from textual.message_pump import MessagePump
 
-from inplace_tui.diagnosis.runner.process import Presence
+from inplace_tui.common.presence import Presence
 
 EVERY = 5.0
 """Seconds between two checks whether it is due."""

@@ -11,8 +11,7 @@ from importlib import import_module
 
 import msgspec
 
-from inplace_tui.diagnosis.protocol.frames import encode
-from inplace_tui.diagnosis.protocol.messages import Reply, Report
+from inplace_tui.diagnosis.protocol.messages import Reply, Report, encode
 from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.output import printable
 

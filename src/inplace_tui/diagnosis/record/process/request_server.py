@@ -16,7 +16,7 @@ import torch
 
 from inplace_tui.common.run.program import Pause
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.frames import FrameError, Frames
+from inplace_tui.diagnosis.protocol.messages import FrameError, Frames
 from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.modes import without_modes
 from inplace_tui.diagnosis.record.process.reports import Reports

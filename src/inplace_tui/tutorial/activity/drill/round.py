@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from inplace_tui.common.concepts import concept
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.snapshot import Saved, SlotState
@@ -18,7 +19,6 @@ from inplace_tui.tutorial.activity.drill.grammar import Drill
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY
 from inplace_tui.tutorial.activity.drill.record import Sureness
-from inplace_tui.tutorial.course import lesson_finder
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
@@ -89,15 +89,12 @@ def lesson_after(recorded: RecordedDrill, course: Course) -> LoadedLesson | None
     timeline, truth = recorded.timeline, recorded.truth
     found = find_blame(timeline, truth, source=recorded.drill.source)
     source = recorded.drill.source
-    about = lesson_finder.lesson_about(verdict_of_run(timeline, truth), found, course, source)
-    if about is not None:
-        return about
     tags = [tag for tag in TAUGHT_BY if tag in recorded.drill.tags]
-    wanted = [concept for tag in tags for concept in TAUGHT_BY[tag]]
-    return next(
-        (each for concept in wanted if (each := lesson_finder.first_teaching(concept, course))),
-        None,
-    )
+    wanted = [
+        concept(verdict_of_run(timeline, truth), found, source),
+        *(each for tag in tags for each in TAUGHT_BY[tag]),
+    ]
+    return next((lesson for each in wanted if (lesson := course.teaching(each))), None)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,9 @@ import msgspec
 
 from inplace_tui.common import paths
 from inplace_tui.common.bounded_reads import read_stdin, read_whole
+from inplace_tui.common.command.output import print_lines, print_message
+from inplace_tui.common.command.parser import CommandError, refusing
+from inplace_tui.common.command.programs import MAX_BYTES
 from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.texts import say
@@ -17,10 +20,8 @@ from inplace_tui.common.texts.plain import PlainChallengeTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.tutorial.activity.challenges.grading import Grade, grade
 from inplace_tui.tutorial.commands.library import load_course, load_library
-from inplace_tui.tutorial.commands.output import print_lines, print_message
-from inplace_tui.tutorial.commands.parser import CommandError, refusing
 from inplace_tui.tutorial.commands.plain.printer import Printer
-from inplace_tui.tutorial.commands.programs import MAX_BYTES, require_trust
+from inplace_tui.tutorial.commands.programs import require_trust
 from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.drive.check import references, run_attempt
 from inplace_tui.tutorial.drive.packs import Pack

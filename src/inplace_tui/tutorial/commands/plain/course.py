@@ -9,6 +9,9 @@ from contextlib import aclosing
 from functools import partial
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import CommandError
+from inplace_tui.common.command.stdin import prompt, read_lines
 from inplace_tui.common.confinement import offered
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts
@@ -22,13 +25,10 @@ from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.commands.library import find_lesson, load_library
-from inplace_tui.tutorial.commands.output import print_message
-from inplace_tui.tutorial.commands.parser import CommandError
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.tutorial.commands.programs import untrusted
-from inplace_tui.tutorial.commands.stdin import prompt, read_lines
 from inplace_tui.tutorial.course.course import next_lesson
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.present import question, variants

@@ -8,6 +8,8 @@ from contextlib import aclosing
 from itertools import count
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.output import print_lines, print_message
+from inplace_tui.common.command.stdin import read_lines
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts
@@ -21,11 +23,9 @@ from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import Gate, Mask, View
 from inplace_tui.tutorial.commands.library import load_course
-from inplace_tui.tutorial.commands.output import print_lines, print_message
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import DRILL, TypedCommand, TypedNumbers
-from inplace_tui.tutorial.commands.stdin import read_lines
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.tutorial.present import drill as words

@@ -2,49 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from inplace_tui.common.cells import sanitize, wrap
+from inplace_tui.common.cells import wrap
+from inplace_tui.common.command.output import page_width, print_lines, print_rows
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.rows import Row, Span, Style
+from inplace_tui.common.rows import Row, Span
 from inplace_tui.common.texts import next_language, say
-from inplace_tui.tutorial.commands.output import echo, page_width, print_lines
 
 MAX_WIDTH = 120
-
-_CODES = {
-    Style.DIM: "2",
-    Style.STRONG: "1",
-    Style.HEADING: "1",
-    Style.NAME: "1",
-    Style.CODE: "36",
-    Style.RIGHT: "34",
-    Style.WRONG: "38;5;208",
-    Style.ERROR: "38;5;208",
-    Style.STALE: "38;5;208",
-    Style.WARNING: "33",
-}
-"""Blue for right and orange for wrong; what is not here is plain."""
-
-
-def print_rows(rows: Iterable[Row], *, err: bool = False) -> None:
-    """Print rows, in colours where a terminal shows them."""
-    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    in_colour = (sys.stderr if err else sys.stdout).isatty() and not dumb
-    for row in rows:
-        echo((_coloured(row) if in_colour else row.text).rstrip(), err=err, ours=in_colour)
-
-
-def _coloured(row: Row) -> str:
-    """Return the row with escape codes, which its text has none of."""
-    parts = []
-    for span in row.spans:
-        code = _CODES.get(span.style)
-        text = sanitize(span.text)
-        parts.append(text if code is None else f"\x1b[{code}m{text}\x1b[0m")
-    return "".join(parts)
 
 
 class Printer:

@@ -8,6 +8,9 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import CommandError
+from inplace_tui.common.command.stdin import read_lines
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import did_you_mean, fill
 from inplace_tui.common.texts import say
@@ -21,13 +24,10 @@ from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.library import load_library
-from inplace_tui.tutorial.commands.output import print_message
-from inplace_tui.tutorial.commands.parser import CommandError
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import QUIZ, TypedCommand
 from inplace_tui.tutorial.commands.programs import require_trust
-from inplace_tui.tutorial.commands.stdin import read_lines
 from inplace_tui.tutorial.course.course import LoadedChapter
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive import quiz as quizzes

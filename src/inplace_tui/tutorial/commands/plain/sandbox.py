@@ -11,29 +11,24 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common import paths
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import CommandError
+from inplace_tui.common.command.programs import MAX_BYTES, program_in, program_of, program_of_module
+from inplace_tui.common.command.stdin import prompt, read_lines
+from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.run.program import Limits, Program
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.common.texts.history import HistoryTexts
 from inplace_tui.common.texts.plain import PlainTexts
-from inplace_tui.diagnosis.drive.own_files import OWN, with_files
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import Move, Moved, ProgramReplaced
-from inplace_tui.tutorial.commands.output import print_message
-from inplace_tui.tutorial.commands.parser import CommandError
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell
 from inplace_tui.tutorial.commands.plain.typed import SANDBOX, TypedCommand
-from inplace_tui.tutorial.commands.programs import (
-    FILE_SECONDS,
-    MAX_BYTES,
-    program_in,
-    program_of,
-    program_of_module,
-)
-from inplace_tui.tutorial.commands.stdin import prompt, read_lines
+from inplace_tui.tutorial.commands.programs import FILE_SECONDS
 from inplace_tui.tutorial.drive.history import RunLog
 from inplace_tui.tutorial.history.comparison import compare
 from inplace_tui.tutorial.history.runs import KeptRun

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.stdin import prompt
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, spans
 from inplace_tui.common.run.outcome import Completed
@@ -27,7 +29,6 @@ from inplace_tui.tutorial.activity.session.movement import parse_place
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.commands.output import print_message
 from inplace_tui.tutorial.commands.plain import panels
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.typed import (
@@ -38,7 +39,6 @@ from inplace_tui.tutorial.commands.plain.typed import (
     parse_line,
 )
 from inplace_tui.tutorial.commands.plain.values import print_values, values_asked
-from inplace_tui.tutorial.commands.stdin import prompt
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
 from inplace_tui.tutorial.course.lessons.kinds.order import OrderView

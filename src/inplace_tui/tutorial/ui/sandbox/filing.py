@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_tui.common import paths
-from inplace_tui.common.notebook import SUFFIX
+from inplace_tui.common.notebook import SUFFIX, missed_by
 from inplace_tui.common.run.files import split_files
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.present import notebook
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.drafts import textfile
@@ -81,7 +80,7 @@ class Filing:
         elif draft.missing and draft.file is not None:
             page.note(ScreenTexts.file_new, path=str(draft.file.path))
         elif draft.file is not None and draft.file.path.suffix == SUFFIX:
-            if missed := notebook.notes(draft.text, draft.file.path.name, page.language):
+            if missed := missed_by(draft.text, draft.file.path.name, page.language):
                 page.notice(" ".join(missed))
         elif draft.file is None and left:
             page.note(ScreenTexts.recovered_elsewhere, path=str(left[0]), key="Ctrl-O")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.common.file_changes import FileChange, FileChangedError, rewritten
 from inplace_tui.common.run.files import FilePart, join_files, split_files
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.diagnosis.drive.patches import FileChange, FileChangedError, rewritten
 from inplace_tui.tutorial.ui.drafts.recovery import DraftCopy, RecoveredDraft, Recovery, digest
 from inplace_tui.tutorial.ui.drafts.textfile import unsaved
 

@@ -9,11 +9,11 @@ from textual import on
 from textual.content import Content
 from textual.widgets import TextArea
 
+from inplace_tui.common.own_files import OWN, with_files
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.diagnosis.drive.own_files import OWN, with_files
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.drafts.draft import Draft
 from inplace_tui.tutorial.ui.drafts.recovery import Recovery

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from inplace_tui.common.cells import sanitize
+from inplace_tui.common.rows import Row, Style
 
 FILE_WIDTH = 100
 """Cells of a line that does not go to a terminal."""
@@ -105,3 +106,36 @@ def _without_surrogates(value: object) -> object:
 
 def _escaped(found: re.Match[bytes]) -> bytes:
     return b"\\u%04x" % ord(found.group().decode())
+
+
+_CODES = {
+    Style.DIM: "2",
+    Style.STRONG: "1",
+    Style.HEADING: "1",
+    Style.NAME: "1",
+    Style.CODE: "36",
+    Style.RIGHT: "34",
+    Style.WRONG: "38;5;208",
+    Style.ERROR: "38;5;208",
+    Style.STALE: "38;5;208",
+    Style.WARNING: "33",
+}
+"""Blue for right and orange for wrong; what is not here is plain."""
+
+
+def print_rows(rows: Iterable[Row], *, err: bool = False) -> None:
+    """Print rows, in colours where a terminal shows them."""
+    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    in_colour = (sys.stderr if err else sys.stdout).isatty() and not dumb
+    for row in rows:
+        echo((_coloured(row) if in_colour else row.text).rstrip(), err=err, ours=in_colour)
+
+
+def _coloured(row: Row) -> str:
+    """Return the row with escape codes, which its text has none of."""
+    parts = []
+    for span in row.spans:
+        code = _CODES.get(span.style)
+        text = sanitize(span.text)
+        parts.append(text if code is None else f"\x1b[{code}m{text}\x1b[0m")
+    return "".join(parts)

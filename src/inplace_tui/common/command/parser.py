@@ -15,13 +15,13 @@ import click
 
 from inplace_tui import __version__
 from inplace_tui.common.cells import wrap
+from inplace_tui.common.command.output import echo
+from inplace_tui.common.command.settings import CommandSettings
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import did_you_mean, fill
 from inplace_tui.common.rows import Span
 from inplace_tui.common.texts import LANGUAGES, say
 from inplace_tui.common.texts.command import FRAME, OS_REASONS, ErrorTexts, HelpTexts
-from inplace_tui.tutorial.commands.output import echo
-from inplace_tui.tutorial.settings import Settings
 
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
@@ -111,7 +111,7 @@ class _Context(click.Context):
 
 
 def language_of(context: click.Context) -> str:
-    settings = context.find_object(Settings)
+    settings = context.find_object(CommandSettings)
     return "en" if settings is None else settings.language
 
 
@@ -231,7 +231,7 @@ def program_arguments(context: click.Context) -> tuple[str, ...]:
 class LazyGroup(click.Group):
     """Commands whose modules are imported when they are called.
 
-    A command is the function `NAME_command` of a module in this package.
+    A command is the function `NAME_command` of its module.
     """
 
     context_class = _Context
@@ -253,7 +253,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self._lazy:
             return None
         module, _ = self._lazy[cmd_name]
-        found = import_module(f"inplace_tui.tutorial.commands.{module}")
+        found = import_module(f"inplace_tui.{module}")
         command = getattr(found, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
@@ -289,7 +289,7 @@ def _write_help(text: LocalText, ctx: click.Context, formatter: click.HelpFormat
         formatter.write_text(say(text, language_of(ctx)))
 
 
-_pass_settings = click.make_pass_decorator(Settings)
+_pass_settings = click.make_pass_decorator(CommandSettings)
 
 
 def localized_command(
@@ -313,13 +313,13 @@ def option(*names: str, text: LocalText, **attributes: Any) -> Callable[[F], F]:
 
 
 def _set_language(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    settings = ctx.find_object(Settings)
+    settings = ctx.find_object(CommandSettings)
     if value is not None and settings is not None:
         settings.language = settings.chosen = value
 
 
 def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
-    settings = ctx.find_object(Settings)
+    settings = ctx.find_object(CommandSettings)
     if value is not None and settings is not None:
         if not value.is_dir():
             raise CommandError(ErrorTexts.not_a_folder, path=value)
@@ -327,13 +327,13 @@ def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> 
 
 
 def _set_trust(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    settings = ctx.find_object(Settings)
+    settings = ctx.find_object(CommandSettings)
     if value and settings is not None:
         settings.trust = True
 
 
 def _set_plain(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    settings = ctx.find_object(Settings)
+    settings = ctx.find_object(CommandSettings)
     if value and settings is not None:
         settings.plain = True
 

@@ -6,8 +6,8 @@ import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from inplace_tui.common.command.parser import CommandError
 from inplace_tui.common.texts.command import ErrorTexts
-from inplace_tui.tutorial.commands.parser import CommandError
 
 TORCHRUN = ("torch.distributed.run", "torch.distributed.launch")
 

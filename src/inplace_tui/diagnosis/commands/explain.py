@@ -17,39 +17,16 @@ import msgspec
 
 from inplace_tui.common.bounded_reads import read_stdin
 from inplace_tui.common.cells import sanitize
-from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.program import Program
-from inplace_tui.common.texts import say
-from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.common.texts.explain import STAGES, StageTexts
-from inplace_tui.common.texts.notebook import NotebookTexts
-from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
-from inplace_tui.diagnosis.drive.own_files import FileGlobs, with_files
-from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
-from inplace_tui.diagnosis.explain import findings
-from inplace_tui.diagnosis.explain import message as message_page
-from inplace_tui.diagnosis.explain import report as page
-from inplace_tui.diagnosis.explain.explanation import Case, explanation
-from inplace_tui.diagnosis.explain.pasted import explain_message
-from inplace_tui.diagnosis.runner.interpreter import (
-    PYTHON,
-    TORCH,
-    active,
-    has_torch,
-    text_of,
-    versions,
-)
-from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.commands.launchers import ACCELERATE, TORCHRUN, Launch, launched
-from inplace_tui.tutorial.commands.library import load_course
-from inplace_tui.tutorial.commands.output import (
+from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, Launch, launched
+from inplace_tui.common.command.output import (
     ProgressLine,
     page_width,
     print_json,
     print_lines,
     print_message,
+    print_rows,
 )
-from inplace_tui.tutorial.commands.parser import (
+from inplace_tui.common.command.parser import (
     CommandError,
     Positive,
     ProgramCommand,
@@ -59,20 +36,41 @@ from inplace_tui.tutorial.commands.parser import (
     reason_of,
     refusing,
 )
-from inplace_tui.tutorial.commands.patches import FixWriter, print_patch
-from inplace_tui.tutorial.commands.plain.printer import print_rows
-from inplace_tui.tutorial.commands.programs import (
+from inplace_tui.common.command.programs import (
     MAX_BYTES,
     print_notebook_notes,
     program_in,
     program_of,
     program_of_module,
 )
-from inplace_tui.tutorial.commands.stdin import with_input
-from inplace_tui.tutorial.commands.witness import WitnessedProgram, run_witness
-from inplace_tui.tutorial.course.course import Course
-from inplace_tui.tutorial.course.lesson_finder import lesson_about, lesson_on
-from inplace_tui.tutorial.settings import Settings
+from inplace_tui.common.command.settings import CommandSettings, LessonFinder
+from inplace_tui.common.command.stdin import with_input
+from inplace_tui.common.concepts import concept
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.own_files import FileGlobs, with_files
+from inplace_tui.common.run.program import Program
+from inplace_tui.common.texts import say
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.common.texts.explain import STAGES, StageTexts
+from inplace_tui.common.texts.notebook import NotebookTexts
+from inplace_tui.diagnosis.commands.patches import FixWriter, print_patch
+from inplace_tui.diagnosis.commands.witness import WitnessedProgram, run_witness
+from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
+from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
+from inplace_tui.diagnosis.explain import findings
+from inplace_tui.diagnosis.explain import message as message_page
+from inplace_tui.diagnosis.explain import report as page
+from inplace_tui.diagnosis.explain.explanation import Case, Explanation, explanation
+from inplace_tui.diagnosis.explain.message import explain_message
+from inplace_tui.diagnosis.runner.interpreter import (
+    PYTHON,
+    TORCH,
+    active,
+    has_torch,
+    text_of,
+    versions,
+)
+from inplace_tui.diagnosis.runner.worker import Worker
 
 MAX_WIDTH = 120
 
@@ -84,6 +82,13 @@ SEED = 0
 
 MAX_MESSAGE = 2**20
 """Bytes of a message of torch's, with its traceback; what it says takes some hundred."""
+
+
+DOCUMENTS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
+    ("explain", Explanation, "inplace-tui explain FILE --json, one object a line"),
+    ("message", message_page.MessageDocument, "inplace-tui explain --error TEXT --json"),
+)
+"""What is printed as JSON, with the name of its schema."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ class _ExplainCommand(ProgramCommand):
 @click.pass_context
 def explain_command(
     context: click.Context,
-    settings: Settings,
+    settings: CommandSettings,
     *,
     files: tuple[str, ...],
     as_json: bool,
@@ -203,8 +208,8 @@ def explain_command(
     elif picture in ANNOTATIONS:
         printer = ANNOTATIONS[picture](settings.language)
     else:
-        course = load_course(settings.lessons)
-        printer = _CasePrinter(settings, course, as_json=as_json)
+        lessons = settings.lesson_finder(settings.lessons)
+        printer = _CasePrinter(settings.language, lessons, as_json=as_json)
     python = python or _active_python(settings.language)
     writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
     try:
@@ -222,14 +227,13 @@ def explain_command(
         )
 
 
-def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
+def _explain_error(settings: CommandSettings, text: str, *, as_json: bool) -> int:
     """Explain a message of torch's; return 1 if it is none that is known."""
     if text == "-":
         text = _standard_input(MAX_MESSAGE).decode("utf-8", "replace")
     found = explain_message(text)
-    course = load_course(settings.lessons)
-    loaded = None if found is None else lesson_on(found, course)
-    lesson = None if loaded is None else loaded.lesson
+    find = settings.lesson_finder(settings.lessons)
+    lesson = None if found is None else find(found.concept)
     identity = None if lesson is None else lesson.id
     if as_json:
         print_json(message_page.document(text, found, identity, settings.language))
@@ -447,9 +451,9 @@ ANNOTATIONS = {"github": _GithubPrinter, "sarif": _SarifPrinter}
 class _CasePrinter(_ResultPrinter):
     """Prints what is known, and the blame before fixes are tried."""
 
-    def __init__(self, settings: Settings, course: Course, *, as_json: bool) -> None:
-        super().__init__(settings.language)
-        self._course = course
+    def __init__(self, language: str, lessons: LessonFinder, *, as_json: bool) -> None:
+        super().__init__(language)
+        self._find_lesson = lessons
         self._as_json = as_json
         self.is_for_people = not as_json
         self._pages = 0
@@ -466,8 +470,7 @@ class _CasePrinter(_ResultPrinter):
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Print the whole case, or what `begin` has not printed yet."""
-        loaded = lesson_about(case.verdict, case.blame, self._course, case.program.source)
-        lesson = None if loaded is None else loaded.lesson
+        lesson = self._find_lesson(concept(case.verdict, case.blame, case.program.source))
         language, room, name = self.language, page_width(MAX_WIDTH), named.name
         if self._as_json:
             identity = None if lesson is None else lesson.id

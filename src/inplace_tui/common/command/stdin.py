@@ -13,11 +13,11 @@ from functools import cache
 
 import msgspec
 
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import CommandError
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
-from inplace_tui.tutorial.commands.output import print_message
-from inplace_tui.tutorial.commands.parser import CommandError
 
 MAX_LINE = 65_536
 """Bytes of a line; the rest of a longer one is dropped."""

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.command.output import print_json, print_message
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.diagnosis.runner import interpreter
-from inplace_tui.tutorial.commands.output import print_json, print_message
 
 
 class WitnessedProgram(NamedTuple):

@@ -17,8 +17,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.common.timeouts import timeout
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.frames import encode
-from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded
+from inplace_tui.diagnosis.protocol.messages import LineRecorded, ProgramEnded, encode
 from inplace_tui.diagnosis.runner.worker import Worker
 
 Span = tuple[int, int]

@@ -1,4 +1,4 @@
-"""Which lesson teaches what went wrong."""
+"""Which concept of the course is behind a failure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from inplace_tui.common.blame import Blame, SilentCause
 from inplace_tui.common.source_text import backward_of, statement_on
 from inplace_tui.common.syntax import nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.explain.pasted import Message
-from inplace_tui.tutorial.course.course import Course
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
 OF_RESULTS = "saved-output"
 """Where the node had saved its own result."""
@@ -62,8 +59,10 @@ OF_LOST_LEAVES = "rebinding"
 """Where the name of a leaf was given to something computed."""
 
 
-def concept(verdict: Verdict, blame: Blame | None, source: str = "") -> str | None:
-    """Return what to learn from a failure."""
+def concept(verdict: Verdict | None, blame: Blame | None, source: str = "") -> str | None:
+    """Return what to learn from a failure; None where there was none."""
+    if verdict is None:
+        return None
     op = blame.writes[0].op or "" if blame is not None and blame.writes else None
     found: str | None = None
     if blame is not None and blame.cause is SilentCause.UNTRACKED:
@@ -124,19 +123,3 @@ def _adds_to_itself(source: str, line: int) -> bool:
             return any(ast.unparse(each) == name for each in ast.walk(call))
         case _:
             return False
-
-
-def lesson_about(
-    verdict: Verdict | None, blame: Blame | None, course: Course, source: str = ""
-) -> LoadedLesson | None:
-    return first_teaching(None if verdict is None else concept(verdict, blame, source), course)
-
-
-def lesson_on(message: Message, course: Course) -> LoadedLesson | None:
-    stale = message.verdict is Verdict.SAVED_TENSOR_MODIFIED
-    wanted = OF_RESULTS if stale and message.is_of_result else message.verdict.concept
-    return first_teaching(wanted, course)
-
-
-def first_teaching(concept: str | None, course: Course) -> LoadedLesson | None:
-    return next((each for each in course.lessons if concept in each.lesson.teaches), None)

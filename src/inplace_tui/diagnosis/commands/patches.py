@@ -1,0 +1,212 @@
+"""Fixes that are taken: printed as a patch, or written to their files."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.common import paths
+from inplace_tui.common.atomic_files import half_saved, save_file, save_files
+from inplace_tui.common.bounded_reads import read_start, read_whole
+from inplace_tui.common.cells import clean
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import CommandError, reason_of
+from inplace_tui.common.command.programs import program_in
+from inplace_tui.common.file_changes import FileChange, FileChangedError, rewritten
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
+from inplace_tui.common.notebook import NotebookError, as_python, read_notebook, with_cells
+from inplace_tui.common.run.files import FilePart, main_text, split_files
+from inplace_tui.common.run.fix import Fix
+from inplace_tui.common.run.outcome import Completed
+from inplace_tui.common.run.program import Limits, Mode, Program
+from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.command import ErrorTexts
+from inplace_tui.common.texts.explain import PatchTexts
+from inplace_tui.common.texts.notebook import NotebookTexts
+from inplace_tui.diagnosis.drive.runs import evidence
+from inplace_tui.diagnosis.explain.explanation import Case
+from inplace_tui.diagnosis.runner.worker import Worker
+
+
+def print_patch(case: Case, name: str, number: int, language: str) -> None:
+    """Print a fix as a patch, or to stderr why there is none."""
+    found = _changes(case, name, number, language)
+    if found is None:
+        return
+    folder = Path.cwd()
+    if not all(each.path.is_relative_to(folder) for each in found):
+        # A patch with `..` in it is refused by those that would apply it.
+        folder = Path(os.path.commonpath([each.path.parent for each in found]))
+        print_message(say(PatchTexts.elsewhere, language, folder=clean(str(folder))))
+    sys.stdout.flush()
+    sys.stdout.buffer.write(
+        patch([(c.path.relative_to(folder).as_posix(), c.before, c.after) for c in found])
+    )
+    sys.stdout.buffer.flush()
+
+
+class FixWriter:
+    """Writes the fixes of one number to the files, and says how the programs end then."""
+
+    def __init__(self, number: int, seconds: float | None, language: str) -> None:
+        """Prepare to write fix `number`; the run after it ends after so many seconds, if at all."""
+        self._number = number
+        self._seconds = seconds
+        self._language = language
+        if found := half_saved(paths.unsaved()):
+            names = list_of((_shown(Path(each.path)) for each in found.files), language)
+            self._say(PatchTexts.half, names=names)
+
+    async def write(self, worker: Worker, case: Case, name: str) -> bool:
+        """Write a fix, run the program once more, and return whether it ends well now."""
+        found = _changes(case, name, self._number, self._language)
+        if found is None:
+            return False
+        try:
+            kept = write(found, paths.unsaved())
+        except OSError as error:
+            raise CommandError(
+                ErrorTexts.cannot_write, path=error.filename, why=reason_of(error)
+            ) from error
+        for change, old in zip(found, kept, strict=True):
+            self._say(
+                PatchTexts.written, file=_shown(change.path), number=self._number, kept=_shown(old)
+            )
+        program = program_in(Path(case.program.filename), case.program.arguments)
+        program = msgspec.structs.replace(case.program, source=program.source, files=())
+        limits = Limits(seconds=self._seconds)
+        ended = (await evidence(worker, program, Mode.BARE, limits)).outcome
+        if isinstance(ended, Completed):
+            self._say(PatchTexts.runs)
+            return True
+        why = str(getattr(ended, "message", type(ended).__name__))
+        self._say(PatchTexts.raises, why=clean(why))
+        return False
+
+    def _say(self, text: LocalText, **values: object) -> None:
+        print_message(say(text, self._language, **values))
+
+
+def _changes(case: Case, name: str, number: int, language: str) -> list[FileChange] | None:
+    """Return what a fix changes; None where there is none to take, and say why."""
+    name = clean(name)
+    if number > len(case.fixes):
+        if not case.result.is_fine:
+            key = PatchTexts.no_such if case.fixes else PatchTexts.none
+            print_message(say(key, language, file=name, number=number, last=len(case.fixes)))
+        return None
+    try:
+        return changes(case.program, case.fixes[number - 1])
+    except NotebookError as error:
+        reason = say(error.text, language, **error.values)
+        print_message(say(NotebookTexts.unwritten, language, path=name, why=reason))
+    except FileChangedError:
+        print_message(say(PatchTexts.changed, language, file=name))
+    except OSError as error:
+        why = reason_of(error)[language]
+        print_message(say(ErrorTexts.cannot_read, language, path=name, why=why))
+    return None
+
+
+def _shown(path: Path) -> str:
+    """Return a path as it is reached from here."""
+    here = Path.cwd()
+    return clean(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def changes(program: Program, fix: Fix) -> list[FileChange]:
+    """Return what a fix changes, in the encodings that the files have.
+
+    Raises:
+        FileChangedError: a file holds something else by now.
+        NotebookError: a notebook can't be written without changing more.
+        OSError: it can't be read.
+    """
+    found: list[FileChange] = []
+    parts = split_files(program.source), split_files(fix.source)
+    if program.is_notebook and program.main != main_text(fix.source, len(program.files)):
+        own = len(parts[0]) - len(program.files)
+        found.append(_of_notebook(Path(program.filename), parts[0][1:own], parts[1][1:own]))
+    for name, old, new in zip(program.paths, *parts, strict=True):
+        if old.source != new.source and not (program.is_notebook and name == program.filename):
+            found.append(rewritten(Path(name), old.source, new.source))
+    return found
+
+
+def _of_notebook(path: Path, old: Sequence[FilePart], new: Sequence[FilePart]) -> FileChange:
+    """Return a notebook with the cells that a fix changes, else as it is."""
+    before = read_whole(path, MAX_NOTEBOOK)
+    sources = read_notebook(before).sources
+    if [as_python(each).rstrip("\n") for each in sources] != [
+        part.source.rstrip("\n") for part in old
+    ]:
+        raise FileChangedError(str(path))
+    return FileChange(path, before, with_cells(before, new))
+
+
+def write(found: Sequence[FileChange], journals: Path | None = None) -> list[Path]:
+    """Write files anew, all or none, and return where the old ones are kept beside them.
+
+    Raises:
+        OSError: the file `filename` can't be written; then all are as they were.
+    """
+    kept: list[tuple[Path, bool]] = []
+    try:
+        for each in found:
+            kept.append(_kept(each.path.resolve(), each.before))
+        save_files({each.path: each.after for each in found}, journals)
+    except BaseException:
+        for path, is_ours in kept:
+            if is_ours:
+                path.unlink(missing_ok=True)
+        raise
+    return [path for path, _ in kept]
+
+
+def _kept(path: Path, content: bytes) -> tuple[Path, bool]:
+    """Keep the old content in `FILE.orig`, or `FILE.orig2` and so on; return whether it is new."""
+    names = (f"{path.name}.orig{number if number > 1 else ''}" for number in count(1))
+    for kept in map(path.with_name, names):
+        if not os.path.lexists(kept):
+            save_file(kept, content)
+            shutil.copymode(path, kept)
+            return kept, True
+        if kept.is_file() and read_start(kept, len(content)) == content:
+            return kept, False
+    raise AssertionError("numbers do not end")
+
+
+def patch(changes: Sequence[tuple[str, bytes, bytes]]) -> bytes:
+    """Return a unified diff.
+
+    `changes` have of each file its path from where the patch is applied, and its content before and
+    after, in the encoding of the file.
+    """
+    return b"".join(line for change in changes for line in _lines(*change))
+
+
+def _lines(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
+    # A lone carriage return ends a line of Python, and none of a patch.
+    old, new = (re.findall(rb"[^\n]*\n|[^\n]+", content) for content in (before, after))
+    one, other = (_quoted(f"{side}/{path}") for side in "ab")
+    lines = difflib.diff_bytes(difflib.unified_diff, old, new, one, other, lineterm=b"\n")
+    for line in lines:
+        yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+
+
+def _quoted(path: str) -> bytes:
+    """Return a path as it stands in a patch: in C's quotes, or with a tab where it has blanks."""
+    raw = path.encode("utf-8", "surrogateescape")
+    if re.search(rb'[\x00-\x1f"\\\x7f]', raw):
+        escaped = re.sub(rb'[\x00-\x1f"\\\x7f]', lambda found: b"\\%03o" % found[0][0], raw)
+        return b'"' + escaped + b'"'
+    return raw + b"\t" if b" " in raw else raw
