@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.common.confinement import offered
-from inplace_tui.tutorial.present.trust import question
+from inplace_tui.common.trust import question
 from support.command import Command
 
 pytestmark = pytest.mark.usefixtures("warm_torch")

@@ -15,7 +15,7 @@ from inplace_tui.tutorial.ui.panels import (
     QuestionPanel,
     TensorTable,
 )
-from inplace_tui.tutorial.ui.panels.time_panel import TimePanel
+from inplace_tui.tutorial.ui.panels.steps import TimePanel
 from inplace_tui.tutorial.ui.theme import THEMES
 
 

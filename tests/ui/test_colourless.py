@@ -7,8 +7,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
-from inplace_tui.tutorial.ui.line_filters import COLOURLESS
 from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.theme import COLOURLESS
 from support.screens import opened
 
 UNDER = Color.parse("#191c21")

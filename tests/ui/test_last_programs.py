@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.tutorial.ui.drafts.last_programs import MOST, last_programs, remember
+from inplace_tui.tutorial.ui.drafts.draft import MOST, last_programs, remember
 from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import opened
 

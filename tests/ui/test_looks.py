@@ -7,8 +7,7 @@ from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from inplace_tui.common.rows import Style
-from inplace_tui.tutorial.ui.theme import ATTRIBUTES, STYLES, THEMES, colourless
-from inplace_tui.tutorial.ui.widgets.theme_style import theme_style
+from inplace_tui.tutorial.ui.theme import ATTRIBUTES, STYLES, THEMES, colourless, theme_style
 
 BARE = replace(colourless(THEMES[0]), name="bare")
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.common.run.snapshot import EMPTY, Edge, Node, Snapshot
-from inplace_tui.tutorial.state.graph_layout import GAP, GraphLayout
-from inplace_tui.tutorial.state.node_order import NodeOrder
+from inplace_tui.tutorial.state.graph_layout import GAP, GraphLayout, NodeOrder
 from inplace_tui.tutorial.state.rails import MAX_RAILS, RailLayout, passing
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)

@@ -11,10 +11,9 @@ from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.tutorial.activity.session.signals import Move, QuestionLeft
-from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.activity.session.view import Mask, View, shown
 from inplace_tui.tutorial.forecast.forecast import StepForecasts
 from inplace_tui.tutorial.present import why
-from inplace_tui.tutorial.present.masking import shown
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject
 from inplace_tui.tutorial.state.why import WhyAnswers, WhyFact
 from support.played import ERROR, RAISED, STEPS, answered_first, move, ran

@@ -12,9 +12,12 @@ import msgspec
 
 from inplace_tui.common.atomic_files import free_name, lock, replace_file
 from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.cells import clean
+from inplace_tui.common.confinement import KernelSupport
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.packs import TrustTexts
 
 SCHEMA = 1
@@ -88,3 +91,9 @@ class Trust:
             aside = self.path
         self.notice = fill(TrustTexts.set_aside, path=self.path, aside=aside)
         return Trusted(schema=SCHEMA)
+
+
+def question(folder: str, can: KernelSupport, language: str) -> str:
+    files = say(TrustTexts.files_kept if can.files else TrustTexts.files_open, language)
+    network = say(TrustTexts.network_closed if can.network else TrustTexts.network_open, language)
+    return say(TrustTexts.question, language, folder=clean(folder), files=files, network=network)

@@ -18,7 +18,7 @@ from inplace_tui.common.run.program import Limits, Program
 from inplace_tui.common.texts import LANGUAGES, say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.common.texts.packs import TrustTexts
-from inplace_tui.common.trust import Trust
+from inplace_tui.common.trust import Trust, question
 from inplace_tui.diagnosis.drive.runs import run_and_verify
 from inplace_tui.tutorial.commands.library import find_lesson, load_course, load_library
 from inplace_tui.tutorial.course.lessons.anchors import place_in_order
@@ -26,7 +26,6 @@ from inplace_tui.tutorial.course.lessons.claims import FinishedRun, find_visit
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.lessons import read_lesson
 from inplace_tui.tutorial.drive.packs import Pack, read_file
-from inplace_tui.tutorial.present.trust import question
 from inplace_tui.tutorial.settings import Settings
 
 FILE_SECONDS = 60.0

@@ -23,8 +23,7 @@ from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.panels import CodeTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.tutorial.activity.session.view import Gate, View
-from inplace_tui.tutorial.present.masking import hides, may_answer
+from inplace_tui.tutorial.activity.session.view import Gate, View, hides, may_answer
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")

@@ -8,7 +8,7 @@ from inplace_tui.common.run.snapshot import Tensor, is_compiled
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.forecast import SILENCES, WORDS, ForecastTexts
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.activity.session.view import View, hides, node_name
 from inplace_tui.tutorial.forecast.forecast import (
     Forecast,
     NotNeeded,
@@ -18,7 +18,6 @@ from inplace_tui.tutorial.forecast.forecast import (
     StepForecasts,
     Unknown,
 )
-from inplace_tui.tutorial.present.masking import hides, node_name
 
 NOTHING = "–"
 

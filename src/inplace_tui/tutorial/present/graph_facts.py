@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inplace_tui.common.cells import clean, width
-from inplace_tui.common.rows import Style
+from inplace_tui.common.rows import Style, has
 from inplace_tui.common.run.files import find_line, place_of
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.common.run.timeline import letter_of
@@ -21,9 +21,7 @@ from inplace_tui.diagnosis.blame.backward_progress import (
     BackwardProgress,
     LastBackward,
 )
-from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.present.masking import HIDDEN, hides, may_answer
-from inplace_tui.tutorial.present.matches import has
+from inplace_tui.tutorial.activity.session.view import HIDDEN, View, hides, may_answer
 from inplace_tui.tutorial.state.graph_layout import GraphLayout
 from inplace_tui.tutorial.state.watch import nodes_holding
 

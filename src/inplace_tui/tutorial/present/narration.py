@@ -17,8 +17,7 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.concepts import concept_name
 from inplace_tui.common.texts.panels import NarrationTexts
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.present.masking import hides, may_answer, node_name, shown
+from inplace_tui.tutorial.activity.session.view import View, hides, may_answer, node_name, shown
 from inplace_tui.tutorial.state.diff import diff
 
 MAX_FACTS = 6

@@ -22,8 +22,7 @@ from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import OutputTexts
 from inplace_tui.common.texts.screen import LIMITS
-from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.present.masking import asked_step
+from inplace_tui.tutorial.activity.session.view import View, asked_step
 
 MAX_LINES = 1000
 """Older lines are only counted: wrapping a megabyte at every key would be slow."""

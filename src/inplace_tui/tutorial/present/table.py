@@ -14,10 +14,8 @@ from inplace_tui.common.run.values import NAME, RunFormat, run_format, spell, te
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.panels import TableTexts
-from inplace_tui.tutorial.activity.session.view import Mask, View
-from inplace_tui.tutorial.present.masking import hides, is_stale, shown
-from inplace_tui.tutorial.present.table_cells import cell
-from inplace_tui.tutorial.present.tensor_notes import about_cell, holder_names, notes
+from inplace_tui.tutorial.activity.session.view import Mask, View, hides, is_stale, shown
+from inplace_tui.tutorial.present.tensor_notes import about_cell, cell, holder_names, notes
 from inplace_tui.tutorial.state.diff import Diff, diff
 from inplace_tui.tutorial.state.watch import module_tensors, related_tensors
 

@@ -15,8 +15,7 @@ from inplace_tui.common.run.timeline import letter_of
 from inplace_tui.common.run.values import element_reader, tensor_name, text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.values import ValueTexts
-from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.present.masking import HIDDEN, hides
+from inplace_tui.tutorial.activity.session.view import HIDDEN, View, hides
 from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.state.element_source import ElementSource, RecordedElements, difference
 from inplace_tui.tutorial.state.plane import Plane, is_contiguous, offset_of

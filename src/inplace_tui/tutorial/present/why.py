@@ -16,9 +16,8 @@ from inplace_tui.common.sentences import QUOTED, Value, filled
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.why import FACTS, FORMULAS, WhyTexts
-from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.activity.session.view import HIDDEN, View, hides, may_answer, node_name
 from inplace_tui.tutorial.present import forecast
-from inplace_tui.tutorial.present.masking import HIDDEN, hides, may_answer, node_name
 from inplace_tui.tutorial.state.why import WhyAnswers, WhyFact, why_node
 
 

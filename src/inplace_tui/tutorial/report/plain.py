@@ -27,9 +27,8 @@ from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
 from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
 from inplace_tui.tutorial.present import code, narration, output, question, strip, table
 from inplace_tui.tutorial.present.narration import outcome_text
-from inplace_tui.tutorial.present.table_cells import cell
-from inplace_tui.tutorial.present.tensor_notes import about_cell, notes
-from inplace_tui.tutorial.report.plain_graph import Numbered
+from inplace_tui.tutorial.present.tensor_notes import about_cell, cell, notes
+from inplace_tui.tutorial.report.plain_lists import Numbered
 from inplace_tui.tutorial.state.diff import diff
 
 LEAD = Span("     ")

@@ -43,13 +43,19 @@ from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
 from inplace_tui.tutorial.ui.keymap import Keymap
 from inplace_tui.tutorial.ui.keys import Where, bindings
-from inplace_tui.tutorial.ui.line_filters import COLOURLESS, SIXTEEN_COLOURS, ControlFilter
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen, waits_for_lessons
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.textual_private.app import BaseApp, is_exiting
 from inplace_tui.tutorial.ui.textual_private.screen import BaseScreen
-from inplace_tui.tutorial.ui.theme import THEMES, colourless, theme_name
+from inplace_tui.tutorial.ui.theme import (
+    COLOURLESS,
+    SIXTEEN_COLOURS,
+    THEMES,
+    ControlFilter,
+    colourless,
+    theme_name,
+)
 from inplace_tui.tutorial.ui.widgets.key_bar import key_of
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 from inplace_tui.tutorial.ui.widgets.scroll_bar import ThumbRender

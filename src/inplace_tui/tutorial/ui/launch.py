@@ -20,25 +20,25 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.trust import Trust
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.keymap import load
-from inplace_tui.tutorial.ui.line_filters import GlyphFilter
 from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.theme import GlyphFilter
 
 if TYPE_CHECKING:
     from inplace_tui.common import confinement
+    from inplace_tui.common import trust as asking
     from inplace_tui.diagnosis.runner.process import WorkerProcess
     from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
     from inplace_tui.tutorial.course.course import Course
     from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
     from inplace_tui.tutorial.drive import course_cache, packs
     from inplace_tui.tutorial.drive.packs import Library, Pack
-    from inplace_tui.tutorial.present import trust as asking
     from inplace_tui.tutorial.progress import Progress
     from inplace_tui.tutorial.settings import Settings
 else:
     confinement = LazyModule("inplace_tui.common.confinement")
     course_cache = LazyModule("inplace_tui.tutorial.drive.course_cache")
     packs = LazyModule("inplace_tui.tutorial.drive.packs")
-    asking = LazyModule("inplace_tui.tutorial.present.trust")
+    asking = LazyModule("inplace_tui.common.trust")
 
 
 class CourseReader:

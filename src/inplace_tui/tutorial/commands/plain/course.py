@@ -19,6 +19,7 @@ from inplace_tui.common.texts.glossary import Word, words_in
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.common.trust import Trust
+from inplace_tui.common.trust import question as trust_question
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals
@@ -32,7 +33,6 @@ from inplace_tui.tutorial.commands.programs import untrusted
 from inplace_tui.tutorial.course.course import next_lesson
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.present import question, variants
-from inplace_tui.tutorial.present.trust import question as trust_question
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.report import pages, plain
 from inplace_tui.tutorial.settings import Settings

@@ -9,14 +9,13 @@ from inplace_tui.common.run.facets import FACETS, Facet
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.plain import PlainTexts
-from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.activity.session.view import View, shown
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.typed import TypedCommand
 from inplace_tui.tutorial.present import output, table, why
-from inplace_tui.tutorial.present.masking import shown
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject
-from inplace_tui.tutorial.report import plain, plain_lives
-from inplace_tui.tutorial.report.plain_graph import Numbered
+from inplace_tui.tutorial.report import plain, plain_lists
+from inplace_tui.tutorial.report.plain_lists import Numbered
 
 EXPLAINED = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
 """The columns that are explained when a tensor is named without one."""
@@ -45,7 +44,7 @@ def show(typed: TypedCommand, view: View, printer: Printer) -> None:
         case "storages" if typed.rest:
             _life(typed.rest, view, printer)
         case "storages":
-            printer.rows(plain_lives.rows(view, room, language))
+            printer.rows(plain_lists.lives(view, room, language))
         case "output":
             printer.rows(output.rows(view, room, language))
         case _:
@@ -53,13 +52,13 @@ def show(typed: TypedCommand, view: View, printer: Printer) -> None:
 
 
 def _life(name: str, view: View, printer: Printer) -> None:
-    storage = plain_lives.storage_called(view, name)
+    storage = plain_lists.storage_called(view, name)
     if storage is None and (tensor := find_tensor(name, view, printer)) is not None:
         storage = tensor.storage
     if storage is None:
         printer.say(PlainTexts.no_storage, name=name)
     else:
-        printer.rows(plain_lives.life(view, storage, printer.room, printer.language))
+        printer.rows(plain_lists.life(view, storage, printer.room, printer.language))
 
 
 def print_ending(view: View, printer: Printer) -> bool:

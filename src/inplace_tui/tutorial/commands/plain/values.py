@@ -16,13 +16,12 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.common.timeouts import timeout
-from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.activity.session.view import View, hides
 from inplace_tui.tutorial.commands.plain import panels
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
 from inplace_tui.tutorial.present.grid import Grid, GridWindow, grid
-from inplace_tui.tutorial.present.masking import hides
 from inplace_tui.tutorial.present.tensor_notes import reason
 from inplace_tui.tutorial.present.values import (
     cell_rows,

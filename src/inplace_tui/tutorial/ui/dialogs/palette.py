@@ -17,12 +17,11 @@ from textual.widgets import Input
 from inplace_tui.common.cells import pad_spans, width, wrap
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.rows import Row, Span, Style, Target, more
+from inplace_tui.common.rows import Row, Span, Style, Target, marked, more
 from inplace_tui.common.texts.actions import HELP, LABELS
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.concepts import concept_words
 from inplace_tui.common.texts.screen import THEME_NAMES, ScreenTexts
-from inplace_tui.tutorial.present.matches import marked
 from inplace_tui.tutorial.ui.arrangement import SHORT
 from inplace_tui.tutorial.ui.dialogs.dialog import Offers, RowsDialog
 from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where

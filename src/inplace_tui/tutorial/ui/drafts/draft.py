@@ -1,19 +1,27 @@
-"""What the sandbox opens with."""
+"""What the sandbox opens with, and the programs that were opened last."""
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from inplace_tui.common.atomic_files import replace_file
+from inplace_tui.common.bounded_reads import read_whole
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.tutorial.ui.drafts import textfile
-from inplace_tui.tutorial.ui.drafts.recovery import RecoveredDraft, Recovery
+from inplace_tui.tutorial.ui.drafts.recovery import MAX_PATH, RecoveredDraft, Recovery
 from inplace_tui.tutorial.ui.drafts.textfile import TextFile
 from inplace_tui.tutorial.ui.opening import Opening
 
 AT_THE_END = sys.maxsize
 """A step to open at: wherever the run ends."""
+
+MOST = 6
+"""How many are offered: they fit the smallest screens."""
 
 
 @dataclass(frozen=True)
@@ -67,3 +75,26 @@ def drafted(recovery: Recovery, opening: Opening) -> Draft:
         missing=file is not None and file.content is None,
         opening=opening,
     )
+
+
+def last_programs(home: Path) -> list[Path]:
+    """Return those that are still there, the last one first."""
+    try:
+        lines = read_whole(_file(home), MOST * MAX_PATH).decode().splitlines()
+    except (OSError, ValueError):
+        return []
+    paths = [Path(line) for line in lines if line.isprintable()]
+    return [path for path in paths if os.path.isfile(path)][:MOST]
+
+
+def remember(home: Path, path: Path) -> None:
+    """Keep that a program was opened, if that can be done."""
+    known = dict.fromkeys([path.absolute(), *last_programs(home)])
+    names = [f"{name}\n" for name in map(str, known) if name.isprintable()]
+    with suppress(OSError):
+        home.mkdir(parents=True, exist_ok=True)
+        replace_file(_file(home), "".join(names[:MOST]).encode())
+
+
+def _file(home: Path) -> Path:
+    return home / "last-programs.txt"

@@ -11,9 +11,8 @@ from inplace_tui.tutorial.ui.panels.narration import NarrationPanel, RecapPanel
 from inplace_tui.tutorial.ui.panels.output import OutputPanel
 from inplace_tui.tutorial.ui.panels.panel import Panel
 from inplace_tui.tutorial.ui.panels.question import QuestionPanel
-from inplace_tui.tutorial.ui.panels.steps import StepsPanel
+from inplace_tui.tutorial.ui.panels.steps import StepsPanel, TimelineStrip
 from inplace_tui.tutorial.ui.panels.tensors import TensorTable
-from inplace_tui.tutorial.ui.panels.time_panel import TimelineStrip
 from inplace_tui.tutorial.ui.panels.why import WhyPanel
 
 PANELS: Mapping[str, type[Panel]] = {

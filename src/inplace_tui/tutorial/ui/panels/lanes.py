@@ -14,7 +14,7 @@ from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import lanes
 from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions
 from inplace_tui.tutorial.state.lifetimes import neighbours, scales
-from inplace_tui.tutorial.ui.panels.time_panel import TimePanel, recorded_note
+from inplace_tui.tutorial.ui.panels.steps import TimePanel, recorded_note
 
 ROOM = 60
 """Cells for which columns are reckoned before the panel was ever seen."""

@@ -16,8 +16,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.drafts import textfile
-from inplace_tui.tutorial.ui.drafts.draft import Draft, drafted
-from inplace_tui.tutorial.ui.drafts.last_programs import last_programs, remember
+from inplace_tui.tutorial.ui.drafts.draft import Draft, drafted, last_programs, remember
 from inplace_tui.tutorial.ui.drafts.recovery import Recovery, digest
 from inplace_tui.tutorial.ui.drafts.textfile import FileError, TextFile
 from inplace_tui.tutorial.ui.keys import UNDO

@@ -30,8 +30,8 @@ from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.panels.panel import Panel
 from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.widgets.bar import Bar
 from inplace_tui.tutorial.ui.widgets.key_bar import live_keys
+from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 
 AFTERWARDS = ("help", "commands", "next_lesson")
 """The actions that are named when all is done."""

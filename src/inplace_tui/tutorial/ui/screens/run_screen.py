@@ -40,7 +40,7 @@ from inplace_tui.tutorial.ui.panels import (
     TensorTable,
     TimelineStrip,
 )
-from inplace_tui.tutorial.ui.panels.time_panel import TimePanel
+from inplace_tui.tutorial.ui.panels.steps import TimePanel
 from inplace_tui.tutorial.ui.panels.why import WhyPanel
 from inplace_tui.tutorial.ui.run.exporting import Exporting
 from inplace_tui.tutorial.ui.run.fixing import Fixing

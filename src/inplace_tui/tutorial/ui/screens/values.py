@@ -17,10 +17,9 @@ from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.signals import Move
-from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.activity.session.view import View, hides
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
 from inplace_tui.tutorial.present.grid import GridWindow, grid
-from inplace_tui.tutorial.present.masking import hides
 from inplace_tui.tutorial.present.tensor_notes import reason
 from inplace_tui.tutorial.present.values import (
     cell_rows,
@@ -36,7 +35,7 @@ from inplace_tui.tutorial.state.plane import Plane
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.run.stepping import Stepping
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.widgets.bar import Bar
+from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 from inplace_tui.tutorial.ui.widgets.lines import Lines, edge_text
 from inplace_tui.tutorial.ui.widgets.value_grid import ValueGrid
 

@@ -30,9 +30,9 @@ from inplace_tui.common.rows import Row, Style, Target, drawn
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.textual_private.screen import BaseScreen
 from inplace_tui.tutorial.ui.textual_private.widget import refresh_scroll_bars
+from inplace_tui.tutorial.ui.theme import CURSOR, parsed_style, theme_style
 from inplace_tui.tutorial.ui.widgets.line_widget import LineWidget, laid_over
 from inplace_tui.tutorial.ui.widgets.scroll_bar import SCROLL_BAR_STYLES, set_total
-from inplace_tui.tutorial.ui.widgets.theme_style import CURSOR, parsed_style, theme_style
 
 NOTHING = Target()
 BLANK = Row()
