@@ -122,7 +122,7 @@ long: .venv/test
 	LONG=all $(BIN)/pytest tests/faults/test_long_programs.py
 
 fuzz: .venv/test
-	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py tests/faults/test_hostile_children.py
+	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py tests/diagnosis/faults/test_hostile_children.py
 
 bench: .venv/bench
 	$(BIN)/python benches/all.py $(ARGS)

@@ -9,7 +9,7 @@ from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.activity.session.view import View
+from support.explained import ExplainedRun
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -25,7 +25,7 @@ x = 1
 async def test_what_breaks_the_recorder_is_told_and_the_program_goes_on(worker: Worker) -> None:
     timeline = await record(worker, Program(source=SABOTAGE, origin=Origin.OWN), Limits())
 
-    view = View(source=SABOTAGE, timeline=timeline, outcome=timeline.outcome)
+    view = ExplainedRun(source=SABOTAGE, timeline=timeline, outcome=timeline.outcome)
     told = " ".join(row.text for row in explain.rows(view, 400, "en"))
 
     assert timeline.outcome == Completed()

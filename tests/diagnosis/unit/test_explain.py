@@ -26,7 +26,7 @@ from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain.rows import explanation, rows
-from inplace_tui.tutorial.activity.session.view import View
+from support.explained import ExplainedRun
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)  # `in place`\ny.sum().backward()\n"
 BLAME = Blame(
@@ -84,13 +84,13 @@ def test_the_same_in_chinese() -> None:
 
 
 def test_each_line_leads_to_its_line_of_the_program() -> None:
-    view = View(source=SOURCE, timeline=Timeline(), outcome=ERROR, blame=BLAME)
+    view = ExplainedRun(source=SOURCE, timeline=Timeline(), outcome=ERROR, blame=BLAME)
 
     assert [row.target.line for row in rows(view, 200, "en")][:2] == [2, 3]
 
 
 def test_a_hidden_outcome_is_not_explained() -> None:
-    view = View(source=SOURCE, timeline=Timeline(), blame=BLAME)
+    view = ExplainedRun(source=SOURCE, timeline=Timeline(), blame=BLAME)
 
     assert rows(view, 80, "en") == []
 
@@ -105,7 +105,7 @@ def test_backquotes_in_a_program_do_not_end_its_quotation() -> None:
 @pytest.mark.parametrize("width", [20, 40, 80])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_row_is_wider_than_the_panel(width: int, language: str) -> None:
-    view = View(source=SOURCE, timeline=Timeline(), outcome=ERROR, blame=BLAME)
+    view = ExplainedRun(source=SOURCE, timeline=Timeline(), outcome=ERROR, blame=BLAME)
 
     assert all(cells.width(row.text) <= width for row in rows(view, width, language))
 
