@@ -54,7 +54,7 @@ def test_programs_that_are_right_are_not_called_wrong(programs: Programs) -> Non
     wrong = {
         known.id
         for known in PROGRAMS
-        if known.outcome == "ok" and "compile" not in known.source
+        if known.ending == "right" and "compile" not in known.source
         for finding in programs.run(known.source, watched=True, values=True).findings
         if finding["kind"] == "values"
     }

@@ -1,4 +1,4 @@
-"""Every exit code of `explain`: the table in the guide, row by row, against the command."""
+"""Every exit code of `explain`, and its word, which `run` has too: the table in the guide."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.diagnosis.explain.explanation import Result
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.diagnosis.explain.explanation import exit_code
 from support.command import Command, run_command
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
-START = "import os, torch\nx = torch.ones(2, requires_grad=True)\n"
+START = "import os, sys, torch\nx = torch.ones(2, requires_grad=True)\n"
 
 BROKEN = """
 import sys
@@ -34,7 +35,7 @@ class Row:
     """A row of the table."""
 
     code: int
-    outcomes: frozenset[str]
+    endings: frozenset[str]
 
 
 def rows() -> dict[int, Row]:
@@ -52,6 +53,9 @@ CALLS = {
     "an error in backward": (1, "y = x.exp()\ny.add_(1)\ny.sum().backward()\n", ()),
     "wrong gradients": (1, "y = x.exp()\ny.data.add_(1)\ny.sum().backward()\n", ()),
     "another error": (1, "1 / 0\n", ()),
+    "an exit with a code": (1, "sys.exit(3)\n", ()),
+    "an exit at once": (1, "os._exit(3)\n", ()),
+    "a signal": (1, "os.abort()\n", ()),
     "no such file": (2, None, ()),
     "an endless loop": (3, "while True:\n    pass\n", ("--seconds", "0.5")),
     "other gradients each time": (
@@ -62,16 +66,18 @@ CALLS = {
 }
 
 
-def test_the_table_has_every_code_and_every_outcome() -> None:
+def test_the_table_has_every_code_and_every_ending() -> None:
     assert set(TABLE) == {0, 1, 2, 3, 4, 70}
-    told = [(outcome, row.code) for row in TABLE.values() for outcome in row.outcomes]
-    assert sorted(told) == sorted((each.value, each.exit_code) for each in Result)
+    told = [(ending, row.code) for row in TABLE.values() for ending in row.endings]
+    assert sorted(told) == sorted((each.value, exit_code(each)) for each in Ending)
     assert {code for code, _, _ in CALLS.values()} | {70} == set(TABLE)
 
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.whole(every=3)
-def test_a_call_exits_as_its_row_says(command: Command, tmp_path: Path, name: str) -> None:
+def test_a_call_exits_as_its_row_says_and_run_has_the_same_word(
+    command: Command, tmp_path: Path, name: str
+) -> None:
     code, rest, options = CALLS[name]
     if rest is not None:
         (tmp_path / "main.py").write_text(START + rest)
@@ -79,9 +85,12 @@ def test_a_call_exits_as_its_row_says(command: Command, tmp_path: Path, name: st
     done = command("explain", "--json", *options, "main.py")
 
     assert done.returncode == code, done.stderr
-    outcomes = {json.loads(line)["outcome"] for line in done.stdout.splitlines()}
-    assert outcomes <= TABLE[code].outcomes
-    assert bool(outcomes) == (rest is not None)
+    endings = [json.loads(line)["ending"] for line in done.stdout.splitlines()]
+    assert set(endings) <= TABLE[code].endings
+    assert bool(endings) == (rest is not None)
+    if rest is not None:
+        shown = command("run", "--format", "json", *options, "main.py")
+        assert [json.loads(shown.stdout)["ending"]] == endings
 
 
 @pytest.mark.whole(every=2)

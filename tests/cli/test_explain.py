@@ -64,7 +64,7 @@ SHOWN = {
 """Of these the page is read."""
 
 FIELDS = [
-    *("schema", "file", "runs", "truth", "outcome", "category"),
+    *("schema", "file", "runs", "ending", "category"),
     *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
     *("caught", "cut_short", "not_tried", "off_at", "off_in", "write_unseen"),
     *("doubt", "without_gradient", "taken"),
@@ -116,7 +116,7 @@ def test_every_answer_has_all_the_fields(told: Told) -> None:
 def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
     stale = told.documents["stale.py"]
 
-    assert stale["outcome"] == "error_at_backward"
+    assert stale["ending"] == "raises_in_backward"
     assert stale["category"] == "saved-tensor-modified"
     assert stale["error"]["line"] == 7
     assert stale["culprits"] == [
@@ -156,11 +156,10 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
 
 def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
     assert told.documents["fine.py"] == {
-        "schema": 1,
+        "schema": 2,
         "file": "fine.py",
         "runs": 2,
-        "truth": "verified",
-        "outcome": "ok",
+        "ending": "right",
         "category": None,
         "error": None,
         "culprits": [],
@@ -183,7 +182,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
 def test_a_file_that_can_t_be_parsed_is_another_error(told: Told) -> None:
     broken = told.documents["broken.py"]
 
-    assert broken["outcome"] == "other_error"
+    assert broken["ending"] == "raises_before"
     assert broken["error"] == {
         "type": "SyntaxError",
         "message": "invalid syntax",
@@ -267,14 +266,14 @@ def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> Non
 def test_a_crash_is_told_with_its_line(told: Told) -> None:
     found = told.documents["crash.py"]
 
-    assert (found["outcome"], found["error"]["type"]) == ("other_error", "Crashed")
+    assert (found["ending"], found["error"]["type"]) == ("crashed", "Crashed")
     assert found["error"]["line"] == 3
 
 
 def test_an_error_that_the_program_catches_is_told_and_nothing_is_judged(told: Told) -> None:
     found = told.documents["caught.py"]
 
-    assert (found["outcome"], found["caught"]) == ("not_judged", True)
+    assert (found["ending"], found["caught"]) == ("not_judged", True)
     assert found["category"] == "saved-tensor-modified"
     assert (found["error"]["type"], found["error"]["line"]) == ("RuntimeError", 8)
     assert found["culprits"][0]["line"] == 6
@@ -284,7 +283,7 @@ def test_an_error_that_the_program_catches_is_told_and_nothing_is_judged(told: T
 def test_a_program_that_only_warns_is_fine_and_has_a_category(told: Told) -> None:
     found = told.documents["warns.py"]
 
-    assert (found["outcome"], found["category"]) == ("ok", "non-leaf-grad-read")
+    assert (found["ending"], found["category"]) == ("right", "non-leaf-grad-read")
     assert "UserWarning: The .grad attribute" in told.stderr
 
 
@@ -301,7 +300,7 @@ def test_a_fix_is_a_program_that_is_fine(command: Command, tmp_path: Path, told:
     done = command("explain", "--json", *names)
 
     assert done.returncode == 0
-    assert {each["outcome"] for each in documents(done.stdout)} == {"ok"}
+    assert {each["ending"] for each in documents(done.stdout)} == {"right"}
 
 
 def test_a_file_runs_as_python_would_run_it(command: Command, tmp_path: Path) -> None:
@@ -331,9 +330,9 @@ def test_a_program_comes_from_stdin(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     (found,) = documents(done.stdout)
-    assert (found["file"], found["outcome"], found["category"]) == (
+    assert (found["file"], found["ending"], found["category"]) == (
         "-",
-        "error_at_step",
+        "raises_before",
         "leaf-modified",
     )
     assert found["culprits"][0]["version_after"] is None
@@ -346,9 +345,9 @@ def test_once_is_one_run_without_truth_and_fixes(command: Command, tmp_path: Pat
     done = command("explain", "--once", "--json", "count.py", "silent.py")
 
     stale, silent = documents(done.stdout)
-    assert (stale["runs"], stale["truth"], stale["fixes"]) == (1, "unverified", [])
+    assert (stale["runs"], stale["fixes"]) == (1, [])
     assert stale["culprits"][0]["line"] == 6
-    assert (silent["runs"], silent["truth"], silent["outcome"]) == (1, "unverified", "ok")
+    assert (silent["runs"], silent["ending"]) == (1, "runs")
 
 
 @pytest.mark.whole
@@ -359,7 +358,7 @@ def test_an_endless_program_ends_when_it_was_to(command: Command, tmp_path: Path
 
     assert done.returncode == 3
     (found,) = documents(done.stdout)
-    assert (found["outcome"], found["error"]["type"]) == ("timed_out", "TimedOut")
+    assert (found["ending"], found["error"]["type"]) == ("timed_out", "TimedOut")
     assert found["error"]["line"] in {2, 3}
 
 

@@ -126,7 +126,7 @@ def test_a_gan_is_blamed_and_mended_there(
 
     found = json.loads(done.stdout)
     assert found["category"] == "saved-tensor-modified"
-    assert found["outcome"] == "error_at_backward"
+    assert found["ending"] == "raises_in_backward"
     assert [each["line"] for each in found["culprits"][:1]] == [13]
     assert found["victim"]["line"] == 9
     assert found["fixes"]

@@ -84,7 +84,7 @@ def test_what_a_launcher_loads_and_catches_is_told_and_fixed(
 
     found = explained(command, "-m", "launcher", "loaded")
 
-    assert (found["outcome"], found["error"]["file"]) == ("error_at_backward", "loaded.py")
+    assert (found["ending"], found["error"]["file"]) == ("raises_in_backward", "loaded.py")
     assert (found["culprits"][0]["file"], found["culprits"][0]["line"]) == ("loaded.py", 6)
     assert (found["victim"]["file"], found["victim"]["line"]) == ("loaded.py", 5)
     assert "+    y = y + 1" in found["fixes"][0]["diff"]

@@ -62,7 +62,7 @@ def test_run_is_given_it_too(tmp_path: Path) -> None:
     done = piped(tmp_path, "run", "train.py", "--format", "json", text="3\nmore")
 
     found = json.loads(done.stdout)
-    assert found["result"] == "error_at_backward"
+    assert found["ending"] == "raises_in_backward"
     assert found["program"]["stdin"] == ""
 
 

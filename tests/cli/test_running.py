@@ -32,7 +32,7 @@ def test_a_run_is_a_document_with_a_schema(command: Command) -> None:
 
     document = msgspec.json.decode(done.stdout, type=TimelineDocument)
     assert done.returncode == 1
-    assert document.result == "silent_wrong"
+    assert document.ending == "wrong"
     assert (document.lesson, document.variant) == ("saved-output", "data")
     assert [each.step.line for each in document.steps] == [1, 2, 3, 4, 5]
     assert document.blame is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Right
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Options, explain
-from inplace_tui.diagnosis.explain.explanation import Case, Confidence, Result
+from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.explain.report import rows
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
@@ -20,11 +21,11 @@ async def explained(worker: Worker, source: str) -> Case:
     return await explain(worker, Program(source=source, origin=Origin.OWN), Options())
 
 
-def fine(case: Case) -> tuple[Result, Confidence, object, int]:
-    return case.result, case.confidence, case.verdict, case.runs
+def fine(case: Case) -> tuple[Ending, object, int]:
+    return case.ending, case.verdict, case.runs
 
 
-FINE = (Result.OK, Confidence.VERIFIED, None, 2)
+FINE = (Ending.RIGHT, None, 2)
 """Two runs show it: no ledger is needed."""
 
 
@@ -108,7 +109,7 @@ async def test_an_optimizer_s_fused_loop_is_fine(worker: Worker, name: str) -> N
 async def test_a_program_that_is_fine_is_called_fine(worker: Worker, source: str) -> None:
     case = await explained(worker, source)
 
-    assert fine(case)[:3] == FINE[:3], case
+    assert fine(case)[:2] == FINE[:2], case
 
 
 @pytest.mark.parametrize("source", (UNREPEATABLE | UNPROVEN).values(), ids=UNREPEATABLE | UNPROVEN)
@@ -118,6 +119,6 @@ async def test_a_program_whose_replay_proves_nothing_is_not_accused(
     """It does not repeat itself, or torch refuses to replay it."""
     case = await explained(worker, source)
 
-    assert fine(case)[:2] == (Result.NOT_JUDGED, Confidence.NOT_REPRODUCIBLE)
+    assert case.ending is Ending.NOT_JUDGED
     # An error that it catches is told, with what it comes from.
     assert (case.caught is not None) == (case.verdict is not None) == ("except" in source)

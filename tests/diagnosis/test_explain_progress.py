@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain
-from inplace_tui.diagnosis.explain.explanation import Case, Result, Untried, culprits, explanation
+from inplace_tui.diagnosis.explain.explanation import Case, Untried, culprits, explanation
 from inplace_tui.diagnosis.explain.report import first_run, rows
 from inplace_tui.diagnosis.runner.worker import Worker
 
@@ -96,7 +97,7 @@ w.exp().sum().backward()
     case = await explain(worker, Program(source=source, origin=Origin.OWN), options)
 
     assert case.outcome == Completed()
-    assert (case.result, case.not_tried) == (Result.NOT_JUDGED, (Untried.GRADIENTS,))
+    assert (case.ending, case.not_tried) == (Ending.NOT_JUDGED, (Untried.GRADIENTS,))
     assert case.runs == 1
     run_count = rows(case, file="long.py", lesson=None, language="en", room=100)[-1].text
     assert run_count == "There was no time for this: to compare its gradients. --budget gives more."
@@ -123,7 +124,7 @@ async def test_of_a_failure_after_more_than_the_budget_the_line_is_known(worker:
 
     case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(budget=0.3))
 
-    assert case.result is Result.ERROR_AT_BACKWARD
+    assert case.ending is Ending.RAISES_IN_BACKWARD
     assert [each.line for each in culprits(case)] == [5]
     assert case.not_tried == (Untried.RECORDING, Untried.FIXES)
 
@@ -142,10 +143,10 @@ h.sum().backward()
 
 @pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize(
-    ("write", "result"), [("h += 1", Result.OK), ("w += 1", Result.NOT_JUDGED)]
+    ("write", "ending"), [("h += 1", Ending.RIGHT), ("w += 1", Ending.NOT_JUDGED)]
 )
 async def test_an_error_of_a_second_run_alone_is_not_the_program_s_own(
-    worker: Worker, tmp_path: Path, write: str, result: Result, *, in_place: bool
+    worker: Worker, tmp_path: Path, write: str, ending: Ending, *, in_place: bool
 ) -> None:
     """What the first run leaves behind makes the others fail; the first did not.
 
@@ -158,7 +159,7 @@ async def test_an_error_of_a_second_run_alone_is_not_the_program_s_own(
     case = await explain(worker, program, Options(in_place=in_place), on_failure=told.append)
 
     assert case.outcome == Completed()
-    assert case.result is (result if case.runs > 1 else Result.OK)
+    assert case.ending is (ending if case.runs > 1 else Ending.RUNS)
     assert (case.verdict, case.blame, case.fixes, told) == (None, None, (), [])
     document = explanation(case, file="second.py", lesson=None)
     assert (document.error, document.culprits, document.victim) == (None, [], None)

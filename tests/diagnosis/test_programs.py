@@ -9,20 +9,13 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.common.blame import Blame
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.lookup import step_of
-from inplace_tui.common.run.outcome import (
-    Completed,
-    NotReproducible,
-    Outcome,
-    Raised,
-    Unverified,
-    Wrong,
-)
+from inplace_tui.common.run.outcome import Completed, Raised, Unverified, Wrong
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.runs import record, verify
-from inplace_tui.diagnosis.explain.explanation import Result
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.catalogue import PROGRAMS, Known
 
@@ -80,17 +73,16 @@ async def _is_known(worker: Worker, known: Known) -> None:
     truth = await verify(worker, program, LIMITS) if done else Unverified()
     found = find_blame(timeline, truth, source=known.source)
 
-    wrong = isinstance(truth, Wrong)
-    assert _result(timeline.outcome, wrong=wrong) is known.outcome, (timeline.outcome, truth)
-    assert isinstance(truth, NotReproducible) is (known.id in NOT_KNOWN), truth
+    ending = Ending.NOT_JUDGED if known.id in NOT_KNOWN else known.ending
+    assert ending_of(timeline.outcome, truth) is ending, (timeline.outcome, truth)
     assert (None if found is None else found.verdict) is known.category
     if isinstance(timeline.outcome, Raised):
         assert timeline.outcome.line == known.raises
-    if known.outcome is Result.OK:
+    if known.ending is Ending.RIGHT:
         return
     assert found is not None
     if known.culprit is not None:
-        assert _culprit(found, known.outcome) == known.culprit
+        assert _culprit(found, known.ending) == known.culprit
     assert (None if found.saver is None else found.saver.line) == known.victim
     if isinstance(truth, Wrong):
         assert found.tensor
@@ -99,24 +91,12 @@ async def _is_known(worker: Worker, known: Known) -> None:
         assert all(step_of(timeline, write) is not None for write in found.writes)
 
 
-def _result(outcome: Outcome, *, wrong: bool) -> Result:
-    match outcome:
-        case Completed():
-            return Result.SILENT_WRONG if wrong else Result.OK
-        case Raised(in_backward=True):
-            return Result.ERROR_AT_BACKWARD
-        case Raised():
-            return Result.ERROR_AT_STEP
-        case _:
-            return Result.OTHER_ERROR
-
-
-def _culprit(found: Blame, result: Result) -> int | None:
+def _culprit(found: Blame, ending: Ending) -> int | None:
     if found.writes:
         return found.writes[0].line
     if found.cut is not None:
         return found.cut
-    return found.reader if result is Result.ERROR_AT_STEP else None
+    return found.reader if ending is Ending.RAISES_BEFORE else None
 
 
 async def test_every_verdict_has_a_program_or_is_provoked_elsewhere() -> None:

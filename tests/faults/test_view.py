@@ -24,13 +24,14 @@ import pytest_asyncio
 
 from conftest import UNKEPT
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
 from inplace_tui.common.run.program import Origin, Pause, Program
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.diagnosis.drive.explain import Options, explain, no_replays
 from inplace_tui.diagnosis.explain import report as page
-from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Result, culprits
+from inplace_tui.diagnosis.explain.explanation import Case, Reruns, culprits
 from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
@@ -234,10 +235,10 @@ async def test_explain_leaves_what_python_leaves(tree: Tree, viewing: Worker) ->
     decoder = json.JSONDecoder()
     writing, at = decoder.raw_decode(done.stdout)
     deleting, _ = decoder.raw_decode(done.stdout[at:].lstrip())
-    assert writing["outcome"] == deleting["outcome"] == "error_at_backward"
+    assert writing["ending"] == deleting["ending"] == "raises_in_backward"
     assert writing["fixes"]
     assert writing["runs"] > 3
-    assert deleting["truth"] == "not_reproducible"
+    assert deleting["doubt"] is not None
     assert deleting["culprits"][0]["source"] == "y.add_(1)"
 
 
@@ -337,7 +338,7 @@ async def test_an_error_that_only_a_replay_has_is_not_the_programs(
     case = await explained(viewing, tmp_path, source, Options())
     told = text_of(case)
 
-    assert case.result is Result.ERROR_AT_BACKWARD
+    assert case.ending is Ending.RAISES_IN_BACKWARD
     assert isinstance(case.truth, NotReproducible)
     assert culprits(case)[0].source == "y.add_(1)"
     assert f"Run again, it ended otherwise ({then}" in told
@@ -363,7 +364,7 @@ torch.save(w.detach() + 1, {saved!r})
     case = await explained(viewing, tmp_path, source, Options())
 
     assert case.outcome == Completed()
-    assert case.result is Result.NOT_JUDGED
+    assert case.ending is Ending.NOT_JUDGED
     assert not culprits(case)
 
 
@@ -379,7 +380,7 @@ async def test_where_there_is_no_view_a_program_runs_once(unkept: Worker, tmp_pa
     assert no_replays(unkept, Options()) == "forbidden"
     assert (case.reruns, case.runs, case.fixes) == (Reruns.NOT_POSSIBLE, 1, ())
     assert log.read_text() == "row\n"
-    assert case.result is Result.ERROR_AT_BACKWARD
+    assert case.ending is Ending.RAISES_IN_BACKWARD
     assert culprits(case)[0].source == "y.add_(1)"
     assert "It ran once only" in told
     assert "--in-place allows more runs" in told

@@ -14,13 +14,14 @@ from pathlib import Path
 from generated.oracle import DELIVERED, alike
 from generated.programs import Generated
 from generated.twins import Twins
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified, Wrong
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.drive.runs import record, verify
-from inplace_tui.diagnosis.explain.explanation import Result, culprits
+from inplace_tui.diagnosis.explain.explanation import culprits
 from inplace_tui.diagnosis.runner.worker import Worker
 
 _LIMITS = Limits(seconds=60)
@@ -74,7 +75,7 @@ class Oracle:
         async with self._turn:
             asked.write(json.dumps(DELIVERED + source).encode() + b"\n")
             answer = json.loads(await told.readline())
-        return answer["gradients"] if answer["outcome"] == "ok" else None
+        return answer["gradients"] if answer["outcome"] == "right" else None
 
 
 @asynccontextmanager
@@ -116,16 +117,16 @@ async def refuted(worker: Worker, torch_alone: Oracle, twins: Twins) -> list[str
     got, meant = [await torch_alone.delivered(each) for each in (twins.source, twins.twin)]
     assert meant is not None, twins.twin
     found = []
-    if case.result is Result.OK and (got is None or not alike(got, meant)):
+    if case.ending is Ending.RIGHT and (got is None or not alike(got, meant)):
         found.append(f"called right: {got}, the twin has {meant}")
-    if case.result is Result.SILENT_WRONG and got is not None and alike(got, meant):
+    if case.ending is Ending.WRONG and got is not None and alike(got, meant):
         found.append(f"called wrong, as the twin is: {meant}")
     if (got is None) != isinstance(case.outcome, Raised):
         found.append(f"ended as {case.outcome}")
     accused = [each.line for each in culprits(case)]
     if accused[:1] not in ([], [twins.line]):
         found.append(f"accused line {accused[0]}, written on line {twins.line}")
-    if case.result in _NEED_CULPRITS and not accused:
+    if case.ending in _NEED_CULPRITS and not accused:
         found.append("no line is accused")
     for fix in case.fixes:
         fixed = await torch_alone.delivered(fix.source)
@@ -135,7 +136,7 @@ async def refuted(worker: Worker, torch_alone: Oracle, twins: Twins) -> list[str
     return found
 
 
-_NEED_CULPRITS = (Result.SILENT_WRONG, Result.ERROR_AT_BACKWARD)
+_NEED_CULPRITS = (Ending.WRONG, Ending.RAISES_IN_BACKWARD)
 
 
 async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> tuple[str, ...]:
@@ -150,7 +151,7 @@ async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> t
     if said != true:
         return (f"said {said} {truth}", f"true {true}")
     found = find_blame(timeline, truth, source=program.source)
-    if true.outcome == "ok":
+    if true.outcome == "right":
         return () if found is None else (f"blamed although all is well: {found.verdict}",)
     if found is None:
         return (f"no blame for {true}",)
@@ -163,9 +164,9 @@ async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> t
 def _said(timeline: Timeline, truth: Truth) -> Answer:
     match timeline.outcome:
         case Raised(in_backward=in_backward) as raised:
-            outcome = "error_at_backward" if in_backward else "error_at_step"
+            outcome = "raises_in_backward" if in_backward else "raises_before"
             return Answer(outcome, raised.exception, raised.message, raised.line)
         case Completed():
-            return Answer("silent_wrong" if isinstance(truth, Wrong) else "ok")
+            return Answer("wrong" if isinstance(truth, Wrong) else "right")
         case other:
             return Answer(str(other))

@@ -41,10 +41,10 @@ def main() -> None:
             sys.stdout.write("\n")
             sys.stdout.flush()
             continue
-        if answer["outcome"] == "ok":
+        if answer["outcome"] == "right":
             _, true = in_child(partial(cloned, source))
             if not alike(gradients, true):
-                answer["outcome"] = "silent_wrong"
+                answer["outcome"] = "wrong"
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 
@@ -54,13 +54,14 @@ def run(source: str) -> tuple[dict[str, object], list[Any]]:
     warnings.simplefilter("ignore")
     torch.manual_seed(0)
     names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
-    answer: dict[str, object] = {"outcome": "ok", "exception": None, "message": None, "line": None}
+    answer: dict[str, object] = dict.fromkeys(("exception", "message", "line"))
+    answer["outcome"] = "right"
     try:
         exec(compile(source, FILENAME, "exec", dont_inherit=True), names)
     except Exception as error:  # noqa: BLE001
         frames = traceback.extract_tb(error.__traceback__)
         asked = any(f"autograd{os.sep}" in frame.filename for frame in frames)
-        answer["outcome"] = "error_at_backward" if asked else "error_at_step"
+        answer["outcome"] = "raises_in_backward" if asked else "raises_before"
         answer["exception"] = type(error).__name__
         answer["message"] = str(error)
         answer["line"] = [frame.lineno for frame in frames if frame.filename == FILENAME][-1]

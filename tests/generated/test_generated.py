@@ -87,10 +87,10 @@ async def test_the_oracle_is_not_blind(torch_alone: Oracle) -> None:
     """It tells all four outcomes apart, where there is no doubt about them."""
     head = "import torch\na = torch.ones(2, requires_grad=True)\nx = a * 1\ny = x.exp()\n"
     writes = {
-        "ok": "y = y + 1",
-        "silent_wrong": "y.data.add_(1)",
-        "error_at_backward": "y.add_(1)",
-        "error_at_step": "a.add_(1)",
+        "right": "y = y + 1",
+        "wrong": "y.data.add_(1)",
+        "raises_in_backward": "y.add_(1)",
+        "raises_before": "a.add_(1)",
     }
 
     for outcome, write in writes.items():

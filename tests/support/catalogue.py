@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import yaml
 
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.explain.explanation import Result
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,7 +19,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     id: str
     title: str
-    outcome: Result
+    ending: Ending
     category: Verdict | None = None
     culprit: int | None = None
     """The line that did the write at fault, or that asked for what can't be had."""

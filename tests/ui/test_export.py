@@ -103,7 +103,7 @@ async def test_the_timeline_is_the_document_of_run(tmp_path: Path) -> None:
         written = tmp_path / "sandbox-timeline.json"
         await stage.until(lambda: written.exists() and written.stat().st_size > 0)
         document = msgspec.json.decode(written.read_bytes(), type=TimelineDocument, strict=True)
-        assert (document.result, len(document.steps)) == ("ok", 5)
+        assert (document.ending, len(document.steps)) == ("right", 5)
 
 
 async def test_the_timeline_of_a_lesson_waits_until_every_question_is_answered(

@@ -12,8 +12,10 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.cells import width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
 from inplace_tui.common.run.outcome import (
+    Cancelled,
     Completed,
     Crashed,
     Difference,
@@ -22,6 +24,7 @@ from inplace_tui.common.run.outcome import (
     Raised,
     Right,
     StackFrame,
+    Stopped,
     TimedOut,
     Truth,
     Unverified,
@@ -33,14 +36,7 @@ from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain import rows as explain
-from inplace_tui.diagnosis.explain.explanation import (
-    Case,
-    Confidence,
-    Culprit,
-    Result,
-    culprits,
-    explanation,
-)
+from inplace_tui.diagnosis.explain.explanation import Case, Culprit, Untried, culprits, explanation
 from inplace_tui.diagnosis.explain.findings import github, sarif
 from inplace_tui.diagnosis.explain.report import rows
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
@@ -127,44 +123,31 @@ BLAME = Blame(
 
 
 @pytest.mark.parametrize(
-    ("outcome", "truth", "verdict", "result", "confidence"),
+    ("outcome", "truth", "ending"),
     [
-        (Completed(), Right(), None, Result.OK, Confidence.VERIFIED),
-        (Completed(), Unverified(), None, Result.OK, Confidence.UNVERIFIED),
-        (
-            Completed(),
-            NotReproducible(reason=Reason.RUNS_DIFFER),
-            None,
-            Result.NOT_JUDGED,
-            Confidence.NOT_REPRODUCIBLE,
-        ),
-        (Completed(), WRONG, Verdict.SILENTLY_WRONG, Result.SILENT_WRONG, Confidence.VERIFIED),
-        (Completed(), Right(), Verdict.NON_LEAF_GRAD_READ, Result.OK, Confidence.VERIFIED),
-        (
-            STALE,
-            Unverified(),
-            Verdict.SAVED_TENSOR_MODIFIED,
-            Result.ERROR_AT_BACKWARD,
-            Confidence.UNVERIFIED,
-        ),
-        (
-            msgspec.structs.replace(STALE, in_backward=False),
-            Unverified(),
-            Verdict.LEAF_MODIFIED,
-            Result.ERROR_AT_STEP,
-            Confidence.UNVERIFIED,
-        ),
-        (STALE, Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
-        (TimedOut(seconds=2), Unverified(), None, Result.TIMED_OUT, Confidence.UNVERIFIED),
-        (Crashed(exit_code=-11), Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
+        (Completed(), Right(), Ending.RIGHT),
+        (Completed(), Unverified(), Ending.RUNS),
+        (Completed(), NotReproducible(reason=Reason.RUNS_DIFFER), Ending.NOT_JUDGED),
+        (Completed(), WRONG, Ending.WRONG),
+        (STALE, Unverified(), Ending.RAISES_IN_BACKWARD),
+        (msgspec.structs.replace(STALE, in_backward=False), Unverified(), Ending.RAISES_BEFORE),
+        (TimedOut(seconds=2), Unverified(), Ending.TIMED_OUT),
+        (Stopped(limit="steps", value=9), Unverified(), Ending.STOPPED),
+        (Crashed(exit_code=-11), Unverified(), Ending.CRASHED),
+        (Cancelled(), Unverified(), Ending.CANCELLED),
     ],
 )
-def test_an_outcome_has_its_word(
-    outcome: Outcome, truth: Truth, verdict: Verdict | None, result: Result, confidence: Confidence
-) -> None:
-    found = case(outcome, truth, verdict=verdict)
+def test_an_outcome_has_its_word(outcome: Outcome, truth: Truth, ending: Ending) -> None:
+    found = case(outcome, truth)
 
-    assert (found.result, found.confidence) == (result, confidence)
+    assert found.ending is ending_of(outcome, truth) is ending
+
+
+def test_gradients_that_there_was_no_time_for_are_not_judged() -> None:
+    found = case(Completed(), Unverified())
+
+    assert replace(found, not_tried=(Untried.GRADIENTS,)).ending is Ending.NOT_JUDGED
+    assert replace(found, not_tried=(Untried.FIXES,)).ending is Ending.RUNS
 
 
 def test_a_culprit_is_called_as_its_own_line_calls_it_and_has_its_callers() -> None:

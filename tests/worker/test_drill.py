@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch.autograd.graph import saved_tensors_hooks  # noqa: TID251  # an oracle, not a recorder
 
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.outcome import Crashed, Outcome
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol.messages import ProgramEnded, Report
@@ -20,7 +20,7 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, Drill, make
 from inplace_tui.tutorial.activity.drill.learning import NextDrill
 from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
-from inplace_tui.tutorial.activity.drill.round import CHOICES, SURENESS, RecordedDrill, Round
+from inplace_tui.tutorial.activity.drill.round import SURENESS, RecordedDrill, Round
 from inplace_tui.tutorial.drive.drill import (
     ChosenDrills,
     DrillError,
@@ -139,8 +139,8 @@ async def answer(worker: Worker, progress: Progress, *, right: bool, count: int)
     queue = DrillQueue(worker, LearnerDrills(progress))
     for _ in range(count):
         shown = await queue.next()
-        ending = next(each for each in CHOICES if (each is shown.ending) == right)
-        asked = Round(shown).answered(CHOICES.index(ending))
+        ending = next(each for each in PREDICTED if (each is shown.ending) == right)
+        asked = Round(shown).answered(PREDICTED.index(ending))
         queue.save(asked.answered(SURENESS.index(Sureness.SURE)))
     await queue.close()
     return shown

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.program import Limits
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.grammar import Drill
 from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY, Tag
-from inplace_tui.tutorial.activity.drill.round import (
-    CHOICES,
-    SURENESS,
-    RecordedDrill,
-    Round,
-    lesson_after,
-)
+from inplace_tui.tutorial.activity.drill.round import SURENESS, RecordedDrill, Round, lesson_after
 from inplace_tui.tutorial.drive.drill import record_drill
 from inplace_tui.tutorial.present import drill as words
 from support.course import COURSE
@@ -67,9 +61,8 @@ async def test_both_languages_quote_the_same_lines(worker: Worker) -> None:
 
 async def test_what_is_told_names_torch_s_own_words(worker: Worker) -> None:
     found = await recorded(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n")
-    told = (
-        Round(found).answered(CHOICES.index(Ending.RAISES_IN_BACKWARD)).answered(len(SURENESS) - 1)
-    )
+    place = PREDICTED.index(Ending.RAISES_IN_BACKWARD)
+    told = Round(found).answered(place).answered(len(SURENESS) - 1)
     text = "\n".join(row.text for row in words.reply_rows(told, None, 500, "en"))
 
     assert "right, by a guess" in text

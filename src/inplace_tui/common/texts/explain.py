@@ -6,44 +6,42 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.doubt import Reason
 
 HEADS = {
-    "ok": LocalText(en="runs, and its gradients are right", zh="正常运行，梯度正确"),
-    "ok-unverified": LocalText(
+    "right": LocalText(en="runs, and its gradients are right", zh="正常运行，梯度正确"),
+    "runs": LocalText(
         en="runs; whether its gradients are right was not checked",
         zh="正常运行；没有检验梯度是否正确",
     ),
-    "ok-unknown": LocalText(
+    "not_judged": LocalText(
         en="runs; whether its gradients are right can't be told",
         zh="正常运行；无法判断梯度是否正确",
     ),
-    "ok-no-backward": LocalText(
-        en="runs; it asks for no gradient", zh="正常运行；程序没有求任何梯度"
-    ),
-    "error_at_step": LocalText(
+    "no_backward": LocalText(en="runs; it asks for no gradient", zh="正常运行；程序没有求任何梯度"),
+    "raises_before": LocalText(
         en="line {line} raises {type}, outside of any backward",
         zh="第 {line} 行抛出 {type}（不在反向传播中）",
     ),
-    "error_at_backward": LocalText(
+    "raises_in_backward": LocalText(
         en="backward on line {line} raises {type}", zh="第 {line} 行的反向传播抛出 {type}"
     ),
     "caught": LocalText(
         en="runs, and catches {type}, which backward on line {line} raised",
         zh="正常运行，并捕获了第 {line} 行的反向传播抛出的 {type}",
     ),
-    "silent_wrong": LocalText(
+    "wrong": LocalText(
         en="runs without an error, and a gradient is wrong", zh="没有报错，但有梯度是错的"
     ),
-    "other_error": LocalText(
+    "unrelated": LocalText(
         en="ends with {type}, which is not about autograd", zh="以 {type} 结束，与 autograd 无关"
     ),
     "other_process": LocalText(
         en="ends with {type}, for what was raised in another process",
         zh="以 {type} 结束，原因是另一个进程中的错误",
     ),
-    "TimedOut": LocalText(en="does not end in time", zh="没有在时限内结束"),
-    "Crashed": LocalText(en="its process died", zh="进程意外终止"),
-    "Stopped": LocalText(en="ran into a limit", zh="达到运行上限"),
+    "timed_out": LocalText(en="does not end in time", zh="没有在时限内结束"),
+    "crashed": LocalText(en="its process died", zh="进程意外终止"),
+    "stopped": LocalText(en="ran into a limit", zh="达到运行上限"),
 }
-"""What stands behind the file's name: the outcome in a few words."""
+"""What stands behind the file's name: the ending in a few words, by its word or what is special."""
 
 
 class MarkTexts:

@@ -60,7 +60,7 @@ from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.diagnosis.explain import findings
 from inplace_tui.diagnosis.explain import message as message_page
 from inplace_tui.diagnosis.explain import report as page
-from inplace_tui.diagnosis.explain.explanation import Case, Explanation, explanation
+from inplace_tui.diagnosis.explain.explanation import Case, Explanation, exit_code, explanation
 from inplace_tui.diagnosis.explain.message import explain_message
 from inplace_tui.diagnosis.runner.interpreter import (
     PYTHON,
@@ -309,8 +309,8 @@ async def _explain_all(
             case = await _explained(worker, named, options, printer, bar)
             bar.clear()
             printer.print_case(named, case)
-            code = case.result.exit_code
-            if not case.result.is_fine and writer is not None:
+            code = exit_code(case.ending)
+            if not case.ending.is_fine and writer is not None:
                 code = 0 if await writer.write(worker, case, named.name) else 1
             codes.add(code)
             bar.done += 1

@@ -100,7 +100,7 @@ def _changes(case: Case, name: str, number: int, language: str) -> list[FileChan
     """Return what a fix changes; None where there is none to take, and say why."""
     name = clean(name)
     if number > len(case.fixes):
-        if not case.result.is_fine:
+        if not case.ending.is_fine:
             key = PatchTexts.no_such if case.fixes else PatchTexts.none
             print_message(say(key, language, file=name, number=number, last=len(case.fixes)))
         return None

@@ -12,6 +12,7 @@ import msgspec
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.notebook import restored
 from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.run.files import place_of, split_files
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
@@ -26,7 +27,6 @@ from inplace_tui.common.run.outcome import (
     Stopped,
     TimedOut,
     Truth,
-    Unverified,
     Wrong,
     last_line,
 )
@@ -41,23 +41,10 @@ from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.blame.modules import Module, modules_of
 from inplace_tui.diagnosis.explain.stacks import chain_of, short_path
 
-SCHEMA = 1
+SCHEMA = 2
 
 _NEAREST = 3
 """How many visits of a line are searched for the name of a tensor."""
-
-
-class Confidence(StrEnum):
-    """What the replays showed."""
-
-    VERIFIED = "verified"
-    """They delivered the same gradients, or show which ones are wrong."""
-
-    UNVERIFIED = "unverified"
-    """There was none to compare: the program raised, or one run had to do."""
-
-    NOT_REPRODUCIBLE = "not_reproducible"
-    """Two runs differ, or the replay ended otherwise."""
 
 
 class Untried(StrEnum):
@@ -73,32 +60,18 @@ class Untried(StrEnum):
     """To try all edits that might help."""
 
 
-class Result(StrEnum):
-    """How a program came out."""
-
-    OK = "ok"
-    ERROR_AT_STEP = "error_at_step"
-    ERROR_AT_BACKWARD = "error_at_backward"
-    SILENT_WRONG = "silent_wrong"
-    OTHER_ERROR = "other_error"
-    TIMED_OUT = "timed_out"
-    """It did not end in the time that it had, or ran into another limit of ours."""
-
-    NOT_JUDGED = "not_judged"
-    """It ran to its end; replays could not show whether its gradients are right."""
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether no fault was found."""
-        return self in {Result.OK, Result.NOT_JUDGED}
-
-    @property
-    def exit_code(self) -> int:
-        codes = {Result.OK: 0, Result.TIMED_OUT: 3, Result.NOT_JUDGED: 4}
-        return codes.get(self, 1)
+_EXIT_CODES = {
+    Ending.RIGHT: 0,
+    Ending.RUNS: 0,
+    Ending.TIMED_OUT: 3,
+    Ending.STOPPED: 3,
+    Ending.NOT_JUDGED: 4,
+}
 
 
-_BLAMED = frozenset({Result.ERROR_AT_STEP, Result.ERROR_AT_BACKWARD, Result.SILENT_WRONG})
+def exit_code(ending: Ending) -> int:
+    """Return what `explain` exits with; 1 where a fault was found."""
+    return _EXIT_CODES.get(ending, 1)
 
 
 class Error(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,9 +202,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     """How many times the program ran, candidates for fixes included."""
 
-    truth: Confidence
-    outcome: Result
+    ending: Ending
     category: Verdict | None
+    """Null, too, where what was raised is not about autograd."""
+
     error: Error | None
     culprits: list[Culprit]
     """In order of time, the one at fault first."""
@@ -241,7 +215,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     lesson: str | None
     fixes: list[ShownFix]
     caught: bool = False
-    """The program caught the error; `outcome` says how it went on."""
+    """The program caught the error; `ending` says how it went on."""
 
     cut_short: bool = False
     """The time for replays was over before everything was tried."""
@@ -322,38 +296,10 @@ class Case:
         return bool(self.not_tried)
 
     @property
-    def result(self) -> Result:
-        match self.outcome:
-            case Completed():
-                return self._completed
-            case Raised(in_backward=in_backward) if self.verdict is not None:
-                return Result.ERROR_AT_BACKWARD if in_backward else Result.ERROR_AT_STEP
-            case TimedOut() | Stopped():
-                return Result.TIMED_OUT
-            case _:
-                return Result.OTHER_ERROR
-
-    @property
-    def _completed(self) -> Result:
-        match self.truth:
-            case Wrong():
-                return Result.SILENT_WRONG
-            case NotReproducible():
-                return Result.NOT_JUDGED
-            case Unverified() if Untried.GRADIENTS in self.not_tried:
-                return Result.NOT_JUDGED
-            case _:
-                return Result.OK
-
-    @property
-    def confidence(self) -> Confidence:
-        match self.truth:
-            case Right() | Wrong():
-                return Confidence.VERIFIED
-            case NotReproducible():
-                return Confidence.NOT_REPRODUCIBLE
-            case _:
-                return Confidence.UNVERIFIED
+    def ending(self) -> Ending:
+        found = ending_of(self.outcome, self.truth)
+        untried = found is Ending.RUNS and Untried.GRADIENTS in self.not_tried
+        return Ending.NOT_JUDGED if untried else found
 
 
 def explanation(case: Case, *, file: str, lesson: str | None, language: str = "en") -> Explanation:
@@ -365,8 +311,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
     return Explanation(
         file=file,
         runs=case.runs,
-        truth=case.confidence,
-        outcome=case.result,
+        ending=case.ending,
         category=case.verdict,
         error=_error(case, file),
         culprits=culprits(case, file),
@@ -476,7 +421,7 @@ def _error_without_place(outcome: Outcome) -> Error | None:
 
 def culprits(case: Case, file: str = "") -> list[Culprit]:
     blame = case.blame
-    if blame is None or (not case.caught and case.result not in _BLAMED):
+    if blame is None or (not case.caught and (case.verdict is None or case.ending.is_fine)):
         return []
     refused = blame.verdict.is_refused_write
     if blame.writes:
@@ -486,7 +431,7 @@ def culprits(case: Case, file: str = "") -> list[Culprit]:
     if line is None and (unrecorded or blame.verdict is Verdict.SILENTLY_WRONG):
         line = blame.origin if blame.switch is None else blame.switch
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-    if line is None and (unrecorded or (case.result is Result.ERROR_AT_STEP and not stale)):
+    if line is None and (unrecorded or (case.ending is Ending.RAISES_BEFORE and not stale)):
         # Nothing was written: the line that raised asked for something impossible.
         line = blame.reader
     return [] if line is None else [_culprit_without_write(case, blame, line, file)]

@@ -38,7 +38,7 @@ class Finding:
 
 def findings(case: Case, file: str, language: str) -> list[Finding]:
     """Return the line at fault first, then those that have to do with it; none if all is fine."""
-    if case.result.is_fine:
+    if case.ending.is_fine:
         return []
     facts = explanation(case, file=file, lesson=None)
     found: list[Finding] = []

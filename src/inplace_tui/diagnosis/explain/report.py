@@ -13,10 +13,11 @@ from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.doubt import Reason
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import lines_of, place_of
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.lookup import stands_on
-from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right, Unverified
+from inplace_tui.common.run.outcome import Completed, NotReproducible, Raised, Right
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.source_text import line_text
 from inplace_tui.common.texts import say
@@ -32,14 +33,7 @@ from inplace_tui.diagnosis.blame.source_ranges import (
     write_range,
 )
 from inplace_tui.diagnosis.explain import rows as explain
-from inplace_tui.diagnosis.explain.explanation import (
-    Case,
-    Reruns,
-    Result,
-    culprits,
-    file_of,
-    name_on,
-)
+from inplace_tui.diagnosis.explain.explanation import Case, Reruns, culprits, file_of, name_on
 from inplace_tui.diagnosis.explain.stacks import chain_of, folded, own_files, short_path
 from inplace_tui.diagnosis.fixes.rows import DIFF, facts, unfixed
 
@@ -77,7 +71,7 @@ def rows(
 ) -> list[Row]:
     """Return the page about one program."""
     page = _ExplanationPage(case, language, room)
-    if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
+    if case.ending is Ending.RIGHT and case.verdict is None:
         return [*page.head(file), *page.next_steps(), *page.run_count()]
     return [
         *beginning(case, file=file, language=language, room=room),
@@ -124,22 +118,21 @@ class _ExplanationPage:
 
     def head(self, file: str) -> list[Row]:
         """Return the file's name, and in a few words the result."""
-        outcome, result = self._case.outcome, self._case.result
+        outcome, truth = self._case.outcome, self._case.truth
         values: dict[str, object] = {}
+        key: str = ending_of(outcome, truth)
+        if isinstance(truth, Right) and not truth.asked:
+            key = "no_backward"
         if isinstance(outcome, Raised):
             line = None if outcome.line is None else place_of(self._source, outcome.line).text
             values = {"line": line, "type": outcome.exception}
-        key = result.value
-        if str(values.get("type")).endswith(".ProcessRaisedException"):
-            key = "other_process"
-        if isinstance(outcome, Completed):
-            key = key if result is Result.SILENT_WRONG else self._ok_key()
-        elif not isinstance(outcome, Raised):
-            key = type(outcome).__name__
+            key = "unrelated" if self._case.verdict is None else key
+            if outcome.exception.endswith(".ProcessRaisedException"):
+                key = "other_process"
         if (caught := self._case.caught) is not None:
             line = None if caught.line is None else place_of(self._source, caught.line).text
             values, key = {"line": line, "type": caught.exception}, "caught"
-        fine = result.is_fine
+        fine = self._case.ending.is_fine
         spans = [
             Span(clean(file), Style.STRONG),
             Span(": "),
@@ -148,15 +141,6 @@ class _ExplanationPage:
         if self._case.verdict is not None:
             spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
         return wrapped(spans, self._room)
-
-    def _ok_key(self) -> str:
-        match self._case.truth:
-            case Right(asked=asked):
-                return "ok" if asked else "ok-no-backward"
-            case Unverified():
-                return "ok-unverified"
-            case _:
-                return "ok-unknown"
 
     # The lines.
 
@@ -345,7 +329,7 @@ class _ExplanationPage:
             case Verdict.SAVED_TENSOR_MODIFIED:
                 return MarkTexts.needed_it, {}
             case _:
-                return (MarkTexts.warned if self._case.result.is_fine else MarkTexts.raises), {}
+                return (MarkTexts.warned if self._case.ending.is_fine else MarkTexts.raises), {}
 
     def _saved_name(self, saver: Saver) -> str:
         """Return what was saved, by a name that stands on the line that saved it."""
@@ -368,7 +352,7 @@ class _ExplanationPage:
         )
         found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
         found += self.next_steps()
-        not_recorded = case.verdict is not None and case.blame is None and not case.result.is_fine
+        not_recorded = case.verdict is not None and case.blame is None and not case.ending.is_fine
         if not_recorded:
             found += self._lines(ExplainTexts.not_recorded)
         if case.timeline is not None and case.timeline.off_at is not None:
@@ -410,7 +394,7 @@ class _ExplanationPage:
         """Return the changed programs that were run and are right, as diffs."""
         case = self._case
         if not case.fixes:
-            tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
+            tried = case.blame is not None and case.runs > 1 and not case.ending.is_fine
             tried &= not isinstance(case.truth, NotReproducible)
             return self._unfixed() if tried else []
         found: list[Row] = []

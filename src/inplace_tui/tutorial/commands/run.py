@@ -20,6 +20,7 @@ from inplace_tui.common.command.parser import Positive, localized_command, optio
 from inplace_tui.common.command.programs import print_notebook_notes
 from inplace_tui.common.command.stdin import with_input
 from inplace_tui.common.own_files import OWN, with_files
+from inplace_tui.common.run.ending import ending_of
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised, Truth
 from inplace_tui.common.run.program import Origin, Program
@@ -39,7 +40,7 @@ from inplace_tui.tutorial.commands.programs import (
 )
 from inplace_tui.tutorial.present.graph import nothing
 from inplace_tui.tutorial.report import dot, page, svg, text
-from inplace_tui.tutorial.report.documents import result, timeline_document
+from inplace_tui.tutorial.report.documents import timeline_document
 from inplace_tui.tutorial.settings import Settings
 
 PICTURES: Mapping[str, Callable[[View, str], str]] = {"dot": dot.document, "svg": svg.document}
@@ -114,7 +115,8 @@ def run_command(
             pointers=pointers,
         )
         print_lines(lines)
-    return 0 if result(timeline, truth) == "ok" else 1
+    assert timeline.outcome is not None
+    return 0 if ending_of(timeline.outcome, truth).is_fine else 1
 
 
 def _session(wanted: NamedProgram, timeline: Timeline, truth: Truth) -> Session:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from random import Random, SystemRandom
 
-from inplace_tui.common.run.ending import Ending, ending_of
+from inplace_tui.common.run.ending import PREDICTED, ending_of
 from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Mode
 from inplace_tui.diagnosis.drive.runs import evidence, record, verify
@@ -93,9 +93,12 @@ async def record_drill(worker: Worker, drill: Drill, limits: Limits) -> Recorded
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, drill.program, limits)
+    assert timeline.outcome is not None
     found = ending_of(timeline.outcome, truth)
-    if found in (None, Ending.RIGHT, Ending.WRONG):
-        return None if found is None else RecordedDrill(drill, timeline, truth)
+    if found not in PREDICTED:
+        return None
+    if found.is_complete:
+        return RecordedDrill(drill, timeline, truth)
     bare = await evidence(worker, drill.program, Mode.BARE, limits)
     return RecordedDrill(drill, timeline, truth) if bare.outcome == timeline.outcome else None
 

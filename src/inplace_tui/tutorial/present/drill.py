@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from inplace_tui.common.cells import flow_spans, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.sentences import Sentence, SentenceBuilder
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.drill import (
@@ -23,7 +23,6 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.explain.rows import explanation
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
 from inplace_tui.tutorial.activity.drill.round import (
-    CHOICES,
     SURENESS,
     RecordedDrill,
     Round,
@@ -84,7 +83,7 @@ def question(
 
 def _endings(room: int, language: str, pressed: Mapping[str, str] | None) -> list[Row]:
     rows = []
-    for number, ending in enumerate(CHOICES):
+    for number, ending in enumerate(PREDICTED):
         rows += _choice(number, say(ENDINGS[ending], language), room, pressed)
     return rows
 

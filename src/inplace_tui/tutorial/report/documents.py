@@ -7,8 +7,9 @@ import msgspec
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import place_of, split_files
-from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Wrong
+from inplace_tui.common.run.outcome import Outcome, Truth
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
@@ -141,7 +142,7 @@ class StepDocument(msgspec.Struct, frozen=True, kw_only=True):
 class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
     """`inplace-tui run --format json`."""
 
-    schema: int = SCHEMA
+    schema: int = 2
     lesson: str | None
     """Id of the lesson that was run."""
 
@@ -152,9 +153,8 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
     files: list[FileDocument]
     """The main one first."""
 
-    result: str
-    """As in `explain --json`: `ok`, `error_at_step`, `error_at_backward`,
-    `silent_wrong` or `other_error`."""
+    ending: Ending
+    """As in `explain --json`."""
 
     outcome: Outcome
     truth: Truth
@@ -229,17 +229,6 @@ def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified)
     )
 
 
-def result(timeline: Timeline, truth: Truth) -> str:
-    """Return how a run came out, in the words of `explain --json`."""
-    match timeline.outcome:
-        case Completed():
-            return "silent_wrong" if isinstance(truth, Wrong) else "ok"
-        case Raised() as raised if verdict_of_run(timeline, truth) is not None:
-            return "error_at_backward" if raised.in_backward else "error_at_step"
-        case _:
-            return "other_error"
-
-
 def timeline_document(
     program: Program,
     timeline: Timeline,
@@ -256,7 +245,7 @@ def timeline_document(
         variant=variant,
         program=msgspec.structs.replace(program, stdin=b""),
         files=_files(program),
-        result=result(timeline, truth),
+        ending=ending_of(timeline.outcome, truth),
         outcome=timeline.outcome,
         truth=truth,
         verdict=verdict_of_run(timeline, truth),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inplace_tui.common.cells import pad, width
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import ENDINGS, CommandTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
@@ -188,6 +188,7 @@ def balance(found: Balance, language: str) -> Iterator[str]:
                 f"{ENDINGS[each][language]} {endings.get(each, 0)} "
                 f"({endings.get(each, 0) / total:.0%})"
                 for each in Ending
+                if each in PREDICTED or each in endings
             )
             yield say(text, language, parts=list_of(parts, language))
     if found.places:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts.command import ENDINGS, ResultTexts
 from inplace_tui.common.texts.drill import CONCEPTS
 from inplace_tui.tutorial.activity.drill import grammar
@@ -185,7 +185,7 @@ def _wrong(
 
 def _worded(loaded: LoadedLesson, question: str, given: str, language: str) -> str:
     asked = loaded.questions.get(question)
-    if given in set(Ending) and (asked is None or not asked.question.choices):
+    if given in PREDICTED and (asked is None or not asked.question.choices):
         return ENDINGS[Ending(given)][language]
     return asked.wording(given)[language] if asked and asked.is_answer(given) else given
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.tutorial.activity.drill.program_writer import NamedTensor, ProgramWriter, Tag
 from inplace_tui.tutorial.activity.drill.sketch import Handle, WriteKind
@@ -195,7 +195,7 @@ class Drill:
 
 def make(seed: int, level: int) -> Drill:
     random = Random(f"{VERSION}/{level}/{seed}")  # noqa: S311  # the same for everybody, for ever
-    wanted = random.choice(list(Ending))
+    wanted = random.choice(PREDICTED)
     decoy = _decoy(random, wanted, level)
     for tried in count():
         draft = _drafted(random, level)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.concepts import concept
-from inplace_tui.common.run.ending import Ending, ending_of
+from inplace_tui.common.run.ending import PREDICTED, Ending, ending_of
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.snapshot import Saved, SlotState
 from inplace_tui.common.run.step import Mutation
@@ -21,8 +21,6 @@ from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY
 from inplace_tui.tutorial.activity.drill.record import Sureness
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-
-CHOICES = tuple(Ending)
 
 SURENESS = tuple(Sureness)
 
@@ -38,9 +36,8 @@ class RecordedDrill:
 
     @property
     def ending(self) -> Ending:
-        found = ending_of(self.timeline.outcome, self.truth)
-        assert found is not None, "others are not shown"
-        return found
+        assert self.timeline.outcome is not None, "it has run"
+        return ending_of(self.timeline.outcome, self.truth)
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class Round:
         """How many answers the question that is open has."""
         if self.is_answered:
             return 0
-        return len(CHOICES if self.predicted is None else SURENESS)
+        return len(PREDICTED if self.predicted is None else SURENESS)
 
     @property
     def is_right(self) -> bool:
@@ -72,7 +69,7 @@ class Round:
         if not 0 <= place < self.choices:
             return self
         if self.predicted is None:
-            return replace(self, predicted=CHOICES[place])
+            return replace(self, predicted=PREDICTED[place])
         return replace(self, sureness=SURENESS[place])
 
     def taken_back(self) -> Round:

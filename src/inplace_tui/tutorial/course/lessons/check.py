@@ -9,8 +9,8 @@ import msgspec
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem, Problems, fill
-from inplace_tui.common.run.ending import Ending, ending_of
-from inplace_tui.common.run.outcome import Completed, Raised, Unverified
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Raised, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.texts.authoring import AuthoringTexts
@@ -61,8 +61,8 @@ class Asked:
     kind: Kind | None
     """None for a variant, of which the ending is predicted."""
 
-    ending: Ending | None
-    """How its program ends; None where that could not be determined."""
+    ending: Ending
+    """How its program ends."""
 
     place: int | None = None
     """Of the right choice among the choices of the file, 1 being the first."""
@@ -116,7 +116,7 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         if not check.ended(run, (*path, "swap"), [variant.expect]):
             continue
         check.claim((*path, "expect"), variant.expect, run, None)
-        check.asked.append(Asked(None, ending_of(run.timeline.outcome, run.truth)))
+        check.asked.append(Asked(None, run.ending))
         same = _missing_difference(own, run, variant)
         if same is not None:
             check.note((*path, "swap"), same)
@@ -201,13 +201,9 @@ class _Check:
         ruling, choices = asked.ruling((), runs), asked.question.choices
         right = None if ruling is None else ruling.right
         places = [place for place, each in enumerate(choices, 1) if each.id == right]
-        self.asked.append(Asked(asked.question.kind, self._ending(), next(iter(places), None)))
-
-    def _ending(self) -> Ending | None:
-        own = self._runs[OWN]
-        outcome, truth = own.timeline.outcome, own.truth
-        unasked = isinstance(outcome, Completed) and isinstance(truth, Unverified)
-        return Ending.RIGHT if unasked else ending_of(outcome, truth)
+        own = self._runs[OWN].ending
+        ending = Ending.RIGHT if own is Ending.RUNS else own
+        self.asked.append(Asked(asked.question.kind, ending, next(iter(places), None)))
 
 
 def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) -> LocalText | None:

@@ -10,7 +10,7 @@ from msgspec import UNSET, structs
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.ending import ClaimedEnd, Ending, Grads, ending_of
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
@@ -48,6 +48,11 @@ class FinishedRun:
     """Anchor to the first line of its statement, in the program that ran."""
 
     source: str = ""
+
+    @property
+    def ending(self) -> Ending:
+        assert self.timeline.outcome is not None, "it has ended"
+        return ending_of(self.timeline.outcome, self.truth)
 
 
 def mismatches(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:

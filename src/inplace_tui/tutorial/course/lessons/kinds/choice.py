@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import ClaimedEnd, Ending, ending_of
+from inplace_tui.common.run.ending import ClaimedEnd, Ending
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.common.texts.session import PredictionTexts
 from inplace_tui.tutorial.course.lesson import (
@@ -178,8 +178,8 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         if seen.own is None:
             return None
-        ending = ending_of(seen.own.timeline.outcome, seen.own.truth)
-        if ending is None or ending not in self._choices:
+        ending = seen.own.ending
+        if ending not in self._choices:
             return Ruling(good=None)
         return Ruling(good=tried[-1:] == (ending,), right=ending)
 
