@@ -204,7 +204,7 @@ async def test_a_notebook_is_edited_and_saved_cell_by_cell(
         assert "Code · In [4]" in stage.text
         line = find_line(page.view.source, "In [4]", 12)
         assert line is not None
-        page.linking.point_at(line)
+        page.point_at(line)
         await stage.press("i")
         await stage.until(lambda: page.editing)
         assert page.editor.document[page.editor.cursor_location[0]] == "        h *= 2"

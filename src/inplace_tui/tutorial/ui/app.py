@@ -694,7 +694,7 @@ class InplaceApp(BaseApp):
         if draft.cursor is not None:
             runner.start()
         if asking:
-            self.call_after_refresh(screen.filing.action_open)
+            self.call_after_refresh(screen.action_open)
         if refusal is not None:
             text = say(refusal.text, self.language, **refusal.values)
             self.call_after_refresh(screen.notice, text, wrong=True)

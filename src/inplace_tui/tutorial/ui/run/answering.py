@@ -87,7 +87,7 @@ class Answering:
         if isinstance(answers, ChoicesView) and choice < len(answers.choices):
             self._give(answers.choices[choice][0])
 
-    def action_commit(self) -> None:
+    def commit(self) -> None:
         """Answer with what is marked; first go where that is seen."""
         page, code = self._page, self._page.query_one(CodePanel)
         panel = page.query_one(QuestionPanel)
@@ -109,13 +109,7 @@ class Answering:
             case LinesView():
                 code.begin_pointing()
 
-    def action_line_up(self) -> None:
-        self._move_line(-1)
-
-    def action_line_down(self) -> None:
-        self._move_line(1)
-
-    def _move_line(self, by: int) -> None:
+    def move_line(self, by: int) -> None:
         """Move the marked line; first go where it is seen."""
         panel, answers = self._page.query_one(QuestionPanel), open_answers(self._page.view)
         place = panel.place

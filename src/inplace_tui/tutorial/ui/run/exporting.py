@@ -169,7 +169,7 @@ class Exporting:
         focused = self._page.focused
         return focused if isinstance(focused, Panel) else self._page.query_one(CodePanel)
 
-    def action_copy(self) -> None:
+    def copy(self) -> None:
         """Copy the focused panel as text; what is large is written to a file too."""
         page, panel = self._page, self._focused_panel()
         text = panel.text
@@ -193,7 +193,7 @@ class Exporting:
 
     # Exporting.
 
-    def action_export(self) -> None:
+    def offer(self) -> None:
         self._page.app.push_screen(ExportDialog(self.offers), self._chosen)
 
     def _chosen(self, offer: Export | None) -> None:
@@ -202,7 +202,7 @@ class Exporting:
         if offer.refused is not None:
             self._page.notice(offer.refused)
         elif offer.key == "panel-copy":
-            self.action_copy()
+            self.copy()
         else:
             self._page.run_worker(self._export(offer.key), exclusive=True, group="export")
 

@@ -68,7 +68,7 @@ class Fixing:
         self._wanted: int | None = None
         """The fix to list first, once the run is over."""
 
-    def action_fixes(self, place: int = 0) -> None:
+    def list_them(self, place: int = 0) -> None:
         """Show the fixes with the cursor on one, or say why there are none."""
         page = self._page
         view = page.view
@@ -99,7 +99,7 @@ class Fixing:
 
     def show(self, view: View) -> None:
         if self._wanted is not None and not view.running and not view.verifying:
-            self.action_fixes(self._wanted)
+            self.list_them(self._wanted)
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)
 

@@ -14,7 +14,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.ui.arrangement import Needs, covers_words
-from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel, TensorTable
+from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.panels.panel import title_of
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs, Tab
@@ -138,28 +138,22 @@ class PanelLayout:
     def choose_tab(self, event: PanelTabs.TabClicked) -> None:
         """Bring its panel; a tab whose panel has the focus stands for its title."""
         if event.tabs.focused and event.name == event.tabs.seen:
-            self.action_zoom()
+            self.zoom()
         else:
             self.choose(event.name)
 
-    def action_panel(self, number: int) -> None:
+    def go_to(self, number: int) -> None:
         """Go to the panel of this number; again, and it goes back to the code."""
         name = list(PANELS)[number - 1]
         page, panel = self._page, self._page.panel(name)
         if self.zoomed == name and page.has_class("-flat"):
-            self.action_zoom()
+            self.zoom()
         elif page.focused is panel:
             page.note(ScreenTexts.panel_chosen, number=number)
         else:
             self.choose(name)
 
-    def action_next_panel(self) -> None:
-        self._cycle(1)
-
-    def action_previous_panel(self) -> None:
-        self._cycle(-1)
-
-    def _cycle(self, step: int) -> None:
+    def cycle(self, step: int) -> None:
         """Go to the next panel or the one before, seen or not."""
         page = self._page
         words = "narration" if self._card is None or self._covered else self._card[0]
@@ -176,14 +170,7 @@ class PanelLayout:
             self.place(page.view)
         page.set_focus(page.panel(name))
 
-    def action_next_choice(self) -> None:
-        """Go to the next of what a question offers."""
-        self.show_card()
-        question = self._page.query_one(QuestionPanel)
-        self._page.set_focus(question)
-        question.next_choice()
-
-    def action_zoom(self) -> None:
+    def zoom(self) -> None:
         """Give the focused panel everything, or take it back."""
         focused = self._page.focused
         if self.zoomed is not None:
@@ -192,11 +179,6 @@ class PanelLayout:
             self.zoomed = focused.id
         self._page.refresh_view()
         self.mend_focus()
-
-    def action_pointers(self) -> None:
-        table = self._page.query_one(TensorTable)
-        table.pointers = not table.pointers
-        self._page.note(ScreenTexts.pointers_on if table.pointers else ScreenTexts.pointers_off)
 
     # The focus.
 

@@ -70,7 +70,6 @@ class EditorScreen(RunScreen):
         self.completing = Completing(self.editor, self.notes.snapshot_here)
         self.asked_torch = False
         self.history = RunHistory(self)
-        self.offer_actions(self.history)
         self._save_timer: Timer | None = None
         self._runs_to_end = False
         """Whether the panels go along with a run: until the learner steps through it."""
@@ -225,6 +224,9 @@ class EditorScreen(RunScreen):
         else:
             self.note(ScreenTexts.edit_first)
 
+    def action_history(self) -> None:
+        self.history.offer()
+
     def action_run_here(self) -> None:
         """Run, and show the moment before the cursor's line; again, its next visit."""
         self._run_to = line = self._line_of_cursor()
@@ -242,7 +244,7 @@ class EditorScreen(RunScreen):
 
     def _show_line(self, line: int) -> None:
         self.query_one(CodePanel).redraw()  # it was hidden behind the editor
-        self.linking.point_at(line)
+        self.point_at(line)
 
     def _line_of_cursor(self) -> int:
         if self.editing:

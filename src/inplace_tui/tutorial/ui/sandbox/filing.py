@@ -138,28 +138,19 @@ class Filing:
     def _path(self) -> Path | None:
         return None if self.file is None else self.file.path
 
-    def action_save(self) -> None:
+    async def save(self) -> bool:
         """Save every file that was changed; ask for a name if there is none."""
-        self._page.run_worker(self._save(), exclusive=True)
-
-    def action_save_as(self) -> None:
-        self._page.run_worker(self._save_as(), exclusive=True)
-
-    def action_open(self) -> None:
-        self._page.run_worker(self._open(), exclusive=True)
-
-    async def _save(self) -> bool:
         file = self.file
         if self.others.paths and not self.is_main_unsaved:
             return await self._write(None)
         if file is None:
-            return await self._save_as()
+            return await self.save_as()
         changed = textfile.changed_since(file)
         if changed and not await may_overwrite(self._page, file.path, ScreenTexts.ask_reload):
             return False
         return await self._write(file.path)
 
-    async def _save_as(self, proposed: str | None = None) -> bool:
+    async def save_as(self, proposed: str | None = None) -> bool:
         page = self._page
         if proposed is None:
             proposed = "" if self.file is None else str(self.file.path)
@@ -170,12 +161,12 @@ class Filing:
             return False
         path = paths.expanded(name)
         if self.file is not None and path == self.file.path:
-            return await self._save()
+            return await self.save()
         if textfile.is_folder(path):
             page.notice(page.say(ScreenTexts.file_folder, path=str(path)), wrong=True)
             return False
         if textfile.exists(path) and not await may_overwrite(page, path):
-            return await self._save_as(name)
+            return await self.save_as(name)
         return await self._write(path)
 
     async def _write(self, path: Path | None) -> bool:
@@ -218,7 +209,7 @@ class Filing:
         self.text_origin = Origin.OWN
         remember(page.host.home, path)
 
-    async def _open(self) -> None:
+    async def open(self) -> None:
         if not await self.may_lose():
             return
         page = self._page
@@ -264,7 +255,7 @@ class Filing:
             AskDialog(partial(page.say, ScreenTexts.ask_save, names=names), answers)
         )
         if answer == "save":
-            return await self._save()
+            return await self.save()
         if answer == "discard":
             self._forget(self._path, self._copy.base)
             for path in self.others.paths:

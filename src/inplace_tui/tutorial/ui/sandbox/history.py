@@ -115,7 +115,7 @@ class RunHistory:
         if self._listed is not None and known != self.log.history.runs:
             self._listed.write()
 
-    def action_history(self) -> None:
+    def offer(self) -> None:
         self._listed = HistoryDialog(self.log.history, self.log.shown)
         self._page.app.push_screen(self._listed, self._chosen)
 

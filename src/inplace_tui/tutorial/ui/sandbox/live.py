@@ -45,7 +45,7 @@ class LiveRuns:
         self._pause: Timer | None = None
         self._under_way: asyncio.Task[None] | None = None
 
-    def action_live(self) -> None:
+    def switch(self) -> None:
         """Run at every pause from now on, or no longer."""
         self.is_on = not self.is_on
         self._notes.mistake = None

@@ -36,7 +36,6 @@ class SandboxScreen(EditorScreen):
         super().__init__(runner, draft.text, ran=draft.cursor is not None)
         self.filing = Filing(self, draft, recovery)
         self.live = LiveRuns(self, self.notes, self.history.log)
-        self.offer_actions(self.filing, self.live)
         if draft.cursor is not None:  # it was opened to be run
             self.history.log.begin(draft.program)
 
@@ -88,6 +87,19 @@ class SandboxScreen(EditorScreen):
         super().take_program(program)
         self.filing.text_origin = program.origin
         self.filing.others.recall(program)
+
+    def action_save(self) -> None:
+        self.run_worker(self.filing.save(), exclusive=True)
+
+    def action_save_as(self) -> None:
+        self.run_worker(self.filing.save_as(), exclusive=True)
+
+    def action_open(self) -> None:
+        self.run_worker(self.filing.open(), exclusive=True)
+
+    def action_live(self) -> None:
+        """Run at every pause of typing from now on, or no longer."""
+        self.live.switch()
 
     def action_run(self) -> None:
         self.live.stop()

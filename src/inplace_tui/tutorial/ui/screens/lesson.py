@@ -104,7 +104,6 @@ class LessonScreen(RunScreen):
     def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
         super().__init__(runner)
         self.answering = Answering(self, self.panel_layout)
-        self.offer_actions(self.answering)
         self.lesson = lesson
         self._listed: tuple[str, ...] = ()
         """The ids of the course's lessons, where they are known before it is read."""
@@ -331,6 +330,15 @@ class LessonScreen(RunScreen):
         """Present the lesson, or no longer; begin where that starts."""
         self.host.presenting = not self.host.presenting
         self.host.open_lesson(self.lesson.lesson.id)
+
+    def action_commit(self) -> None:
+        self.answering.commit()
+
+    def action_line_up(self) -> None:
+        self.answering.move_line(-1)
+
+    def action_line_down(self) -> None:
+        self.answering.move_line(1)
 
     def action_hint(self) -> None:
         """Show the next hint, also where a panel covers the question."""

@@ -47,16 +47,6 @@ class Page(BaseScreen, Screen[None]):
     def compose_body(self) -> ComposeResult:
         """Give what is between the bars."""
 
-    def offer_actions(self, *parts: object) -> None:
-        """Offer the actions of parts as this page's own: Textual looks for `action_…` here.
-
-        What the page's class defines itself stays as it is.
-        """
-        for part in parts:
-            for name in dir(part):
-                if name.startswith("action_") and not hasattr(type(self), name):
-                    setattr(self, name, getattr(part, name))
-
     async def on_click(self, event: Click) -> None:
         """Open the palette by a click on the title: a small screen has no other line for it."""
         if self.query_one("#title").region.contains_point(event.screen_offset):

@@ -31,7 +31,7 @@ from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 
-_NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson")
+_NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson", "taught")
 """Actions of a lesson that a question of its own does not have."""
 
 
@@ -155,7 +155,7 @@ class QuizScreen(LessonScreen):
         super().notify_session(QuizScreenTexts.answer_first if first else text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in _NOT_HERE or action == "taught":
+        if action in _NOT_HERE:
             return False
         if action == "next_drill":
             return self._is_over or self.view.question_is_done

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import ClassVar
 
 import msgspec
@@ -15,17 +16,28 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.files import place_of
 from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.outcome import Completed, Right
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts.actions import TO_CODE, TO_QUESTION, UNZOOM
+from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.common.texts.searching import SearchTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session import signals
+from inplace_tui.tutorial.activity.session.movement import parse_place
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
+from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import Gate, View
+from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.present.narration import outcome_text
+from inplace_tui.tutorial.present.why import CellSubject, NodeSubject, WhySubject
+from inplace_tui.tutorial.state.watch import Following, Watch
 from inplace_tui.tutorial.ui.arrangement import Needs
+from inplace_tui.tutorial.ui.dialogs.dialog import PromptDialog
 from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
 from inplace_tui.tutorial.ui.keys import PANEL_DIGITS
 from inplace_tui.tutorial.ui.panels import (
@@ -44,13 +56,10 @@ from inplace_tui.tutorial.ui.panels.steps import TimePanel
 from inplace_tui.tutorial.ui.panels.why import WhyPanel
 from inplace_tui.tutorial.ui.run.exporting import Exporting
 from inplace_tui.tutorial.ui.run.fixing import Fixing
-from inplace_tui.tutorial.ui.run.linking import Linking
 from inplace_tui.tutorial.ui.run.panel_layout import PanelLayout
-from inplace_tui.tutorial.ui.run.scrubbing import Scrubbing
 from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
-from inplace_tui.tutorial.ui.run.stepping import Stepping
-from inplace_tui.tutorial.ui.run.watching import WatchedTensors
 from inplace_tui.tutorial.ui.screens.page import Page
+from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import Painter
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
@@ -62,8 +71,7 @@ SOON = 0.5
 class RunScreen(Page):
     """Shows a run. Subclasses decide what it is a run of, and which keys work.
 
-    What one can do with a run is in the parts. Their actions are the page's (`offer_actions`);
-    messages of widgets arrive here and are handed on.
+    Every key of a run is an `action_…` here; what takes a file of its own is in a part.
     """
 
     AUTO_FOCUS = "#code"
@@ -78,21 +86,16 @@ class RunScreen(Page):
         self.runner = runner
         runner.bind(self)
         self.view = runner.session.view()
-        self.panel_layout = layout = PanelLayout(self, self.ABOVE)
-        self.linking = Linking(self, layout)
-        self.scrubbing = Scrubbing(self, layout)
-        self.watching = WatchedTensors(self)
+        self.panel_layout = PanelLayout(self, self.ABOVE)
         self.fixing = Fixing(self)
         self.exporting = self.EXPORTING(self)
-        self.offer_actions(
-            Stepping(self.send),
-            layout,
-            self.linking,
-            self.scrubbing,
-            self.watching,
-            self.fixing,
-            self.exporting,
-        )
+        self.follows = Following()
+        self._opened: ValuesScreen | None = None
+        """The tensor that is open in front of this page."""
+
+        self._is_explained = False
+        """The run ended so that there is an explanation of it."""
+
         self._painter = Painter(self)
         self._reply: object = None
         self._shows_waiting = False
@@ -154,7 +157,9 @@ class RunScreen(Page):
     # Showing.
 
     def current_view(self) -> View:
-        return self.watching.watched(self.runner.session.view())
+        view = self.runner.session.view()
+        kept = self.host.watches.get(_key(view), Watch())
+        return replace(view, watched=self.follows.over(kept, view.source, view.snapshot))
 
     def prepare_view(self) -> None:
         """Do what comes before anything is shown."""
@@ -171,9 +176,10 @@ class RunScreen(Page):
         self.prepare_view()
         self.view = view = self.current_view()
         if self.explains(view):
-            self.linking.follow_outcome(view)
+            self._follow_outcome(view)
         self.panel_layout.show(view)
-        self.watching.show_opened(view)
+        if self._opened is not None:
+            self._opened.show(view)
         self.fixing.show(view)
         self._reveal_reply(view)
         self.show_title()
@@ -291,6 +297,19 @@ class RunScreen(Page):
             parts.append(Content(self.say(ScreenTexts.step, at=f"{view.cursor + 1}{total}")))
         return Content("   ").join(parts)
 
+    def _follow_outcome(self, view: View) -> None:
+        """Bring the explanation forward when there is one, and take it back when it goes."""
+        layout = self.panel_layout
+        ended = view.outcome is not None
+        explained = ended and (view.blame is not None or not isinstance(view.outcome, Completed))
+        if explained and not self._is_explained and layout.chosen != "why":
+            layout.instead_of_why, layout.chosen = layout.chosen, "why"
+            self.query_one(WhyPanel).ask(None)
+        elif not explained and self._is_explained and layout.chosen == "why":
+            layout.chosen = layout.instead_of_why or "state"
+            layout.instead_of_why = None
+        self._is_explained = explained
+
     def _reveal_reply(self, view: View) -> None:
         """Scroll a question so that the reply to the answer can be read."""
         question = view.question
@@ -329,7 +348,8 @@ class RunScreen(Page):
     def notice(self, text: str, *, wrong: bool = False) -> None:
         """Show a notice, also over a tensor that is open."""
         super().notice(text, wrong=wrong)
-        self.watching.notice_over_opened(text, wrong=wrong)
+        if self._opened is not None and self._opened.is_there:
+            self._opened.notice(text, wrong=wrong)
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
@@ -367,6 +387,266 @@ class RunScreen(Page):
     def _in_other_panel(self) -> bool:
         return self.focused is not None and self.focused.id in PANELS
 
+    # Steps.
+
+    def action_next(self) -> None:
+        self.send(Moved(Move.NEXT))
+
+    def action_back(self) -> None:
+        self.send(Moved(Move.BACK))
+
+    def action_into(self) -> None:
+        self.send(Moved(Move.INTO))
+
+    def action_out(self) -> None:
+        self.send(Moved(Move.OUT))
+
+    def action_to_call(self) -> None:
+        self.send(Moved(Move.TO_CALL))
+
+    def action_to_return(self) -> None:
+        self.send(Moved(Move.TO_RETURN))
+
+    def action_continue(self) -> None:
+        self.send(Moved(Move.CONTINUE))
+
+    def action_continue_back(self) -> None:
+        self.send(Moved(Move.CONTINUE_BACK))
+
+    def action_start(self) -> None:
+        self.send(Moved(Move.START))
+
+    def action_end(self) -> None:
+        self.send(Moved(Move.END))
+
+    def action_restart(self) -> None:
+        self.send(signals.Restarted())
+
+    def action_goto(self) -> None:
+        """Ask for a step, a share of the run or a line, and go there."""
+        say = self.say
+        prompt = PromptDialog(partial(say, LaneTexts.goto), partial(say, LaneTexts.goto_lead))
+        self.app.push_screen(prompt, self._go_to)
+
+    def _go_to(self, text: str | None) -> None:
+        if text is None:
+            return
+        signal = parse_place(text, steps=self.view.reachable + 1, source=self.view.source)
+        if signal is None:
+            self.note(LaneTexts.goto_unknown, text=text[:20])
+        else:
+            self.send(signal)
+
+    # Columns of the lanes, seen or not.
+
+    @property
+    def _lanes(self) -> LanesPanel:
+        return self.query_one(LanesPanel)
+
+    def action_scrub(self) -> None:
+        self._scrub(1)
+
+    def action_scrub_back(self) -> None:
+        self._scrub(-1)
+
+    def _scrub(self, columns: int) -> None:
+        step = self._lanes.column_on(columns)
+        if step is None:  # nothing ran yet: whoever takes the signal says so
+            self.send(Moved(Move.NEXT if columns > 0 else Move.BACK))
+        else:
+            self.send(signals.StepChosen(step))
+
+    def action_lanes_in(self) -> None:
+        """Give each step more room."""
+        self._zoom_lanes(1, LaneTexts.closest)
+
+    def action_lanes_out(self) -> None:
+        """Show more of the run."""
+        self._zoom_lanes(-1, LaneTexts.whole)
+
+    def _zoom_lanes(self, by: int, limit: LocalText) -> None:
+        """Change the columns of the lanes; say so where they can't be seen."""
+        if not self._lanes.zoom(by):
+            self.note(limit)
+        elif not self._lanes.display:
+            self.note(LaneTexts.zoomed)
+
+    # The panels.
+
+    def action_panel(self, number: int) -> None:
+        self.panel_layout.go_to(number)
+
+    def action_next_panel(self) -> None:
+        self.panel_layout.cycle(1)
+
+    def action_previous_panel(self) -> None:
+        self.panel_layout.cycle(-1)
+
+    def action_zoom(self) -> None:
+        """Give the focused panel everything, or take it back."""
+        self.panel_layout.zoom()
+
+    def action_next_choice(self) -> None:
+        """Go to the next of what a question offers."""
+        self.panel_layout.show_card()
+        question = self.query_one(QuestionPanel)
+        self.set_focus(question)
+        question.next_choice()
+
+    def action_pointers(self) -> None:
+        table = self.query_one(TensorTable)
+        table.pointers = not table.pointers
+        self.note(ScreenTexts.pointers_on if table.pointers else ScreenTexts.pointers_off)
+
+    def action_copy(self) -> None:
+        self.exporting.copy()
+
+    def action_export(self) -> None:
+        self.exporting.offer()
+
+    # From what the learner points at to a line, a node or an explanation of it.
+
+    def action_to_node(self) -> None:
+        """Jump from the graph to the line, from anywhere else to the nodes of the line."""
+        graph, panel = self.query_one(GraphPanel), self.query_one(CodePanel)
+        nodes = self.view.snapshot.nodes
+        if self.focused is graph:
+            if graph.cursor is None:
+                self.note(SearchTexts.choose_node if nodes else SearchTexts.no_nodes)
+            else:
+                self._to_line_of_node(graph.under_cursor.line)
+            return
+        line = code.current_line(self.view) if panel.line is None else panel.line
+        if line is None or not nodes:
+            self.note(SearchTexts.no_nodes)
+            return
+        place = place_of(self.view.source, line)
+        if not any(node.line == line for node in nodes.values()):
+            self.note(SearchTexts.no_node, line=place.text)
+            return
+        self.panel_layout.choose("graph")
+        self.call_after_refresh(graph.search.find, f"{place.file or ''}:{place.line}")
+
+    def _to_line_of_node(self, line: int | None) -> None:
+        """Go to the line that made a node, or say that none did."""
+        if line is None:
+            self.note(SearchTexts.no_line)
+        else:
+            self.point_at(line)
+
+    def point_at(self, line: int | None) -> None:
+        """Put the code panel's cursor on a line, if there is one."""
+        panel = self.query_one(CodePanel)
+        if line is not None and panel.point_at(line):
+            if self.zoomed is not None:
+                self.action_zoom()
+                panel.point_at(line)
+            self.set_focus(panel)
+
+    def action_why(self) -> None:
+        """Explain the cell or the node under the cursor; anywhere else, the outcome."""
+        panel = self.query_one(WhyPanel)
+        if self.focused is panel:
+            self.note(ScreenTexts.panel_chosen, number=panel.number)
+        panel.ask(self._subject())
+        self.panel_layout.choose("why")
+
+    def _subject(self) -> WhySubject | None:
+        table, graph = self.query_one(TensorTable), self.query_one(GraphPanel)
+        if self.focused is table and table.cursor is not None and table.selected is not None:
+            return CellSubject(table.selected, table.column or "names")
+        if self.focused is table and table.column is not None:  # it has no rows yet
+            return CellSubject(None, table.column)
+        node = graph.under_cursor.node if self.focused is graph else None
+        return None if node is None else NodeSubject(node)
+
+    def action_fixes(self, place: int = 0) -> None:
+        """Show the fixes with the cursor on one, or say why there are none."""
+        self.fixing.list_them(place)
+
+    # The tensors that the learner watches: pinned, followed or opened.
+
+    @property
+    def _chosen(self) -> Tensor | None:
+        """The tensor that was chosen in the table, or is followed."""
+        number = self.query_one(TensorTable).pointed
+        number = self.view.watched.followed if number is None else number
+        return None if number is None else self.view.snapshot.tensors.get(number)
+
+    def _chosen_or_ask(self) -> Tensor | None:
+        tensor = self._chosen
+        if tensor is None:
+            self.note(ScreenTexts.choose_tensor)
+        return tensor
+
+    def _keep_watch(self, watch: Watch) -> None:
+        self.host.watches[_key(self.view)] = replace(watch, followed=None)
+        self.refresh_view()
+
+    def action_pin(self) -> None:
+        tensor = self._chosen_or_ask()
+        if tensor is not None:
+            watch = self.view.watched
+            said = ScreenTexts.pinned if watch.pins(tensor) is None else ScreenTexts.unpinned
+            self._keep_watch(watch.with_pin(tensor))
+            self.note(said, name=tensor_name(tensor))
+
+    def action_modules(self) -> None:
+        """Hide what only modules and optimizers reach, or show it again."""
+        watch = self.view.watched
+        hidden = not watch.without_modules
+        self._keep_watch(replace(watch, without_modules=hidden))
+        self.note(ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
+
+    def action_follow(self) -> None:
+        """Follow the chosen tensor, or stop following."""
+        if self.follows.is_on:
+            self.follows.stop()
+            self.refresh_view()
+            self.note(ScreenTexts.followed_none)
+            return
+        tensor = self._chosen_or_ask()
+        if tensor is not None:
+            self.follows.choose(tensor, self.view.source)
+            self.refresh_view()
+            self.note(ScreenTexts.followed, name=tensor_name(tensor))
+
+    def action_last_write(self) -> None:
+        """Go to the last write to the tensor that was chosen; in a lane, to its last event."""
+        self._go_to_write(-1, signals.LastWriteRequested)
+
+    def action_next_write(self) -> None:
+        """Go to the next write to the tensor that was chosen; in a lane, to its next event."""
+        self._go_to_write(1, signals.NextWriteRequested)
+
+    def _go_to_write(self, direction: int, of: Callable[[int], signals.Signal]) -> None:
+        if self.focused is self._lanes and self._lanes.on_lane:
+            step = self._lanes.nearest_event(direction)
+            if step is not None:
+                self.send(signals.StepChosen(step))
+                return
+        tensor = self.view.watched.followed
+        if tensor is None:
+            tensor = self.query_one(TensorTable).pointed
+        if tensor is None:
+            self.note(ScreenTexts.choose_tensor)
+        else:
+            self.send(of(tensor))
+
+    def action_open_tensor(self) -> None:
+        """Open the chosen tensor, or the only one there is."""
+        shown = self.query_one(TensorTable).tensors(self.view)
+        tensor = self._chosen or (shown[0] if len(shown) == 1 else self._chosen_or_ask())
+        if tensor is not None and self._opened is None:
+            self._opened = ValuesScreen(self, tensor)
+            self.app.push_screen(self._opened, self._values_closed)
+
+    def _values_closed(self, _: None) -> None:
+        self._opened = None
+        self.refresh_view()
+
+    # Leaving.
+
     def action_leave(self) -> None:
         if not self.goes_back():
             self.go_away()
@@ -378,7 +658,7 @@ class RunScreen(Page):
     def goes_back(self) -> bool:
         """Go back to the code, from a zoom or from another panel; False if one is there."""
         if self.zoomed is not None:
-            self.panel_layout.action_zoom()
+            self.action_zoom()
         elif self._in_other_panel:
             self.panel_layout.show_card()
             self.set_focus(self.first_focus())
@@ -439,25 +719,32 @@ class RunScreen(Page):
 
     @on(WhyPanel.SentenceChosen)
     def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
-        self.linking.point_at(event.line)
+        self.point_at(event.line)
 
     @on(WhyPanel.FixChosen)
     def _fix_chosen(self, event: WhyPanel.FixChosen) -> None:
-        self.fixing.action_fixes(event.place)
+        self.action_fixes(event.place)
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
-        self.linking.to_line_of_node(event.line)
+        self._to_line_of_node(event.line)
 
     @on(TensorTable.CursorMoved)
     @on(TensorTable.Selected)
     def _tensor_looked_at(self) -> None:
-        self.scrubbing.select_lane()
+        self._lanes.select(self.query_one(TensorTable).selected)
         self._ask_forecast()
 
     @on(LanesPanel.LaneChosen)
     def _lane_chosen(self, event: LanesPanel.LaneChosen) -> None:
-        self.scrubbing.lane_chosen(event)
+        """Select the tensor of a lane; Enter goes to it in the table."""
+        there = event.tensor in self.view.snapshot.tensors
+        if there:
+            self.query_one(TensorTable).selected = event.tensor
+        if event.entered and there:
+            self.panel_layout.choose("state")
+        elif event.entered:
+            self.note(LaneTexts.gone)
 
     @on(TimePanel.StepPicked)
     def _step_chosen(self, event: TimePanel.StepPicked) -> None:
@@ -465,7 +752,7 @@ class RunScreen(Page):
 
     @on(TimePanel.WheelTurned)
     def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:
-        self.scrubbing.move(event.direction)
+        self._scrub(event.direction)
 
     @on(PanelTabs.TabClicked)
     def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
@@ -483,3 +770,9 @@ class RunScreen(Page):
     def _resized(self) -> None:
         self._reply = None
         self.panel_layout.resized()
+
+
+def _key(view: View) -> str:
+    """Return what tells one program from another: a lesson's, or a file's."""
+    program = view.program
+    return "" if program is None else f"{program.folder}/{program.filename}"

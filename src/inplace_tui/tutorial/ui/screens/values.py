@@ -16,7 +16,7 @@ from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.run.values import tensor_name
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.values import ValueTexts
-from inplace_tui.tutorial.activity.session.signals import Move
+from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import View, hides
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
 from inplace_tui.tutorial.present.grid import GridWindow, grid
@@ -33,7 +33,6 @@ from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.state.element_source import ElementSource
 from inplace_tui.tutorial.state.plane import Plane
 from inplace_tui.tutorial.ui.keys import Where, bindings
-from inplace_tui.tutorial.ui.run.stepping import Stepping
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 from inplace_tui.tutorial.ui.widgets.lines import Lines, edge_text
@@ -90,7 +89,6 @@ class ValuesScreen(Page):
         """Open a tensor of the run on the page `below`, which stepping goes on in."""
         super().__init__()
         self._below = below
-        self.offer_actions(Stepping(below.send))
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
         self.mode = ValuesMode.VALUES
@@ -443,6 +441,40 @@ class ValuesScreen(Page):
     def _scrolled(self, event: ValueGrid.Scrolled) -> None:
         self.spot = replace(self.spot, top=max(0, self.spot.top + event.rows))
         self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)
+
+    # Stepping goes on in the run below.
+
+    def action_next(self) -> None:
+        self._below.send(Moved(Move.NEXT))
+
+    def action_back(self) -> None:
+        self._below.send(Moved(Move.BACK))
+
+    def action_into(self) -> None:
+        self._below.send(Moved(Move.INTO))
+
+    def action_out(self) -> None:
+        self._below.send(Moved(Move.OUT))
+
+    def action_to_call(self) -> None:
+        self._below.send(Moved(Move.TO_CALL))
+
+    def action_to_return(self) -> None:
+        self._below.send(Moved(Move.TO_RETURN))
+
+    def action_continue(self) -> None:
+        self._below.send(Moved(Move.CONTINUE))
+
+    def action_continue_back(self) -> None:
+        self._below.send(Moved(Move.CONTINUE_BACK))
+
+    def action_start(self) -> None:
+        self._below.send(Moved(Move.START))
+
+    def action_end(self) -> None:
+        self._below.send(Moved(Move.END))
+
+    # What is this page's own.
 
     def action_mode(self) -> None:
         modes = list(ValuesMode)
