@@ -18,8 +18,12 @@ WAITING = "graph", "output", "timeline", "lanes"
 """Panels that may wait for a lesson that needs them."""
 
 
-def all_but(waiting: set[str]) -> tuple[str, ...]:
-    return tuple(name for name in NAMES if name not in waiting)
+MORE = "another", "one_more"
+"""Panels that somebody may add: the arrangement does not know them by name."""
+
+
+def all_but(left_out: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in (*NAMES, *MORE) if name not in left_out)
 
 
 def among_them(needs: Needs) -> Needs:
@@ -29,12 +33,12 @@ def among_them(needs: Needs) -> Needs:
 
 needs = st.builds(
     Needs,
-    panels=st.sets(st.sampled_from(WAITING)).map(all_but),
+    panels=st.sets(st.sampled_from((*WAITING, *MORE))).map(all_but),
     code_rows=st.integers(1, 200),
     code_width=st.integers(0, 200),
     card=st.sampled_from([None, "question", "recap"]),
-    chosen=st.sampled_from(NAMES),
-    companion=st.sampled_from(NAMES[2:]),
+    chosen=st.sampled_from((*NAMES, *MORE)),
+    companion=st.sampled_from((*NAMES, *MORE)[2:]),
     editing=st.just(value=False),
 ).map(among_them)
 widths, heights = st.integers(20, 240), st.integers(2, 80)

@@ -288,12 +288,20 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
         regions |= middle.stack(*_shares(height, ("state", 1), ("graph", 1)))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
         return Plan(regions, shared, cover)
-    why = [] if "why" in regions else [("why", 3)]
     # There is a lane for each storage that ever was, and a row for each tensor that is.
     regions |= middle.stack(*_shares(height, ("state", 3), ("lanes", 4)))
-    below = [each for each in (("timeline", 3), ("output", 2)) if each[0] in needs.panels]
-    regions |= right.stack(*_shares(height, ("graph", 4), *why, *below))
-    return Plan(regions, (), cover)
+    below = (("why", 3), ("timeline", 3), ("output", 2))
+    parts = [each for each in below if each[0] in needs.panels and each[0] not in regions]
+    known = {*regions, "graph", *(name for name, _ in parts)}
+    others = tuple(name for name in needs.panels if name not in known)
+    if not others:
+        return Plan(regions | right.stack(*_shares(height, ("graph", 4), *parts)), (), cover)
+    # A panel that has no place of its own shares the last one.
+    *parts, (last, weight) = ("graph", 4), *parts
+    shared = (last, *others)
+    *shares, _ = _shares(height - 1, *parts, (last, weight))
+    regions |= right.stack(*shares, (TABS, 1), (_beside(needs, shared), 0))
+    return Plan(regions, shared, cover)
 
 
 def _covered(column: dict[str, Region]) -> tuple[tuple[str, ...], ...]:
