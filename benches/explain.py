@@ -22,8 +22,7 @@ from statistics import median
 from time import perf_counter
 
 from inplace_tui.common.run.program import Mode, Origin, Program
-from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, explain
-from inplace_tui.diagnosis.drive.replays import Replays
+from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, Options, Replays, explain
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.explain.explanation import Case
 from inplace_tui.diagnosis.runner.worker import Worker

@@ -8,8 +8,7 @@ import pytest
 
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Backward, Detail, Mode, Origin, Program
-from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, WHOLE
-from inplace_tui.diagnosis.drive.replays import Replays
+from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, WHOLE, Replays
 from inplace_tui.diagnosis.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

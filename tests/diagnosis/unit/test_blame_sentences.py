@@ -12,7 +12,7 @@ from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.sentences import SentenceBuilder
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.explain.blame_sentences import sentences_on_lines
+from inplace_tui.diagnosis.explain.rows import sentences_on_lines
 
 SOURCE = "y = f(x)\nx.mul_(2)\ny.backward()\n"
 

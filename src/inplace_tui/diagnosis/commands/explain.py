@@ -1,21 +1,27 @@
-"""The command `explain`: many files, one worker, answers in the order of the files."""
+"""The command `explain`: many files, one worker, answers in the order of the files.
+
+Where no recorder can serve, each program runs once, watched by the witness.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
+from typing import Any, NamedTuple
 
 import click
 import msgspec
 
-from inplace_tui.common.bounded_reads import read_stdin
+from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_stdin, read_whole
 from inplace_tui.common.cells import sanitize
 from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, Launch, launched
 from inplace_tui.common.command.output import (
@@ -54,7 +60,6 @@ from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.common.texts.explain import STAGES, StageTexts
 from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.diagnosis.commands.patches import FixWriter, print_patch
-from inplace_tui.diagnosis.commands.witness import WitnessedProgram, run_witness
 from inplace_tui.diagnosis.drive.explain import Activity, Options, explain, no_replays
 from inplace_tui.diagnosis.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.diagnosis.explain import findings
@@ -62,6 +67,7 @@ from inplace_tui.diagnosis.explain import message as message_page
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, Explanation, exit_code, explanation
 from inplace_tui.diagnosis.explain.message import explain_message
+from inplace_tui.diagnosis.runner import interpreter
 from inplace_tui.diagnosis.runner.interpreter import (
     PYTHON,
     TORCH,
@@ -551,3 +557,61 @@ class StageLine:
         seconds = f"{now - self._began:.0f}"
         values |= {"name": self._name, "stage": stage, "runs": f"{activity.runs}"}
         return say(text, language, seconds=seconds, **values)
+
+
+class WitnessedProgram(NamedTuple):
+    """What the witness is to run."""
+
+    name: str
+    given: tuple[str, ...]
+    """On its command line: a file, or `-m` and a module."""
+
+    stdin: bytes
+    """Which, for `-`, is the program itself."""
+
+
+def run_witness(
+    python: Path | None,
+    programs: Sequence[WitnessedProgram],
+    arguments: Sequence[str],
+    *,
+    lacks: str,
+    as_json: bool,
+    language: str,
+) -> int:
+    """Run programs where they are, each once; return 1 if one of them raised.
+
+    `lacks` says why there is no recorder. With `as_json`, what was found is printed as JSON, and
+    what the programs print goes to stderr.
+    """
+    print_message(say(ErrorTexts.witness_instead, language, why=lacks))
+    is_fine = True
+    for name, given, stdin in programs:
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder, "findings.json")
+            sys.stdout.flush()
+            done = subprocess.run(  # noqa: S603  # the user's own interpreter and program
+                interpreter.witness(python, ["--json", str(report), *given, *arguments]),
+                stdout=sys.stderr if as_json else None,
+                input=stdin,
+                check=False,
+            )
+            is_fine &= done.returncode == 0
+            if as_json:
+                print_json(
+                    {
+                        "file": name,
+                        "lacks": lacks,
+                        "exit_code": done.returncode,
+                        **_findings(report),
+                    }
+                )
+    return 0 if is_fine else 1
+
+
+def _findings(report: Path) -> dict[str, Any]:
+    """Return what the witness wrote; nothing where it came to no end, or was no witness."""
+    try:
+        return msgspec.json.decode(read_whole(report, MAX_USER_FILE), type=dict[str, Any])
+    except (OSError, ValueError, RecursionError):
+        return {}
