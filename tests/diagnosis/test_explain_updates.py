@@ -112,4 +112,4 @@ async def test_the_names_in_the_title_of_a_fix_are_listed_as_in_its_language(
 
     (title,) = (fix.title for fix in case.fixes if fix.title.en.startswith("Compute `features`"))
     assert title.en.startswith("Compute `features`, `loss_b` again")
-    assert title.zh.endswith("重新计算 `features`、`loss_b`")
+    assert title["zh"].endswith("重新计算 `features`、`loss_b`")

@@ -50,7 +50,7 @@ def main(place: Path) -> None:
         progress.save(answered("two"))
         say("progress was kept on a full disk")
     except ProgressError as refusal:
-        check(FULL in refusal.text.en and FULL in refusal.text.zh, f"said {refusal}")
+        check(FULL in refusal.text.en and FULL in refusal.text["zh"], f"said {refusal}")
     check(not copy.save("typed = 2\n" * 500, Origin.OWN), "a copy was kept on a full disk")
     check(copy.recovery.trouble == FULL, f"trouble is {copy.recovery.trouble}")
     try:

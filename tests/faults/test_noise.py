@@ -48,7 +48,7 @@ KEYS = b"\x1b[B" * 500 + b"n" * 500 + b"\t" * 500 + b"\x1b[<65;5;5M" * 500
 LEAVING = 2.0
 """Seconds from the key that quits to the end, or to the question what to save."""
 
-DISCARD = ScreenTexts.do_discard.en, ScreenTexts.do_discard.zh
+DISCARD = ScreenTexts.do_discard.en, ScreenTexts.do_discard["zh"]
 """Noise changes the language, too."""
 
 MAX_HELD = 300

@@ -16,12 +16,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.run.outcome import Raised, Unverified
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Edge, Node, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.texts import LANGUAGES
 from inplace_tui.tutorial.commands.run import PICTURES, graph_view
 from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
 from support.command import COMMAND, WARM

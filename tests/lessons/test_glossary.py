@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from inplace_tui.common.cells import width
-from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.texts.glossary import WORDS
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def test_no_word_that_the_glossary_excludes_is_used() -> None:
 def test_the_words_that_explain_themselves_are_terms_of_the_glossary() -> None:
     rows = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
     terms = [row.strip("|").split("|")[:2] for row in rows if row.startswith("| ")][1:]
-    chinese = [re.match("`[^`]+`（(.+?)）", word.text.zh) for word in WORDS]
+    chinese = [re.match("`[^`]+`（(.+?)）", word.text["zh"]) for word in WORDS]
 
     for word, match in zip(WORDS, chinese, strict=True):
         if match is None:  # PyTorch's own spelling, in both languages

@@ -15,7 +15,9 @@ import yaml
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol.messages import Report
 from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.course import load_course
+from inplace_tui.tutorial.course.lesson import Lesson
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.drive.check import check_challenges, check_lessons
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
@@ -88,10 +90,10 @@ async def problems(files: dict[str, str], worker: Worker) -> list[str]:
     async for checked in check_lessons(course.lessons, worker):
         loaded = checked.loaded
         found += [*checked.verified.problems, *lesson_overflows(loaded)]
-        found += unwritten(loaded.text, loaded.path)
+        found += unwritten(Lesson, loaded.text, loaded.path)
     async for tried in check_challenges(course.challenges, worker):
         found += tried.verified.problems
-        found += unwritten(tried.loaded.text, tried.loaded.path)
+        found += unwritten(Challenge, tried.loaded.text, tried.loaded.path)
     return [str(problem) for problem in found]
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.run.program import Origin
-from inplace_tui.common.texts import LANGUAGES
 from inplace_tui.common.texts.glossary import WORDS, words_in
 from inplace_tui.diagnosis.protocol.messages import Loading
 from inplace_tui.tutorial.course.lessons.loader import load_lesson

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.language import LANGUAGES
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.glossary import WORDS
 from inplace_tui.tutorial.present.lanes import legend_parts
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog

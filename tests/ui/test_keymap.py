@@ -10,7 +10,7 @@ from textual.app import App
 from textual.binding import BindingsMap
 from textual.keys import key_to_character
 
-from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog, live_help
 from inplace_tui.tutorial.ui.keymap import NAMES, USUAL, load, parse_key, read
 from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where, bindings, shown

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.opening import Opening

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from textual.geometry import Region
 
-from inplace_tui.common.texts import LANGUAGES
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.session import Session

@@ -12,7 +12,7 @@ from support.challenges import GOOD, with_lines
 
 MISTAKES = [
     ("difficulty: 1\nneed: [leaf]", "6:1: unknown key 'need' (did you mean 'needs'?)"),
-    ("title: {en: Spoil it}", "3:8: missing language 'zh'"),
+    ("title: {zh: Spoil it}", "3:8: missing language 'en'"),
     ('task: {en: "Write to `y`.", zh: "写 `x`。"}', "4:12: `y` is a code span in en but not in zh"),
     ("difficulty: 6", "5:13: expected a whole number from 1 to 5, got `6`"),
     ("par: 0", "15:6: expected a whole number from 1 to 20, got `0`"),
@@ -33,7 +33,7 @@ MISTAKES = [
         'solution: {loss: "loss = y.sum()\\ny.zero_()\\ny.zero_()"}',
         "16:1: the solution changes 2 lines, par is 1",
     ),
-    ("par: 1\nhints: [{en: a, zh: 甲}, {en: a}]", "16:25: missing language 'zh'"),
+    ("par: 1\nhints: [{en: a, zh: 甲}, {zh: a}]", "16:25: missing language 'en'"),
     (
         "par: 1\nhints: [{en: 'at {exp}', zh: '在{exp}'}, {en: '{ex}', zh: 甲}]",
         "16:42: there is no `#@ ex` in the code (did you mean 'exp'?)",

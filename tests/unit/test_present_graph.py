@@ -9,11 +9,11 @@ from unittest.mock import patch
 
 import pytest
 
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.rows import Target
 from inplace_tui.common.run.files import join_files
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState
 from inplace_tui.common.run.step import Mutation
-from inplace_tui.common.texts import LANGUAGES
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import graph, lanes
 from support.views import SOURCE, asking, at, failed, step, storage, tensor, timeline

@@ -65,7 +65,7 @@ def test_no_chinese_text_has_a_space_between_two_characters_or_a_half_width_mark
     None
 ):
     stray = re.compile(rf"{CHINESE} {CHINESE}|{CHINESE}[,;:?!]|{CHINESE}\.(?:$|\s)")
-    found = [(module, key, text.zh) for module, key, text in TABLES if stray.search(text.zh)]
+    found = [(module, key, text["zh"]) for module, key, text in TABLES if stray.search(text["zh"])]
 
     assert found == []
 
@@ -75,7 +75,7 @@ def test_every_text_takes_the_same_values_in_both_languages() -> None:
     found = [
         (module, key)
         for module, key, text in TABLES
-        if module != "share" and set(names.findall(text.en)) != set(names.findall(text.zh))
+        if module != "share" and set(names.findall(text.en)) != set(names.findall(text["zh"]))
     ]
 
     assert found == []
@@ -105,9 +105,9 @@ def test_a_notice_that_names_a_key_names_a_command_where_lines_are_typed() -> No
     of_keys = {
         text
         for text in vars(NoticeTexts).values()
-        if isinstance(text, LocalText) and "{keys" in text.en + text.zh
+        if isinstance(text, LocalText) and "{keys" in text.en + text["zh"]
     }
 
     assert of_keys
     assert of_keys == NOTICES.keys()
-    assert not any("{" in text.en + text.zh for text in NOTICES.values())
+    assert not any("{" in text.en + text["zh"] for text in NOTICES.values())

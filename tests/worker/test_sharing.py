@@ -53,7 +53,7 @@ async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
     assert loaded is not None
     assert lesson_overflows(loaded) == ()
     assert loaded.lesson.title.en.startswith("Shared shared")
-    assert "课" in loaded.lesson.title.zh
+    assert "课" in loaded.lesson.title["zh"]
 
 
 RANDOM = """\

@@ -1,11 +1,16 @@
-"""Which language to use, where nobody chose one."""
+"""Which languages there are, and which to use where nobody chose one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
-from inplace_tui.common.texts import LANGUAGES
+LANGUAGES = ("en", "zh")
+
+
+def next_language(language: str) -> str:
+    """Return the language to switch to."""
+    return LANGUAGES[(LANGUAGES.index(language) + 1) % len(LANGUAGES)]
 
 
 def of_locale(environment: Mapping[str, str]) -> str:

@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
+
+from inplace_tui.common.language import LANGUAGES
+
+_Said = Annotated[str, Meta(min_length=1)]
 
 
-class LocalText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One text in every language. `code spans` are the same in all of them."""
+class _InEnglish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One text in several languages, English where one lacks it. `code spans` are alike in all."""
 
-    en: Annotated[str, Meta(min_length=1)]
-    zh: Annotated[str, Meta(min_length=1)]
+    en: _Said
 
     def __getitem__(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
+        said: str | UnsetType = getattr(self, language, UNSET)
+        return self.en if said is UNSET else said
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those that it is there in."""
+        return tuple(each for each in LANGUAGES if getattr(self, each, UNSET) is not UNSET)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """What it is found by: who can't read this language may know it in another."""
+        return tuple(self[each] for each in LANGUAGES)
+
+
+if TYPE_CHECKING:
+
+    class LocalText(_InEnglish, frozen=True):
+        """It has a field for each of `LANGUAGES`, whichever catalogues there are."""
+
+        zh: str | UnsetType = UNSET
+else:
+    LocalText = msgspec.defstruct(
+        "LocalText",
+        [(language, _Said | UnsetType, UNSET) for language in LANGUAGES[1:]],
+        bases=(_InEnglish,),
+        namespace={"__doc__": _InEnglish.__doc__},
+        module=__name__,
+        frozen=True,
+        forbid_unknown_fields=True,
+    )
+
+
+def in_each(told: Callable[[str], str]) -> LocalText:
+    """Return the text that a function tells in every language."""
+    return LocalText(**{language: told(language) for language in LANGUAGES})
+
+
+def joined(texts: Iterable[LocalText], between: str) -> LocalText:
+    kept = list(texts)
+    return in_each(lambda language: between.join(text[language] for text in kept))

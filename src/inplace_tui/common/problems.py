@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.texts import LANGUAGES, list_of, places_named
+from inplace_tui.common.local_text import LocalText, in_each
+from inplace_tui.common.texts import list_of, places_named
 from inplace_tui.common.texts.authoring import AuthoringTexts
 
 
@@ -72,14 +72,15 @@ def fill(text: LocalText, /, **values: object) -> LocalText:
     A value that is itself a `LocalText` is filled in in the same language; a tuple of names is
     listed in it.
     """
-    filled: dict[str, str] = {}
-    for language in LANGUAGES:
+
+    def told(language: str) -> str:
         template = text[language]
         told = {name: _told(value, language) for name, value in values.items()}
         if language == "zh":
             template, told = places_named(template, told)
-        filled[language] = template.format(**told)
-    return LocalText(**filled)
+        return template.format(**told)
+
+    return in_each(told)
 
 
 def _told(value: object, language: str) -> object:
@@ -88,7 +89,7 @@ def _told(value: object, language: str) -> object:
     return list_of(value, language) if isinstance(value, tuple) else value
 
 
-NOTHING = LocalText("", "")
+NOTHING = LocalText("")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> LocalText:

@@ -143,7 +143,7 @@ def test_every_verdict_has_a_meaning_to_show() -> None:
 
 
 def test_no_part_is_without_its_text() -> None:
-    assert all(text.en and text.zh for text in PARTS.values())
+    assert all(text.en and text["zh"] for text in PARTS.values())
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,11 @@ from inplace_tui import __version__
 from inplace_tui.common.cells import wrap
 from inplace_tui.common.command.output import echo
 from inplace_tui.common.command.settings import CommandSettings
-from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import did_you_mean, fill
+from inplace_tui.common.language import LANGUAGES
+from inplace_tui.common.local_text import LocalText, joined
+from inplace_tui.common.problems import NOTHING, did_you_mean, fill
 from inplace_tui.common.rows import Span
-from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import FRAME, OS_REASONS, ErrorTexts, HelpTexts
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ class CommandError(click.ClickException):
 
 def all_of(texts: Iterable[LocalText]) -> CommandError:
     """Return the refusal that says all of these, a line each."""
-    kept = list(texts)
-    lines = {each: "\n".join(text[each] for text in kept) for each in LANGUAGES}
-    return CommandError(LocalText("{lines}", "{lines}"), lines=LocalText(**lines))
+    return CommandError(LocalText("{lines}"), lines=joined(texts, "\n"))
 
 
 def reason_of(error: OSError) -> LocalText:
@@ -213,7 +212,7 @@ def _suggest_dashes(ctx: click.Context, given: Sequence[str], error: click.NoSuc
 
 def _no_option(error: click.NoSuchOption) -> LocalText:
     near = (error.possibilities or [""])[0]
-    hint = did_you_mean(near, [near]) if near else LocalText("", "")
+    hint = did_you_mean(near, [near]) if near else NOTHING
     return fill(ErrorTexts.no_option, name=error.option_name, hint=hint)
 
 
@@ -410,7 +409,7 @@ def _bad_value(error: click.BadParameter) -> LocalText:
             return fill(ErrorTexts.not_one_of, name=name, choices=tuple(wanted.choices))
         case click.IntRange() | click.FloatRange():
             whole = isinstance(wanted, click.IntRange)
-            most = LocalText("", "")
+            most = NOTHING
             if wanted.max is not None:
                 most = fill(ErrorTexts.at_most, most=f"{wanted.max:.0f}")
             key = ErrorTexts.no_whole_number if whole else ErrorTexts.no_number

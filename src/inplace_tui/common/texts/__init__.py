@@ -13,13 +13,6 @@ from typing import TypeVar
 
 from inplace_tui.common.local_text import LocalText
 
-LANGUAGES = ("en", "zh")
-
-
-def next_language(language: str) -> str:
-    """Return the language to switch to."""
-    return LANGUAGES[(LANGUAGES.index(language) + 1) % len(LANGUAGES)]
-
 
 def say(text: LocalText, language: str, /, **values: object) -> str:
     """Return a text in one language, with `{names}` filled in.

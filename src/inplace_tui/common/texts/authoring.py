@@ -324,6 +324,8 @@ class AuthoringTexts:
     no_when = LocalText(
         "no choice's `when` is true: {reasons}", "没有一个选项的 `when` 成立：{reasons}"
     )
+    reason = LocalText("'{choice}': {why}", "'{choice}'：{why}")
+    reasons = LocalText("{one}; {other}", "{one}；{other}")
     many_when = LocalText(
         "the `when` of {count} choices is true: {names}",
         "有 {count} 个选项的 `when` 同时成立：{names}",

@@ -35,7 +35,7 @@ def page() -> str:
 
 
 def _entry(verdict: Verdict) -> str:
-    return f"### `{verdict}`\n\n{verdict.meaning.en}\n\n{verdict.meaning.zh}\n"
+    return f"### `{verdict}`\n\n{verdict.meaning.en}\n\n{verdict.meaning['zh']}\n"
 
 
 def main() -> None:

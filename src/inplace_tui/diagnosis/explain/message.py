@@ -10,7 +10,7 @@ import msgspec
 from inplace_tui.common.cells import clean, wrap
 from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.concepts import OF_RESULTS
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import LocalText, in_each
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import ExplainTexts
@@ -180,7 +180,7 @@ def _meaning(key: str, match: re.Match[str], text: str) -> LocalText:
         values |= {"dtype": error.dtype, "count": error.now - error.expected}
     counted = {"now": values.get("now"), "expected": values.get("count")}.get(key)
     text_of_part = PARTS[f"{key}-one" if str(counted) == "1" else key]
-    return LocalText(en=text_of_part.en.format(**values), zh=text_of_part.zh.format(**values))
+    return in_each(lambda language: text_of_part[language].format(**values))
 
 
 class PartDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import in_each
 from inplace_tui.common.parsing import compiled
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.syntax import parsed, read_too_early
-from inplace_tui.common.texts import LANGUAGES, list_of
+from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.fixes import TITLES
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -69,7 +69,7 @@ def _in_backticks(value: object) -> object:
     if not isinstance(value, tuple):
         return value
     each = [f"`{name}`" for name in value]
-    return LocalText(**{language: list_of(each, language)[1:-1] for language in LANGUAGES})
+    return in_each(lambda language: list_of(each, language)[1:-1])
 
 
 Rewrite = Callable[[FaultSite], Iterator[Proposal]]

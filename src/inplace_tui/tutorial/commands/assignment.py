@@ -16,10 +16,10 @@ from inplace_tui.common.command.parser import (
     option,
     refusing,
 )
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import in_each
 from inplace_tui.common.problems import LessonError
 from inplace_tui.common.run.program import Origin
-from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
@@ -105,5 +105,4 @@ def read_assignment(path: Path, course: Course) -> Assignment:
     try:
         return load_assignment(content, path.as_posix(), course)
     except LessonError as error:
-        told = ({each: problem.text(each) for each in LANGUAGES} for problem in error.problems)
-        raise all_of(LocalText(**texts) for texts in told) from error
+        raise all_of(in_each(problem.text) for problem in error.problems) from error

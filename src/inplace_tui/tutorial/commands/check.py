@@ -18,7 +18,9 @@ from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.tutorial.commands.library import load_course
 from inplace_tui.tutorial.commands.programs import require_trust
+from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.coverage import balance, coverage
+from inplace_tui.tutorial.course.lesson import Lesson
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.drive.check import (
@@ -119,7 +121,7 @@ def _fitted(checked: Checked) -> Checked:
     from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows  # noqa: PLC0415
 
     loaded = checked.loaded
-    found = (*lesson_overflows(loaded), *unwritten(loaded.text, loaded.path))
+    found = (*lesson_overflows(loaded), *unwritten(Lesson, loaded.text, loaded.path))
     return replace(checked, verified=_with(checked.verified, found))
 
 
@@ -127,7 +129,7 @@ def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
     from inplace_tui.tutorial.ui.lesson_fit import challenge_overflows  # noqa: PLC0415  # as above
 
     loaded = checked.loaded
-    found = (*challenge_overflows(loaded), *unwritten(loaded.text, loaded.path))
+    found = (*challenge_overflows(loaded), *unwritten(Challenge, loaded.text, loaded.path))
     return replace(checked, verified=_with(checked.verified, found))
 
 

@@ -12,10 +12,10 @@ from inplace_tui.common.command.output import echo, print_message
 from inplace_tui.common.command.parser import CommandError, refusing
 from inplace_tui.common.command.programs import program_in
 from inplace_tui.common.confinement import offered
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import in_each
 from inplace_tui.common.problems import LessonError, did_you_mean
 from inplace_tui.common.run.program import Limits, Program
-from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.common.texts.packs import TrustTexts
 from inplace_tui.common.trust import Trust, question
@@ -158,8 +158,8 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
 def untrusted(pack: Pack | None) -> CommandError:
     assert pack is not None, "what came with the program is trusted"
     can = offered()
-    asked = {language: question(str(pack.folder), can, language) for language in LANGUAGES}
-    return CommandError(ErrorTexts.untrusted, question=LocalText(**asked))
+    asked = in_each(lambda language: question(str(pack.folder), can, language))
+    return CommandError(ErrorTexts.untrusted, question=asked)
 
 
 def _confirmed(pack: Pack, language: str) -> bool:

@@ -65,7 +65,7 @@ def assigned(course: Course, assignment: Assignment) -> Course:
     """
     lessons = {each.lesson.id: each for each in course.lessons}
     challenges = {each.challenge.id: each for each in course.challenges}
-    nothing = LocalText(en="", zh="")
+    nothing = LocalText("")
     chapter = Chapter(schema=1, title=assignment.title, summary=nothing)
     listed = tuple(lessons[each] for each in assignment.lessons)
     asked = [each for each in course.checkpoints if each.slug in assignment.checkpoints]

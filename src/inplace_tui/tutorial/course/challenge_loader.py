@@ -12,7 +12,6 @@ from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, LessonError, Problem, Problems, did_you_mean
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.common.texts import LANGUAGES
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.lessons.anchors import (
@@ -148,7 +147,7 @@ def _lines_named(loaded: LoadedChallenge, problems: Problems) -> None:
         *((("hints", index), hint) for index, hint in enumerate(about.hints)),
     ]
     for path, text in texts:
-        for language in LANGUAGES:
+        for language in text.languages:
             at = loaded.where(*path, language)
             if _NUMBERED.search(text[language]):
                 problems.add(at, AuthoringTexts.numbered_line)

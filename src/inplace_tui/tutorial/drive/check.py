@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from inplace_tui.common.problems import LessonError, Problem
+from inplace_tui.common.problems import LessonError, Problem, Problems
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
@@ -25,6 +25,7 @@ from inplace_tui.tutorial.activity.challenges.grading import References
 from inplace_tui.tutorial.activity.quiz.questions import four_questions
 from inplace_tui.tutorial.course.challenge_loader import FOLDER, LoadedChallenge
 from inplace_tui.tutorial.course.course import Course, LoadedChapter, unmet
+from inplace_tui.tutorial.course.lesson import Chapter
 from inplace_tui.tutorial.course.lessons import strict_yaml
 from inplace_tui.tutorial.course.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
@@ -115,8 +116,19 @@ def _course(folder: Path, taught: Iterable[str]) -> tuple[Course, tuple[Pack, ..
     else:
         packs = (read_pack(folder, taught=taught),)
         course = packs[0].course
-    missed = [each for found in course.chapters for each in unwritten(found.text, found.path)]
+    missed = [each for found in course.chapters for each in _missed(found)]
     return replace(course, problems=(*course.problems, *missed)), packs
+
+
+def _missed(chapter: LoadedChapter) -> Iterator[Problem]:
+    """Yield what a chapter has not said yet, and lessons not in the languages of its title."""
+    yield from unwritten(Chapter, chapter.text, chapter.path)
+    for each in chapter.lessons:
+        problems = Problems(each.path)
+        for language in chapter.chapter.title.languages:
+            if language not in each.lesson.title.languages:
+                problems.add(each.where("title"), AuthoringTexts.missing_language, key=language)
+        yield from problems.sorted()
 
 
 def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:

@@ -313,7 +313,7 @@ def _question(asked: _NamedStep, how: ClaimedEnd, run: FinishedRun, found: Blame
         when = {"ends": str(ends)} | ({"grads": str(grads)} if grads else {})
         right = ends is how and (grads is None or not mismatches(Claim(grads=grads), run, None))
         why = CHOICES["why-right" if right else "why-wrong"]
-        texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why.zh)}
+        texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why["zh"])}
         choices.append(LessonParts.choice.format(id=key, when=_flow(when), **texts))
     facts = (*run_facts(how, run, found), *step_facts(asked.step, run.timeline))
     expect = _flow(true_claims(facts, run, asked.step.index))
@@ -348,7 +348,7 @@ def _quoted(text: str) -> str:
 
 
 def _local(text: LocalText) -> str:
-    return f"{{en: {_quoted(text.en)}, zh: {_quoted(text.zh)}}}"
+    return f"{{en: {_quoted(text.en)}, zh: {_quoted(text['zh'])}}}"
 
 
 def _indented(head: str, code: str) -> str:

@@ -296,7 +296,7 @@ def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> li
         for found, words in (
             (titled, ("", about.title, "")),
             (called, (about.id, about.title, taught)),
-            (beside, (about.id, about.title, f"{taught} {chapter.en} {chapter.zh}")),
+            (beside, (about.id, about.title, " ".join((taught, *chapter.spellings)))),
         ):
             if _has(query, number, *words):
                 found.append(_lesson(catalogue, each, place=place, room=room, language=language))
@@ -314,7 +314,7 @@ def _has(query: str, number: int, identity: str, title: LocalText, concepts: str
     words = query.lower().split()
     if len(words) == 1 and words[0].isdecimal():
         return str(number).startswith(words[0])
-    text = f"{identity} {title.en} {title.zh} {concepts}".lower()
+    text = " ".join((identity, *title.spellings, concepts)).lower()
     return all(word in text or _singular(word) in text for word in words)
 
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_tui.common.cells import width
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import LocalText, joined
 from inplace_tui.common.problems import Problem, Problems
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.texts import LANGUAGES
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.activity.challenges.grading import Grade
 from inplace_tui.tutorial.activity.session.question_state import QuestionState
@@ -67,11 +66,13 @@ class _FitChecker:
     def __init__(self, loaded: LoadedLesson | LoadedChallenge) -> None:
         self.problems = Problems(loaded.path)
         self._where = loaded.where
+        about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
+        self.languages = about.title.languages
         self._reported: set[tuple[Path, str]] = set()
 
     def title(self, path: Path, text: LocalText, room: int) -> None:
         """A title has one line, with other things on it."""
-        for language in LANGUAGES:
+        for language in text.languages:
             cells = width(text[language])
             if cells > room:
                 at = self._where(*path, language)
@@ -93,12 +94,12 @@ class _LessonFit(_FitChecker):
 
     def words(self, path: Path, view: View) -> None:
         """The text at a step, or the goal before it, has to fit the rows that there always are."""
-        for language in LANGUAGES:
+        for language in self.languages:
             self.note(path, language, len(narration.words(view, LINE, language)), WORDS)
 
     def recap(self, say: LocalText | None, recap: LocalText) -> None:
         """At the end, the text of the last line stands above the recap, the score below it."""
-        for language in LANGUAGES:
+        for language in self.languages:
             links = self._loaded.links
             after = self._loaded.lesson.title
             view = replace(
@@ -109,7 +110,7 @@ class _LessonFit(_FitChecker):
 
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices have to fit together, and so has the whole reply to an answer."""
-        for language in LANGUAGES:
+        for language in self.languages:
             state = QuestionState(self._loaded.questions[asked.id])
             opened = state.view(1)
             rows, room, _ = self._measure(opened, language)
@@ -152,8 +153,7 @@ def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:
     """Yield the replies to two choices: that to the right one follows that to a wrong one."""
     for index, choice in enumerate(asked.choices):
         for other in asked.choices[index + 1 :]:
-            both = (f"{choice.why[each]}\n\n{other.why[each]}" for each in LANGUAGES)
-            yield ("choices", index, "why"), LocalText(*both)
+            yield ("choices", index, "why"), joined((choice.why, other.why), "\n\n")
 
 
 def challenge_overflows(loaded: LoadedChallenge) -> tuple[Problem, ...]:
@@ -163,7 +163,7 @@ def challenge_overflows(loaded: LoadedChallenge) -> tuple[Problem, ...]:
     stage = plan(WIDTH, HEIGHT - BARS, Needs(code_rows=1, task_rows=HEIGHT))
     room, line = stage.regions[TASK].height - 1, WIDTH - 3
     solved = Grade((), (), about.par, about.par)
-    for language in LANGUAGES:
+    for language in fitting.languages:
         rows = len(challenge.rows(ChallengeAttempt(loaded), line, language))
         fitting.note(("task",), language, rows, room - VERDICT)
         attempt = ChallengeAttempt(loaded, grade=solved)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import LocalText, joined
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
@@ -113,10 +113,7 @@ class QuestionState:
         found = [why for each in shown if (why := of(each)) is not None]
         if not found:
             return None
-        whys = dict.fromkeys(found)
-        return LocalText(
-            en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
-        )
+        return joined(dict.fromkeys(found), "\n\n")
 
     def _whys(self) -> tuple[tuple[str, LocalText], ...]:
         """Return what is said to the wrong answers, whoever gave them."""

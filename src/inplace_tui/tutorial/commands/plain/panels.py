@@ -148,7 +148,7 @@ def _facet(column: str) -> str | None:
     known: dict[str, Facet] = {}
     for facet in FACETS:
         heads = FACET_TEXTS[facet.key][:2]
-        names = (facet.key, *facet.fields, *(head[n] for head in heads for n in ("en", "zh")))
+        names = (facet.key, *facet.fields, *(name for head in heads for name in head.spellings))
         known |= {name.lower(): facet for name in names if name.lower() not in known}
     found = known.get(column.lower())
     return None if found is None else found.key

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from inplace_tui.common.texts import LANGUAGES, say
+from inplace_tui.common.texts import say
 from inplace_tui.common.texts.plain_commands import (
     ALWAYS,
     DRILL_ONLY,
@@ -79,7 +79,7 @@ def _named(word: str, groups: Mapping[str, CommandGroup]) -> str | None:
         return "quit"
     commands = {name: each for group in groups.values() for name, each in group.items()}
     for name, each in commands.items():
-        if word == each.letter or word in (each.word[language] for language in LANGUAGES):
+        if word == each.letter or word in each.word.spellings:
             return name
     matching = [name for name, each in commands.items() if each.word.en.startswith(word)]
     return matching[0] if len(matching) == 1 else None
@@ -90,8 +90,8 @@ def help_lines(groups: Mapping[str, CommandGroup], language: str) -> Iterator[st
         yield say(HEADS[heading], language)
         for key, each in group.items():
             # Who can't read this language looks for a word of another.
-            others = LANGUAGES if key == "language" else ()
-            words = dict.fromkeys(each.word[which] for which in (language, *others))
+            others = each.word.spellings if key == "language" else ()
+            words = dict.fromkeys((each.word[language], *others))
             names = " / ".join(name for name in (each.letter, *words) if name)
             takes = f" {each.takes}" if each.takes else ""
             yield f"  {names}{takes}  {each.help[language]}"

@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, Problems, did_you_mean, nearest
-from inplace_tui.common.texts import LANGUAGES
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Choice, Kind, Question
 from inplace_tui.tutorial.course.lessons import strict_yaml
@@ -37,6 +37,7 @@ from inplace_tui.tutorial.course.lessons.strict_yaml import (
     child,
     items,
 )
+from inplace_tui.tutorial.course.lessons.validation import validate
 
 SPAN = re.compile(r"`([^`]*)`")
 MAX_LINES = 200
@@ -99,8 +100,7 @@ def texts(found: Iterable[MapNode], problems: Problems) -> None:
     """Code spans are the same in every language: they are not to be translated."""
     for node in found:
         spans: dict[str, set[str]] = {}
-        for language in LANGUAGES:
-            scalar = node.values[language]
+        for language, scalar in node.values.items():
             assert isinstance(scalar, ScalarNode)
             if scalar.text.count("`") % 2:
                 problems.add(scalar.at, AuthoringTexts.backtick)
@@ -111,11 +111,10 @@ def texts(found: Iterable[MapNode], problems: Problems) -> None:
 
 
 def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> None:
-    for here in LANGUAGES:
-        for there in LANGUAGES:
-            for span in sorted(spans[here] - spans[there]):
-                at = node.values[here].at
-                problems.add(at, AuthoringTexts.code_span, span=span, here=here, there=there)
+    for (here, ours), (there, theirs) in product(spans.items(), repeat=2):
+        for span in sorted(ours - theirs):
+            at = node.values[here].at
+            problems.add(at, AuthoringTexts.code_span, span=span, here=here, there=there)
 
 
 def ids(root: Node, problems: Problems) -> None:
@@ -276,27 +275,26 @@ _SAME = {"True", "False", "None", "nan", "inf"}
 """Words that no language changes, as it changes no code: `torch.exp`, `x2`."""
 
 
-def unwritten(text: str, path: str) -> tuple[Problem, ...]:
-    """Return the texts of a file that are no texts for a learner yet."""
+def unwritten(kind: type[msgspec.Struct], text: str, path: str) -> tuple[Problem, ...]:
+    """Return the texts of a file that are no texts for a learner yet.
+
+    A language that one of them has is promised of all; till then English is shown instead.
+    """
     problems = Problems(path)
     root = strict_yaml.parse(text, problems)
     assert root is not None, "a lesson was made of it"
-    _look(root, problems)
-    return problems.sorted()
-
-
-def _look(node: Node, problems: Problems) -> None:
-    if isinstance(node, ListNode):
-        for item in node.items:
-            _look(item, problems)
-    elif isinstance(node, MapNode):
+    found = validate(root, kind, problems)[1].texts
+    promised = {language for node in found for language in node.values}
+    for node in found:
+        for language in sorted(promised - node.values.keys()):
+            problems.add(node.at, AuthoringTexts.missing_language, key=language)
         for language, below in node.values.items():
-            if node.values.keys() != set(LANGUAGES) or not isinstance(below, ScalarNode):
-                _look(below, problems)
-            elif _TO_WRITE.search(below.text):
+            assert isinstance(below, ScalarNode)
+            if _TO_WRITE.search(below.text):
                 problems.add(below.at, AuthoringTexts.to_write)
             elif language == "zh" and _is_foreign(SPAN.sub("", below.text)):
                 problems.add(below.at, AuthoringTexts.not_chinese, text=below.text)
+    return problems.sorted()
 
 
 def _is_foreign(text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import LocalText, in_each
 from inplace_tui.common.problems import NOTHING, FilePosition, Problems, did_you_mean, fill, nearest
 from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.texts.authoring import AuthoringTexts
@@ -40,7 +40,7 @@ class Collected:
     """Every value and key that names an anchor."""
 
     texts: list[MapNode] = field(default_factory=list)
-    """Every text that is there in all languages."""
+    """Every text, in the languages that it is there in."""
 
 
 def validate(node: Node, kind: type[S], problems: Problems) -> tuple[S | None, Collected]:
@@ -80,7 +80,8 @@ class _Walk:
     def _struct(self, node: Node, kind: type[msgspec.Struct], path: Path) -> None:
         fields = _fields(kind)
         if not isinstance(node, MapNode):
-            names = tuple(name for name, each in fields.items() if each.required)
+            either = kind is LocalText
+            names = tuple(name for name, each in fields.items() if each.required or either)
             key = AuthoringTexts.mapping if names else AuthoringTexts.any_mapping
             self._expected(node, fill(key, names=names))
             return
@@ -89,13 +90,10 @@ class _Walk:
             if name in node.values:
                 self.check(node.values[name], each.type, (*path, name))
             elif each.required and name not in meant:
-                key = (
-                    AuthoringTexts.missing_language
-                    if kind is LocalText
-                    else AuthoringTexts.missing_key
-                )
+                missing = kind is LocalText
+                key = AuthoringTexts.missing_language if missing else AuthoringTexts.missing_key
                 self.problems.add(node.at, key, key=name)
-        if kind is LocalText and node.values.keys() == fields.keys():
+        if kind is LocalText and "en" in node.values and node.values.keys() <= fields.keys():
             self.found.texts.append(node)
 
     def _unknown(self, node: MapNode, known: Iterable[str]) -> set[str]:
@@ -153,7 +151,7 @@ class _Walk:
     def _expected(self, node: Node, what: LocalText, hint: LocalText = NOTHING) -> None:
         got = _shown(node)
         problem = fill(AuthoringTexts.expected, what=what, got=got)
-        self.problems.say(node.at, LocalText(problem.en + hint.en, problem.zh + hint.zh))
+        self.problems.say(node.at, in_each(lambda each: problem[each] + hint[each]))
 
 
 @functools.cache
@@ -222,7 +220,7 @@ def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
     if least is None:
         return AuthoringTexts.integer
     if least == most:
-        return LocalText(str(least), str(least))
+        return LocalText(str(least))
     return fill(AuthoringTexts.integer_between, least=least, most=most)
 
 

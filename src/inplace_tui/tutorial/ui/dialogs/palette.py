@@ -62,9 +62,8 @@ class PaletteCommand:
         if self.number is not None and query == str(self.number):
             return BY_NUMBER
         matcher = Matcher(query)
-        score = max(map(matcher.match, (self.id, self.title.en, self.title.zh)))
-        spellings = [self.words]
-        spellings += [] if self.about is None else [self.about.en, self.about.zh]
+        score = max(map(matcher.match, (self.id, *self.title.spellings)))
+        spellings = [self.words, *(() if self.about is None else self.about.spellings)]
         if score == 0 and any(query.lower() in each.lower() for each in spellings):
             return BY_HELP
         return score

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from random import Random
 from types import MappingProxyType
 
@@ -117,9 +118,8 @@ class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
 
 
 def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:
-    en = "; ".join(f"'{choice}': {texts[0].en}" for choice, texts in reasons.items())
-    zh = "；".join(f"'{choice}'：{texts[0].zh}" for choice, texts in reasons.items())
-    return LocalText(en, zh)
+    each = (fill(AuthoringTexts.reason, choice=key, why=why) for key, (why, *_) in reasons.items())
+    return reduce(lambda one, other: fill(AuthoringTexts.reasons, one=one, other=other), each)
 
 
 class EndingQuestion(AskedQuestion[ChoicesView]):

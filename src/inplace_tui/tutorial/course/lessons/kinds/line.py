@@ -134,7 +134,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
     def wording(self, answer: str) -> LocalText:
         number = self._line_of(answer)
         line = f"{number}: {self._text(number)}"
-        return LocalText(en=line, zh=line)
+        return LocalText(line)
 
     def view(self, progress: AnswerProgress) -> LinesView:
         right = [progress.right] if progress.right else []

@@ -150,7 +150,7 @@ class OrderQuestion(kind.AskedQuestion[OrderView]):
 
     def wording(self, answer: str) -> LocalText:
         lines = "; ".join(line.text for line in self._lines(answer))
-        return LocalText(en=lines, zh=lines)
+        return LocalText(lines)
 
     def ruling(self, tried: tuple[str, ...], seen: kind.AnswerRuns) -> kind.Ruling | None:
         did = {answer: what_it_did(run) for answer, run in seen.trials.items()}
