@@ -69,7 +69,7 @@ class Quiz:
 
     def session(self, loaded: LoadedLesson) -> Session:
         """Return a session of one of its programs, as far as the first question that is open."""
-        session = Session(loaded, learner=self.progress.number)
+        session = Session(loaded, learner=self.progress.number, asks_only=True)
         session.restore(FAR, self.answers_to(loaded))
         return session
 

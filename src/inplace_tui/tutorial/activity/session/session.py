@@ -6,6 +6,7 @@ No I/O: a signal goes in, instructions come out, and `view` says what to show.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
@@ -57,7 +58,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     VerifyTruth,
     ended,
 )
-from inplace_tui.tutorial.activity.session.view import QuestionView, View
+from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.activity.session.view_builder import ViewBuilder
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
@@ -74,11 +75,17 @@ class Session:
     """One lesson, or one program of the sandbox, in front of one learner."""
 
     def __init__(
-        self, subject: LoadedLesson | Program, done: Timeline | None = None, *, learner: int = 0
+        self,
+        subject: LoadedLesson | Program,
+        done: Timeline | None = None,
+        *,
+        learner: int = 0,
+        asks_only: bool = False,
     ) -> None:
         """Begin a session; with `done`, the timeline of a run that is over.
 
-        Choices are shuffled by the learner's number; 0 leaves them in the file's order.
+        Choices are shuffled by the learner's number; 0 leaves them in the file's order. Where it
+        `asks_only`, the last answer leads to the run's end, and its reply stands there for good.
         """
         self.lesson = subject if isinstance(subject, LoadedLesson) else None
         self.variant: str | None = None
@@ -90,6 +97,10 @@ class Session:
         self._questions = Questions(self.lesson, learner)
         self._predictions = Predictions(self.lesson)
         self._judge = AnswerJudge(self.lesson)
+        self._asks_only = asks_only
+        self._last_reply: str | None = None
+        """The question whose reply stands beside the run's end."""
+
         self._retried = False
         self._waiting: list[Movement] = []
         """What the learner asked for before the run had come that far, the first one first."""
@@ -136,15 +147,12 @@ class Session:
     def view(self) -> View:
         shown = self._runs[self.variant]
         predicted = self._predictions.states.get(self.variant or "")
-        return ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
-
-    def question(self, identity: str) -> QuestionView:
-        """Return a question as it stands, wherever the cursor is.
-
-        Raises:
-            KeyError: the lesson does not ask it.
-        """
-        return self._questions.view(identity)
+        view = ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
+        if not self._asks_only:
+            return view
+        if view.question is None and self._last_reply is not None and shown.cursor == shown.last:
+            view = replace(view, question=self._questions.view(self._last_reply))
+        return replace(view, recap=None, score=None, links=())
 
     @property
     def is_waiting(self) -> bool:
@@ -247,6 +255,7 @@ class Session:
         if self._questions.judge_answers(lambda each, at: self._judge.ruling(each, at, main)):
             done.append(Notify(NoticeTexts.unjudged))
         self._run_asked_line()
+        done += self._end_asking()
         for variant in self._predictions.judge_answers(self._runs):
             self._runs[variant].cursor = self._runs[variant].last
         done += self._try_answer()
@@ -387,6 +396,7 @@ class Session:
         self._waiting.clear()
         self.variant = None
         self._retried = False
+        self._last_reply = None
         self._questions.reset()
         self._predictions.reset()
         return [*cancelled, self._run(None, program)]
@@ -580,6 +590,16 @@ class Session:
         main, place = self._runs[None], self._questions.place_of_shown()
         if place is not None and main.cursor == place[0]:
             main.cursor = min(place[1], self._questions.limit(main.last))
+
+    def _end_asking(self) -> list[Instruction]:
+        """Once nothing more is asked, go to where the run ends."""
+        if not self._asks_only or self._last_reply is not None or self._questions.unanswered():
+            return []
+        asked = self._questions.at(self._runs[None].cursor)
+        if asked is None or not asked.status.is_done:
+            return []
+        self._last_reply = asked.id
+        return self._movement(Moved(Move.END))
 
     def _progress(self) -> SaveProgress:
         main = self._runs[None]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import replace
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.output import print_message
@@ -22,7 +21,6 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.library import load_library
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
@@ -108,9 +106,6 @@ class QuizShell(RunShell):
         super().__init__(session, worker, printer, on_progress=on_progress)
         self._head = head
 
-    def current_view(self) -> View:
-        return replace(super().current_view(), recap=None, score=None, links=(), after=None)
-
     @property
     def _is_over(self) -> bool:
         return self.runner.session.may_experiment
@@ -133,27 +128,12 @@ class QuizShell(RunShell):
 
     async def send(self, signal: signals.Signal) -> None:
         """Print the reply to an answer; after the last one, what the run did."""
-        over, before = self._is_over, self.view
-        if over or not isinstance(signal, signals.AnswerGiven | signals.AnswerRequested):
-            await super().send(signal)
-            return
-        self.runner.send(signal)
-        await self.until_idle()
-        after, printer = self.current_view(), self.printer
-        if after.question is not None:
-            printer.rows(plain.reply_rows(before, after, printer.room, printer.language))
-        if self._is_over:
-            self.runner.send(signals.Moved(signals.Move.END))
-        elif after.question_is_done:
-            self.runner.send(signals.Moved(signals.Move.NEXT))
-        else:
-            self.view = after
-            printer.rows(plain.how_to_answer(after, printer.room, printer.language))
-            return
-        await self.until_idle()
-        self.show()
-        if self._is_over:
-            printer.say(PlainQuizTexts.answered)
+        asked = not self._is_over
+        await super().send(signal)
+        if asked and self._is_over:
+            self.printer.say(PlainQuizTexts.answered)
+        elif asked and self.view.question_is_done:
+            await super().send(signals.Moved(signals.Move.NEXT))
 
     async def do(self, typed: TypedCommand) -> bool:
         match typed.name:

@@ -58,9 +58,6 @@ class QuizScreen(LessonScreen):
         self._quiz = quiz
         self._play = play
         self._title = title
-        self._replied: str | None = None
-        """The last question of the program that is shown, once all are answered."""
-
         self._place = min(quiz.first_open, len(quiz.items) - 1)
         first = quiz.items[self._place]
         super().__init__(first, play(quiz.session(first)))
@@ -74,23 +71,9 @@ class QuizScreen(LessonScreen):
 
     # Showing.
 
-    def current_view(self) -> View:
-        """Keep the last reply beside the end of the run."""
-        view = replace(super().current_view(), recap=None, score=None, links=(), after=None)
-        at_end = view.cursor == len(view.timeline) - 1
-        if self._replied is not None and view.question is None and at_end:
-            return replace(view, question=self.runner.session.question(self._replied))
-        return view
-
     def adjust(self, needs: Needs, view: View) -> Needs:
         """Show all of the program, to answer from it; the answer moves no panel."""
         return replace(super().adjust(needs, view), whole=True)
-
-    def view_shown(self) -> None:
-        super().view_shown()
-        if self._replied is None and self._is_over and self.view.question_is_done:
-            self._replied = None if self.view.question is None else self.view.question.id
-            self.runner.send(Moved(Move.END))
 
     def show_title(self) -> None:
         names = self._quiz.names
@@ -175,7 +158,7 @@ class QuizScreen(LessonScreen):
 
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded
-        self._asked = self._replied = None
+        self._asked = None
         self.play(self._play(self._quiz.session(loaded)))
         self.refresh_view()
         self.runner.start()
