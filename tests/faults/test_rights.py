@@ -393,7 +393,7 @@ async def test_a_drill_is_confined(real: Worker, tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path, worker=watched) as stage:
         stage.app.open_drill()
         await stage.until(
-            lambda: isinstance(stage.app.page, DrillScreen) and stage.app.page.round is not None
+            lambda: isinstance(stage.app.page, DrillScreen) and stage.app.page.recorded is not None
         )
 
     assert set(watched.ran) == {Origin.BUILT_IN}

@@ -313,7 +313,7 @@ async def drilled(stage: Stage) -> None:
 def drill(stage: Stage) -> object:
     """Return the program of the drill in front."""
     assert isinstance(stage.app.page, DrillScreen)
-    return stage.app.page.round
+    return stage.app.page.recorded
 
 
 def has(path: Path, text: str) -> bool:

@@ -20,7 +20,9 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, Drill, make
 from inplace_tui.tutorial.activity.drill.learning import NextDrill
 from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
-from inplace_tui.tutorial.activity.drill.round import SURENESS, RecordedDrill, Round
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.activity.session.signals import AnswerGiven
 from inplace_tui.tutorial.drive.drill import (
     ChosenDrills,
     DrillError,
@@ -140,8 +142,12 @@ async def answer(worker: Worker, progress: Progress, *, right: bool, count: int)
     for _ in range(count):
         shown = await queue.next()
         ending = next(each for each in PREDICTED if (each is shown.ending) == right)
-        asked = Round(shown).answered(PREDICTED.index(ending))
-        queue.save(asked.answered(SURENESS.index(Sureness.SURE)))
+        session = shown.session()
+        session.handle(AnswerGiven(ending))
+        for done in session.handle(AnswerGiven(Sureness.SURE)):
+            if isinstance(done, SaveProgress):
+                queue.save(done)
+    assert queue.score == (count if right else 0, count)
     await queue.close()
     return shown
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.common.run.ending import PREDICTED, Ending
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.program import Limits
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.grammar import Drill
 from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY, Tag
-from inplace_tui.tutorial.activity.drill.round import SURENESS, RecordedDrill, Round, lesson_after
+from inplace_tui.tutorial.activity.drill.record import Sureness
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, lesson_after
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.drive.drill import record_drill
 from inplace_tui.tutorial.present import drill as words
 from support.course import COURSE
@@ -61,9 +63,10 @@ async def test_both_languages_quote_the_same_lines(worker: Worker) -> None:
 
 async def test_what_is_told_names_torch_s_own_words(worker: Worker) -> None:
     found = await recorded(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n")
-    place = PREDICTED.index(Ending.RAISES_IN_BACKWARD)
-    told = Round(found).answered(place).answered(len(SURENESS) - 1)
-    text = "\n".join(row.text for row in words.reply_rows(told, None, 500, "en"))
+    given = f"{Ending.RAISES_IN_BACKWARD} {Sureness.GUESS}"
+    kept = SavedAnswer(question="drill-0", status=QuestionStatus.RIGHT, tried=(given,))
+    told = found.answered(kept, day=1)
+    text = "\n".join(row.text for row in words.reply_rows(found, told, None, 500, "en"))
 
     assert "right, by a guess" in text
     assert "Line 3 `y = w.exp()` saved y at version 0" in text

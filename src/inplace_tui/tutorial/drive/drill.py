@@ -21,7 +21,8 @@ from inplace_tui.tutorial.activity.drill.learning import (
     records_after_either,
 )
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
-from inplace_tui.tutorial.activity.drill.round import RecordedDrill, Round
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.progress import Progress, today
 
 MAX_DROPPED = 20
@@ -176,8 +177,8 @@ class DrillQueue:
     def __init__(self, worker: Worker, drill_source: DrillSource) -> None:
         self._source = drill_source
         self._supply = DrillSupply(worker)
-        self.rounds: list[Round] = []
-        """Those that were answered."""
+        self._open: RecordedDrill | None = None
+        self.answers: list[DrillAnswer] = []
 
     async def next(self) -> RecordedDrill:
         """Return the next program.
@@ -187,11 +188,26 @@ class DrillQueue:
         """
         recorded = await self._supply.get(self._source.next())
         self._supply.prepare(*self._source.candidates(recorded))
+        self._open = recorded
         return recorded
 
-    def save(self, round: Round) -> None:  # noqa: A002
-        self.rounds.append(round)
-        self._source.save(round.answer(today()))
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many were right, of how many that were answered."""
+        return sum(each.right for each in self.answers), len(self.answers)
+
+    def save(self, saved: SaveProgress) -> None:
+        """Save the answer to the program that was handed out last.
+
+        Raises:
+            ProgressError: it is in memory only.
+        """
+        recorded = self._open
+        for answer in saved.answers:
+            if recorded is not None and answer.status.is_done:
+                self._open = None
+                self.answers.append(recorded.answered(answer, today()))
+                self._source.save(self.answers[-1])
 
     async def close(self) -> None:
         await self._supply.close()

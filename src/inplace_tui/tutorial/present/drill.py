@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from inplace_tui.common.cells import flow_spans, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
-from inplace_tui.common.run.ending import PREDICTED, Ending
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.sentences import Sentence, SentenceBuilder
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.drill import (
@@ -21,29 +21,16 @@ from inplace_tui.common.texts.drill import (
 )
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.explain.rows import explanation
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
-from inplace_tui.tutorial.activity.drill.round import (
-    SURENESS,
-    RecordedDrill,
-    Round,
-    harmless_writes,
-)
+from inplace_tui.tutorial.activity.drill.recorded import ENDINGS, RecordedDrill, harmless_writes
+from inplace_tui.tutorial.activity.session.view import QuestionView
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-from inplace_tui.tutorial.present.question import letter, letters
+from inplace_tui.tutorial.present.question import count, letter, letters
 
 MAX_REASONS = 3
 
-ENDINGS = {
-    Ending.RIGHT: DrillQuestionTexts.right,
-    Ending.WRONG: DrillQuestionTexts.wrong,
-    Ending.RAISES_BEFORE: DrillQuestionTexts.raises_before,
-    Ending.RAISES_IN_BACKWARD: DrillQuestionTexts.raises_in_backward,
-}
-SURENESSES = {
-    Sureness.SURE: DrillQuestionTexts.sure,
-    Sureness.THINK: DrillQuestionTexts.think,
-    Sureness.GUESS: DrillQuestionTexts.guess,
-}
 _TALLIES = {
     Sureness.SURE: DrillSummaryTexts.sure,
     Sureness.THINK: DrillSummaryTexts.think,
@@ -61,30 +48,20 @@ REPLIES = {
 
 
 def question(
-    round: Round,  # noqa: A002
-    room: int,
-    language: str,
-    pressed: Mapping[str, str] | None = None,
+    asked: QuestionView, room: int, language: str, pressed: Mapping[str, str] | None = None
 ) -> list[Row]:
     """Return the question that is open, with its choices and what to press for each."""
-    if round.predicted is None:
-        key = (
-            DrillQuestionTexts.prompt_again if round.recorded.repeat else DrillQuestionTexts.prompt
-        )
-        return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language, pressed)]
-    prediction = say(ENDINGS[round.predicted], language)
-    sentence = say(DrillQuestionTexts.you_said, language, prediction=prediction)
-    rows = _text(sentence, room)
-    rows += [Row(), *_text(say(DrillQuestionTexts.how_sure, language), room, Style.STRONG)]
-    for number, sureness in enumerate(SURENESS):
-        rows += _choice(number, say(SURENESSES[sureness], language), room, pressed)
-    return rows
-
-
-def _endings(room: int, language: str, pressed: Mapping[str, str] | None) -> list[Row]:
     rows = []
-    for number, ending in enumerate(PREDICTED):
-        rows += _choice(number, say(ENDINGS[ending], language), room, pressed)
+    prompt = asked.prompt
+    if asked.draft:
+        prediction = say(ENDINGS[Ending(asked.draft)], language)
+        sentence = say(DrillQuestionTexts.you_said, language, prediction=prediction)
+        rows += [*_text(sentence, room), Row()]
+        prompt = DrillQuestionTexts.how_sure
+    rows += _text(say(prompt, language), room, Style.STRONG)
+    if isinstance(asked.answers, ChoicesView):
+        for number, (_, text) in enumerate(asked.answers.choices):
+            rows += _choice(number, say(text, language), room, pressed)
     return rows
 
 
@@ -97,7 +74,7 @@ def _choice(number: int, text: str, room: int, pressed: Mapping[str, str] | None
 
 
 def keys(
-    round: Round,  # noqa: A002
+    asked: QuestionView,
     room: int,
     language: str,
     pressed: Mapping[str, str],
@@ -106,14 +83,14 @@ def keys(
     stepped: bool = False,
 ) -> list[Row]:
     ways: list[tuple[LocalText, str | None]]
-    if round.is_answered:
+    if asked.status.is_done:
         text = DrillKeyTexts.next_stepped if stepped else DrillKeyTexts.next
         ways = [(text, "next_drill"), (DrillKeyTexts.step, "back")]
         ways += [(DrillKeyTexts.lesson, "taught")] if lesson else []
     else:
         ways = [(DrillKeyTexts.answer, None)]
-        ways += [(DrillKeyTexts.back, "leave")] if round.predicted is not None else []
-    choices = letters(pressed, round.choices)
+        ways += [(DrillKeyTexts.back, "leave")] if asked.draft else []
+    choices = letters(pressed, count(asked.answers))
     words = [
         Span(say(text, language, keys=pressed, choices=choices), Style.DIM, Target(action=action))
         for text, action in ways
@@ -122,7 +99,8 @@ def keys(
 
 
 def reply_rows(
-    round: Round,  # noqa: A002
+    recorded: RecordedDrill,
+    answer: DrillAnswer,
     lesson: LoadedLesson | None,
     room: int,
     language: str,
@@ -133,12 +111,11 @@ def reply_rows(
 
     Without `marks`, code has its look and no backquotes.
     """
-    assert round.sureness is not None, "it is answered"
-    text = REPLIES[round.sureness, round.is_right]
-    style = Style.RIGHT if round.is_right else Style.WRONG
+    text = REPLIES[answer.sureness, answer.right]
+    style = Style.RIGHT if answer.right else Style.WRONG
     rows = _text(say(text, language), room, style)
-    rows += _text(say(ENDINGS[round.recorded.ending], language), room, Style.STRONG)
-    for sentence in why(round.recorded, language, marks=marks):
+    rows += _text(say(ENDINGS[recorded.ending], language), room, Style.STRONG)
+    for sentence in why(recorded, language, marks=marks):
         rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
     if lesson is not None:
         about = lesson.lesson
@@ -225,10 +202,10 @@ def brief(record: DrillRecord, language: str, pressed: Mapping[str, str]) -> str
     return text
 
 
-def session(rounds: Iterable[Round], language: str) -> str:
+def session(score: tuple[int, int], language: str) -> str:
     """Return how many were right this time."""
-    answers = [each.is_right for each in rounds]
-    return say(DrillSummaryTexts.session, language, right=sum(answers), answered=len(answers))
+    right, answered = score
+    return say(DrillSummaryTexts.session, language, right=right, answered=answered)
 
 
 def concept(key: str, language: str) -> str:

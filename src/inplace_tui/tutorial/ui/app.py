@@ -640,7 +640,9 @@ class InplaceApp(BaseApp):
             return
         queue = deferred.DrillQueue(self._engine, deferred.drill_source(options, self.learner))
         self._leave_runs()
-        self.push_screen(deferred.DrillScreen(queue, self._runner, most=options.count))
+        self.push_screen(
+            deferred.DrillScreen(queue, partial(self._runner, save=queue.save), most=options.count)
+        )
 
     def _ask_which_drill(self, assigned: Sequence[DrillOptions]) -> None:
         def text(options: DrillOptions) -> str:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Unverified
-from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.tutorial.activity.session.question_state import QuestionState
+from inplace_tui.tutorial.activity.session.question_state import QuestionState, Reply
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.signals import RunTrial, TrialEnded
-from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.kinds.choice import EndingQuestion
-from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerRuns, Ruling
+from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerRuns, AskedQuestion, Ruling
+from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
 
@@ -80,23 +80,28 @@ class AnswerJudge:
 
 
 class Predictions:
-    """A question for each variant; none in the sandbox."""
+    """What is asked of a whole program before anything of it is shown: of variants, how they end.
 
-    def __init__(self, lesson: LoadedLesson | None) -> None:
-        self._lesson = lesson
-        self.states: dict[str, QuestionState] = {}
-        """By the id of the variant."""
+    In the drill it is about the session's own program; in the sandbox nothing is asked.
+    """
+
+    def __init__(
+        self, lesson: LoadedLesson | None, asked: AskedQuestion[AnswersView] | None
+    ) -> None:
+        variants = () if lesson is None else lesson.lesson.variants
+        codes = {} if lesson is None else lesson.variants
+        self._asked: dict[str | None, AskedQuestion[AnswersView]] = {
+            each.id: EndingQuestion.of_variant(each, codes[each.id]) for each in variants
+        }
+        if asked is not None:
+            self._asked[None] = asked
+        self.states: dict[str | None, QuestionState] = {}
+        """By the id of the variant; None is the program itself."""
 
         self.reset()
 
     def reset(self) -> None:
-        if self._lesson is not None:
-            self.states = {
-                each.id: QuestionState(
-                    EndingQuestion.of_variant(each, self._lesson.variants[each.id])
-                )
-                for each in self._lesson.lesson.variants
-            }
+        self.states = {key: QuestionState(asked) for key, asked in self._asked.items()}
 
     def pending(self, variant: str | None) -> bool:
         """Whether this variant must not be shown yet."""
@@ -108,7 +113,7 @@ class Predictions:
         return {
             key: Ending(state.tried[-1]) if state.tried else None
             for key, state in self.states.items()
-            if state.done
+            if state.done and key is not None
         }
 
     def answers(self) -> list[SavedAnswer]:
@@ -116,25 +121,24 @@ class Predictions:
 
     def restore(self, answers: Mapping[str, SavedAnswer]) -> None:
         for key, state in self.states.items():
-            if VARIANT_QUESTION + key in answers:
-                self.states[key] = state.restored(answers[VARIANT_QUESTION + key])
+            identity = state.asked.question.id
+            if identity in answers:
+                self.states[key] = state.restored(answers[identity])
 
-    def answer(self, variant: str, given: str) -> LocalText | None:
-        """Take a prediction; return a notice, if there is one."""
-        state = self.states[variant]
-        if state.status is QuestionStatus.CHECKING:
-            return NoticeTexts.checking
-        if state.done:
-            return NoticeTexts.no_question
-        self.states[variant] = state.answered(given)
-        return None
+    def reply(self, key: str | None, signal: Reply) -> LocalText | None:
+        """Have a prediction take a reply; return a notice, if there is one."""
+        self.states[key], notice = self.states[key].replied(signal)
+        return notice
 
-    def show(self, variant: str) -> None:
-        self.states[variant] = self.states[variant].shown()
+    def take_back(self, key: str | None) -> bool:
+        """Take a step of an answer back; return whether there was one."""
+        state = self.states[key]
+        self.states[key] = replace(state, draft="")
+        return state.status.is_open and bool(state.draft)
 
-    def judge_answers(self, runs: Mapping[str | None, SessionRun]) -> list[str]:
+    def judge_answers(self, runs: Mapping[str | None, SessionRun]) -> list[str | None]:
         """Compare predictions with runs that are over; return what may be shown from now on."""
-        judged = []
+        judged: list[str | None] = []
         for key, state in self.states.items():
             run = runs.get(key)
             waits = state.status is QuestionStatus.CHECKING or (state.done and not state.right)

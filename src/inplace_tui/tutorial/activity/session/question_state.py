@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.local_text import LocalText, joined
+from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.activity.session.signals import (
+    AnswerDrafted,
+    AnswerGiven,
+    AnswerRequested,
+    HintRequested,
+    QuestionLeft,
+)
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
 from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
+
+Reply = AnswerGiven | AnswerDrafted | HintRequested | AnswerRequested | QuestionLeft
 
 
 @dataclass(frozen=True)
@@ -18,6 +28,9 @@ class QuestionState:
     asked: AskedQuestion[AnswersView]
     status: QuestionStatus = QuestionStatus.OPEN
     tried: tuple[str, ...] = ()
+    draft: str = ""
+    """An answer that is put together but not given yet."""
+
     hints: int = 0
     left: bool = False
     """Left for later; it stays open, but no longer bars the way."""
@@ -49,6 +62,31 @@ class QuestionState:
             return Gate.DONE
         return Gate.PASSED if self.left else Gate.OPEN
 
+    def replied(self, signal: Reply) -> tuple[QuestionState, LocalText | None]:
+        """Return it after what the learner did, and what is to be said of that, if anything is."""
+        if self.status is QuestionStatus.CHECKING:
+            return self, NoticeTexts.checking
+        match signal:
+            case AnswerGiven(given=given):
+                return self._given(given)
+            case AnswerDrafted(draft=draft):
+                return replace(self, draft=draft), None
+            case AnswerRequested():
+                return self.shown(), None
+            case QuestionLeft():
+                return replace(self, left=True), NoticeTexts.left_for_later
+            case HintRequested():
+                spent = self.hints == len(self.asked.question.hints)
+                return self.hinted(), NoticeTexts.no_more_hints if spent else None
+
+    def _given(self, given: str) -> tuple[QuestionState, LocalText | None]:
+        answer = self.asked.parse(given, self.draft)
+        if answer is None:
+            return self, self.asked.NOT_AN_ANSWER
+        if answer in self.tried:
+            return self, NoticeTexts.tried_before
+        return replace(self, draft=answer).answered(answer), None
+
     def answered(self, answer: str) -> QuestionState:
         """Return it after a commitment, to be judged as soon as the run allows.
 
@@ -79,8 +117,8 @@ class QuestionState:
     def hinted(self) -> QuestionState:
         return replace(self, hints=min(self.hints + 1, len(self.asked.question.hints)))
 
-    def view(self, line: int, draft: str = "", shuffle: str = "") -> QuestionView:
-        """Return what may be shown of it: before a line, with an answer that is not given yet.
+    def view(self, line: int, shuffle: str = "") -> QuestionView:
+        """Return what may be shown of it before a line.
 
         `shuffle` is the seed of the order of its choices; empty for that of the file.
         """
@@ -90,9 +128,12 @@ class QuestionState:
         return QuestionView(
             id=question.id,
             prompt=question.prompt,
-            answers=self.asked.view(AnswerProgress(open_, self.tried, self.right, draft, shuffle)),
+            answers=self.asked.view(
+                AnswerProgress(open_, self.tried, self.right, self.draft, shuffle)
+            ),
             status=self.status,
             tried=self.tried,
+            draft=self.draft,
             right=self.right,
             searching=unknown and bool(self.asked.trials),
             feedback=self._feedback(),

@@ -14,15 +14,9 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.tutorial.activity.session.question_state import QuestionState
+from inplace_tui.tutorial.activity.session.question_state import QuestionState, Reply
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.tutorial.activity.session.signals import (
-    AnswerDrafted,
-    AnswerGiven,
-    AnswerRequested,
-    HintRequested,
-    QuestionLeft,
-)
+from inplace_tui.tutorial.activity.session.signals import QuestionLeft
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView
 from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion, Ruling
 from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
@@ -85,8 +79,6 @@ class Gates:
                 del self.before[question]
 
 
-Reply = AnswerGiven | AnswerDrafted | HintRequested | AnswerRequested | QuestionLeft
-
 _STRICTEST = (Gate.OPEN, Gate.PASSED, Gate.DONE)
 
 
@@ -100,7 +92,6 @@ class Questions:
         steps = () if lesson is None else lesson.lesson.steps
         self._asked = {} if lesson is None else lesson.questions
         self._places = {step.ask.id: place(step.at, anchors) for step in steps if step.ask}
-        self._drafts: dict[str, str] = {}
         self.states: dict[str, QuestionState] = {}
         self.shown: str | None = None
         """The question whose feedback is on the screen until the learner moves on."""
@@ -110,7 +101,6 @@ class Questions:
     def reset(self) -> None:
         self.states = {key: QuestionState(asked) for key, asked in self._asked.items()}
         self.shown = None
-        self._drafts = {}
         self.rerun()
 
     def rerun(self) -> None:
@@ -186,7 +176,9 @@ class Questions:
     def answers(self) -> tuple[SavedAnswer, ...]:
         """Return what is to be saved: the questions that were answered, hinted or left."""
         return tuple(
-            state.answer() for state in self.states.values() if state != QuestionState(state.asked)
+            state.answer()
+            for state in self.states.values()
+            if replace(state, draft="") != QuestionState(state.asked)
         )
 
     def place_of_shown(self) -> tuple[int, int] | None:
@@ -250,34 +242,9 @@ class Questions:
         state = self.barring(cursor)
         if state is None or self.shown is not None:
             return NoticeTexts.no_question
-        if state.status is QuestionStatus.CHECKING:
-            return NoticeTexts.checking
-        notice = None
-        match signal:
-            case AnswerGiven(given=given):
-                notice = self._answer(state, given)
-            case AnswerDrafted(draft=draft):
-                self._drafts[state.asked.question.id] = draft
-            case AnswerRequested():
-                self.commit(state.shown())
-            case QuestionLeft():
-                self.commit(replace(state, left=True))
-                notice = NoticeTexts.left_for_later
-            case HintRequested():
-                self.commit(state.hinted())
-                spent = state.hints == len(state.asked.question.hints)
-                notice = NoticeTexts.no_more_hints if spent else None
+        replied, notice = state.replied(signal)
+        self.commit(replied)
         return notice
-
-    def _answer(self, state: QuestionState, given: str) -> LocalText | None:
-        answer = state.asked.parse(given)
-        if answer is None:
-            return state.asked.NOT_AN_ANSWER
-        if answer in state.tried:
-            return NoticeTexts.tried_before
-        self._drafts[state.asked.question.id] = answer
-        self.commit(state.answered(answer))
-        return None
 
     def before_learner(self, cursor: int) -> QuestionState | None:
         shown = self.at(cursor)
@@ -285,7 +252,7 @@ class Questions:
 
     def view(self, key: str) -> QuestionView:
         shuffle = f"{self._learner}/{self._lesson}/{key}" if self._learner else ""
-        return self.states[key].view(self._places[key][0], self._drafts.get(key, ""), shuffle)
+        return self.states[key].view(self._places[key][0], shuffle)
 
     def _gate(self, key: str) -> int:
         return self.gates.before[key]

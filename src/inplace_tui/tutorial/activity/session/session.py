@@ -17,7 +17,8 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session.judging import AnswerJudge, Predictions
 from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
-from inplace_tui.tutorial.activity.session.questions import Questions, Reply
+from inplace_tui.tutorial.activity.session.question_state import Reply
+from inplace_tui.tutorial.activity.session.questions import Questions
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.activity.session.signals import (
@@ -61,6 +62,8 @@ from inplace_tui.tutorial.activity.session.signals import (
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.activity.session.view_builder import ViewBuilder
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
+from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
+from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.forecast.forecast import Unknown
 
@@ -81,11 +84,13 @@ class Session:
         *,
         learner: int = 0,
         asks_only: bool = False,
+        asked: AskedQuestion[AnswersView] | None = None,
     ) -> None:
         """Begin a session; with `done`, the timeline of a run that is over.
 
-        Choices are shuffled by the learner's number; 0 leaves them in the file's order. Where it
-        `asks_only`, the last answer leads to the run's end, and its reply stands there for good.
+        What is `asked` is about the whole program, of which nothing is shown before. Choices are
+        shuffled by the learner's number; 0 leaves them in the file's order. Where it `asks_only`,
+        the last answer leads to the run's end, and its reply stands there for good.
         """
         self.lesson = subject if isinstance(subject, LoadedLesson) else None
         self.variant: str | None = None
@@ -95,7 +100,7 @@ class Session:
         self._runs: dict[str | None, SessionRun] = {None: SessionRun(1, program, done)}
         self._numbered = 1
         self._questions = Questions(self.lesson, learner)
-        self._predictions = Predictions(self.lesson)
+        self._predictions = Predictions(self.lesson, asked)
         self._judge = AnswerJudge(self.lesson)
         self._asks_only = asks_only
         self._last_reply: str | None = None
@@ -115,10 +120,12 @@ class Session:
         timeline: Timeline,
         truth: Truth,
         answers: Iterable[SavedAnswer] = (),
+        *,
+        asked: AskedQuestion[AnswersView] | None = None,
     ) -> Session:
         """Return a session before the first line of a run that is over; nothing runs for it."""
         assert timeline.outcome is not None, "it is over"
-        session = cls(subject, timeline)
+        session = cls(subject, timeline, asked=asked)
         session.restore(-1, answers)
         # A line that called others finishes after them: the first to begin is the outermost.
         first = next((step.line for step in timeline if step.began == 0 and step.depth == 0), None)
@@ -146,7 +153,7 @@ class Session:
 
     def view(self) -> View:
         shown = self._runs[self.variant]
-        predicted = self._predictions.states.get(self.variant or "")
+        predicted = self._predictions.states.get(self.variant)
         view = ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
         if not self._asks_only:
             return view
@@ -184,7 +191,7 @@ class Session:
 
     @property
     def awaits_prediction(self) -> bool:
-        """Whether the variant that is shown has not run yet for the learner."""
+        """Whether the program that is shown has not run yet for the learner."""
         return self._predictions.pending(self.variant)
 
     @property
@@ -244,7 +251,7 @@ class Session:
         done = self._take(signal)
         for run in self._runs.values():
             run.furthest = max(run.furthest, run.cursor)
-        if self.lesson is not None:
+        if self.lesson is not None or self._predictions.states:
             done += self._keep_up()
         return [*done, *self._search_fixes()]
 
@@ -546,26 +553,17 @@ class Session:
         return []
 
     def _reply(self, signal: Reply) -> list[Instruction]:
-        if self.lesson is None:
-            return [Notify(NoticeTexts.no_question)]
-        if self.variant is not None:
-            return self._predict(self.variant, signal)
-        notice = self._questions.reply(self._runs[None].cursor, signal)
-        return [] if notice is None else [Notify(notice)]
-
-    def _predict(self, variant: str, signal: Reply) -> list[Instruction]:
-        if not self._predictions.pending(variant):
-            return [Notify(NoticeTexts.no_question)]
-        notice = None
-        match signal:
-            case AnswerGiven(given=given):
-                notice = self._predictions.answer(variant, given)
-            case AnswerRequested():
-                self._predictions.show(variant)
-            case QuestionLeft():
-                self.variant = None
-            case AnswerDrafted() | HintRequested():
-                notice = NoticeTexts.no_more_hints
+        if self._predictions.pending(self.variant):
+            if not isinstance(signal, QuestionLeft):
+                notice = self._predictions.reply(self.variant, signal)
+            else:
+                notice = None
+                if not self._predictions.take_back(self.variant):
+                    self.variant = None
+        elif self.variant is None:
+            notice = self._questions.reply(self._runs[None].cursor, signal)
+        else:
+            notice = NoticeTexts.no_question
         return [] if notice is None else [Notify(notice)]
 
     def _reopen(self) -> list[Instruction]:

@@ -62,6 +62,9 @@ class QuestionView:
 
     status: QuestionStatus
     tried: tuple[str, ...] = ()
+    draft: str = ""
+    """An answer that is put together but not given yet."""
+
     right: str | None = None
     """A right answer; None until it may be known."""
 

@@ -27,7 +27,7 @@ class ViewBuilder:
 
     questions: Questions
     predicted: QuestionState | None = None
-    """What the learner predicts of the variant."""
+    """What the learner predicts of it, before anything of it is shown."""
 
     def build(self) -> View:
         run, cursor = self.run, self.run.cursor
@@ -47,7 +47,9 @@ class ViewBuilder:
         previous = EMPTY if step is None else run.timeline.at(step.began - 1)
         if hiding.saves:
             snapshot, previous = snapshot.without_saved(), previous.without_saved()
-        question = self.questions.at(cursor) if own else self._prediction()
+        question = self._prediction()
+        if own and self.predicted is None:
+            question = self.questions.at(cursor)
         reachable = self.questions.limit(run.last) if own else run.last
         outcome = self._may_show_outcome(hiding)
         recap = self._recap()
@@ -104,8 +106,9 @@ class ViewBuilder:
 
     def _first_change(self, source: str) -> int | None:
         """Return the first line that is not the lesson's own: the question stands there."""
-        own = "" if self.lesson is None else self.lesson.code
-        pairs = zip_longest(source.split("\n"), own.split("\n"))
+        if self.lesson is None:
+            return None
+        pairs = zip_longest(source.split("\n"), self.lesson.code.split("\n"))
         return next((line for line, (now, was) in enumerate(pairs, 1) if now != was), None)
 
     def _prediction(self) -> QuestionView | None:

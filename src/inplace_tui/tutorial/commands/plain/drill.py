@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import itertools
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from itertools import count
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.output import print_lines, print_message
 from inplace_tui.common.command.stdin import read_lines
-from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.common.texts.drill import DrillTexts, PlainDrillTexts
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
-from inplace_tui.tutorial.activity.drill.round import RecordedDrill, Round, lesson_after
-from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.activity.session.signals import Move, Moved
-from inplace_tui.tutorial.activity.session.view import Gate, Mask, View
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, lesson_after
+from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.activity.session.signals import QuestionLeft
+from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.library import load_course
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
@@ -29,6 +29,7 @@ from inplace_tui.tutorial.commands.plain.typed import DRILL, TypedCommand, Typed
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.tutorial.present import drill as words
+from inplace_tui.tutorial.present.question import count
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.report import plain
 from inplace_tui.tutorial.settings import Settings
@@ -50,30 +51,20 @@ class DrillShell(RunShell):
         *,
         head: Callable[[str], str],
         course: Course,
-        save: Callable[[Round], None],
+        answers: Sequence[DrillAnswer],
+        on_progress: Callable[[SaveProgress], None],
         is_last: bool,
     ) -> None:
-        self._round = Round(recorded)
-        super().__init__(
-            Session.of_recording(recorded.drill.program, recorded.timeline, recorded.truth),
-            worker,
-            printer,
-        )
+        super().__init__(recorded.session(), worker, printer, on_progress=on_progress)
+        self._recorded = recorded
         self._head = head
         self._course = course
-        self._save = save
+        self._answers = answers
         self._is_last = is_last
 
-    def current_view(self) -> View:
-        """Return what may be shown: before the answer, the program alone."""
-        if self._round.is_answered:
-            return super().current_view()
-        return View(
-            source=self._round.recorded.drill.source,
-            timeline=Timeline(),
-            gates={0: Gate.OPEN},
-            mask=Mask(outcome=True),
-        )
+    @property
+    def _is_answered(self) -> bool:
+        return not self.runner.session.awaits_prediction
 
     async def begin(self) -> None:
         self.open()
@@ -83,24 +74,26 @@ class DrillShell(RunShell):
         if typed.name == "quit":
             return True
         at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
-        return self._round.is_answered and (typed.name == "drill" or at_end)
+        return self._is_answered and (typed.name == "drill" or at_end)
 
     async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
+        asked = self.view.question
+        if asked is None or self._is_answered:
+            await super().take(typed, line)
+            return
+        choices = count(asked.answers)
         match typed:
-            case _ if self._round.is_answered:
+            case TypedNumbers(given=(number,)) if 1 <= number <= choices:
+                self.printer.gap()
                 await super().take(typed, line)
-            case TypedNumbers(given=(number,)) if 1 <= number <= self._round.choices:
-                await self._answered(number)
-            case TypedCommand(name="leave") if self._round.predicted is not None:
-                self._round = self._round.taken_back()
-                self._print_question()
+            case TypedCommand(name="leave") if asked.draft:
+                await self.send(QuestionLeft())
             case TypedCommand(name="program"):
                 self.open()
             case TypedCommand(name=name) if name in BEFORE:
                 await super().take(typed, line)
             case _:
-                choices = {"first": 1, "last": self._round.choices}
-                self.printer.say(PlainDrillTexts.range, **choices)
+                self.printer.say(PlainDrillTexts.range, first=1, last=choices)
 
     async def do(self, typed: TypedCommand) -> bool:
         """Only the question of a drill can be left, and that is over."""
@@ -108,36 +101,39 @@ class DrillShell(RunShell):
             self.notice(NoticeTexts.no_question)
         return typed.name == "leave"
 
-    async def _answered(self, number: int) -> None:
-        self._round = self._round.answered(number - 1)
-        self.printer.gap()
-        if not self._round.is_answered:
-            self._print_question()
-            return
-        self._save(self._round)
-        self.runner.send(Moved(Move.END))
-        self.view = self.current_view()
-        self._print_reply()
-
     def open(self) -> None:
-        language = self.printer.language
         self.printer.gap()
-        self.printer.text(self._head(language))
-        if self._round.is_answered:
+        self.printer.text(self._head(self.printer.language))
+        if self._is_answered:
             super().open()
             return
         self.printer.gap()
-        self.printer.rows(plain.program(self.view, self.printer.room, language))
+        self.printer.rows(plain.program(self.view, self.printer.room, self.printer.language))
         self.printer.gap()
-        self._print_question()
+        self._ask(self.view)
 
-    def _print_question(self) -> None:
-        self.printer.rows(words.question(self._round, self.printer.room, self.printer.language))
+    def show(self) -> None:
+        """Print the question that comes next; after the answer to the last, the reply."""
+        if not self.view.awaits_answer:
+            super().show()
+            return
+        self.view = self.current_view()
+        self._ask(self.view)
+        if self._is_answered:
+            self._print_reply()
+
+    def _ask(self, view: View) -> None:
+        if view.question is not None and view.awaits_answer:
+            printer = self.printer
+            printer.rows(words.question(view.question, printer.room, printer.language))
 
     def _print_reply(self) -> None:
         printer = self.printer
-        lesson = lesson_after(self._round.recorded, self._course)
-        printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))
+        lesson = lesson_after(self._recorded, self._course)
+        answer = self._answers[-1]
+        printer.rows(
+            words.reply_rows(self._recorded, answer, lesson, printer.room, printer.language)
+        )
         printer.gap()
         printer.say(PlainDrillTexts.answered_last if self._is_last else PlainDrillTexts.answered)
 
@@ -170,14 +166,14 @@ class _DrillLoop(Sitting):
             finally:
                 await queue.close()
         self.printer.gap()
-        self.printer.lines([words.session(queue.rounds, self.printer.language)])
+        self.printer.lines([words.session(queue.score, self.printer.language)])
         if self._wanted.counts:
             print_lines(words.summary(self.progress.record.drill, self.printer.language))
         return 0
 
     async def _ask(self, queue: DrillQueue, worker: Worker, lines: AsyncIterator[str]) -> None:
         most = self._wanted.count
-        for number in count(1) if most is None else range(1, most + 1):
+        for number in itertools.count(1) if most is None else range(1, most + 1):
             recorded = await queue.next()
             shell = DrillShell(
                 recorded,
@@ -185,7 +181,8 @@ class _DrillLoop(Sitting):
                 self.printer,
                 head=_head(recorded, number),
                 course=self._course,
-                save=lambda round_: self.keep(lambda: queue.save(round_)),
+                answers=queue.answers,
+                on_progress=lambda saved: self.keep(lambda: queue.save(saved)),
                 is_last=number == most,
             )
             if (await shell.run(lines)).name == "quit":

@@ -203,11 +203,13 @@ class QuestionPanel(Panel):
 
 def _tried(view: View | None) -> object:
     """Return what a mark belongs to: with another try it goes."""
-    return (
-        None if view is None or view.question is None else (view.question.id, view.question.tried)
-    )
+    tried = None if view is None or view.question is None else view.question.tried
+    return _asked(view), tried
 
 
-def _asked(view: View | None) -> str | None:
-    """Return the id of the question that a view shows."""
-    return None if view is None or view.question is None else view.question.id
+def _asked(view: View | None) -> object:
+    """Return what a view asks: which question, and which step of its answer."""
+    asked = None if view is None else view.question
+    if asked is None:
+        return None
+    return asked.id, asked.draft if isinstance(asked.answers, ChoicesView) else ""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inplace_tui.common.texts.panels import QuestionTexts
-from inplace_tui.tutorial.activity.session.signals import AnswerDrafted, AnswerGiven
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.activity.session.signals import (
+    AnswerDrafted,
+    AnswerGiven,
+    QuestionReopened,
+)
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
 from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved
@@ -26,6 +31,9 @@ class Answering:
         self._layout = layout
         self._pointing = False
         """The code has the focus because a question wants one of its lines."""
+
+        self.asked: str | None = None
+        """The question that waits, by its id."""
 
     @property
     def has_focus(self) -> bool:
@@ -50,6 +58,18 @@ class Answering:
             case None:
                 return ()
 
+    def follow(self) -> None:
+        """Open a question that has come up; give the focus away where one has gone."""
+        view = self._page.view
+        before, self.asked = self.asked, None
+        if view.question is None and before is not None:
+            self._layout.mend_focus()
+        elif view.question is not None and view.awaits_answer:
+            self.asked = view.question.id
+            if self.asked != before:
+                self.open_question()
+        self._end_pointing()
+
     def open_question(self) -> None:
         """Show the question, and give the focus to the panel in which it is answered."""
         self._layout.show_card()
@@ -65,7 +85,7 @@ class Answering:
         self._layout.show_card()
         self._page.set_focus(self.place)
 
-    def end_pointing(self) -> None:
+    def _end_pointing(self) -> None:
         """When it is answered, give the focus to the reply: Enter must not run to a line now."""
         page = self._page
         if self._pointing and page.view.question_is_done:
@@ -75,7 +95,7 @@ class Answering:
 
     def _give(self, answer: str) -> None:
         """Give an answer, unless a class is still to think about it."""
-        if self._page.host.presenting:
+        if self._page.query_one(QuestionPanel).locked:
             self._page.note(QuestionTexts.locked)
         else:
             self._page.send(AnswerGiven(answer))
@@ -108,6 +128,15 @@ class Answering:
                 self._give(str(code.cursor + 1))
             case LinesView():
                 code.begin_pointing()
+
+    def to_question(self) -> None:
+        """Go back to the open question, or to the one that was left last."""
+        if not self._page.view.awaits_answer:
+            self._page.send(QuestionReopened())
+        elif self.has_focus:
+            self._page.note(ScreenTexts.at_question)
+        else:
+            self.return_to_question()
 
     def move_line(self, by: int) -> None:
         """Move the marked line; first go where it is seen."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from textual.content import Content
 from textual.widget import Widget
@@ -17,21 +16,22 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.actions import LABELS, TO_ENDINGS
 from inplace_tui.common.texts.drill import DrillQuestionTexts, DrillTexts
-from inplace_tui.common.texts.panels import QuestionTexts
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.activity.drill.round import Round, lesson_after
+from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, lesson_after
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View
+from inplace_tui.tutorial.activity.session.view import QuestionView, View
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue
 from inplace_tui.tutorial.present import drill
-from inplace_tui.tutorial.present.drill import ENDINGS, SURENESSES
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import QuestionPanel, WhyPanel
+from inplace_tui.tutorial.ui.run.answering import Answering
 from inplace_tui.tutorial.ui.run.session_runner import Play
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
@@ -40,7 +40,10 @@ from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 class DrillQuestion(QuestionPanel):
     """Asks how the run will end, then how sure the learner is, then explains."""
 
-    round: Round | None = None
+    recorded: RecordedDrill | None = None
+    """The program that is asked about; None while it is being made up."""
+
+    answer: DrillAnswer | None = None
     lesson: LoadedLesson | None = None
     failed = False
     """No program could be run; the learner may try again."""
@@ -48,20 +51,18 @@ class DrillQuestion(QuestionPanel):
     stepped = False
     """The learner has gone through the run: `n` at its end is a step too many, not a request."""
 
-    def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002  # it is the same for all
-        asked = self.round
-        if asked is None:
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        asked, recorded, language = view.question, self.recorded, self.language
+        if recorded is None or asked is None:
             failed = self.failed
-            message = say(DrillTexts.no_program if failed else DrillTexts.preparing, self.language)
-            text = Span(message, Style.ERROR if failed else Style.DIM)
-            return wrapped([text], width)
+            message = say(DrillTexts.no_program if failed else DrillTexts.preparing, language)
+            return wrapped([Span(message, Style.ERROR if failed else Style.DIM)], width)
         taught, stepped = self.lesson is not None, self.stepped
-        keys = drill.keys(
-            asked, width, self.language, self.key_labels, lesson=taught, stepped=stepped
-        )
-        if asked.is_answered:
-            return [*drill.reply_rows(asked, self.lesson, width, self.language, marks=False), *keys]
-        return [*drill.question(asked, width, self.language, self.key_labels), *keys]
+        keys = drill.keys(asked, width, language, self.key_labels, lesson=taught, stepped=stepped)
+        if self.answer is None:
+            return [*drill.question(asked, width, language, self.key_labels), *keys]
+        reply = drill.reply_rows(recorded, self.answer, self.lesson, width, language, marks=False)
+        return [*reply, *keys]
 
     def reveal_reply(self) -> None:
         """Begin at the top: whether it was right comes first."""
@@ -86,17 +87,18 @@ _NOT_HERE = (
 
 
 class DrillScreen(RunScreen):
-    """One program in front of the learner; what it did is in the session, behind a mask."""
+    """One program in front of the learner; its session shows nothing before it is predicted."""
 
     BINDINGS = bindings(Where.RUN, Where.LESSON, Where.DRILL)
     QUESTION = DrillQuestion
 
     def __init__(self, queue: DrillQueue, play: Play, *, most: int | None = None) -> None:
         super().__init__(play(Session(Program(source="", origin=Origin.BUILT_IN))))
+        self.answering = Answering(self, self.panel_layout)
         self.queue = queue
         self._play = play
         self._most = most
-        self.round: Round | None = None
+        self.recorded: RecordedDrill | None = None
 
     def begin(self) -> None:
         super().begin()
@@ -107,9 +109,13 @@ class DrillScreen(RunScreen):
         return self.query_one(DrillQuestion)
 
     @property
+    def is_answered(self) -> bool:
+        return self.recorded is not None and not self.runner.session.awaits_prediction
+
+    @property
     def awaits_run(self) -> bool:
         """Whether a program is being made up: what is pressed is meant for it."""
-        if self.round is None:
+        if self.recorded is None:
             return not (self.is_there and self.panel_of_question.failed)
         return super().awaits_run
 
@@ -121,56 +127,50 @@ class DrillScreen(RunScreen):
 
     def action_next_drill(self) -> None:
         """Go on to the next program; after the last one, leave."""
-        if self._most is not None and len(self.queue.rounds) >= self._most:
+        if self._most is not None and len(self.queue.answers) >= self._most:
             self.go_away()
             return
-        self.round = None
+        self.recorded = self.answering.asked = None
         self.panel_of_question.failed = False
         self.refresh_view()
         self.run_worker(self._next(), exclusive=True, group="drill")
 
     async def _next(self) -> None:
+        panel = self.panel_of_question
         try:
             recorded = await self.queue.next()
         except DrillError:
-            self.panel_of_question.failed = True
+            panel.failed = True
             self.refresh_view()
-            self._show_question()
+            self.answering.return_to_question()
             return
         if not self.is_there:
             return
-        self.play(
-            self._play(
-                Session.of_recording(recorded.drill.program, recorded.timeline, recorded.truth)
-            )
-        )
-        self.round = Round(recorded)
-        self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
+        self.play(self._play(recorded.session()))
+        self.recorded = recorded
+        panel.answer, panel.lesson, panel.stepped = None, None, False
         self.refresh_view()
-        self.panel_of_question.reveal_reply()
-        self._show_question()
 
     # Showing.
 
     def current_view(self) -> View:
-        """Return what may be shown: before the answer, the program alone."""
-        asked = self.round
-        if asked is None:
-            return View(source="", timeline=Timeline(), question=_question(None))
-        if not asked.is_answered:
-            return View(
-                source=asked.recorded.drill.source,
-                timeline=Timeline(),
-                question=_question(asked),
-                gates={0: Gate.OPEN},
-                mask=Mask(outcome=True),
-            )
-        view = super().current_view()
-        at_end = view.cursor == len(view.timeline) - 1
-        return replace(view, question=_question(asked)) if at_end else view
+        """While a program is being made up, the place of its question says so."""
+        if self.recorded is not None:
+            return super().current_view()
+        status, answers = QuestionStatus.CHECKING, ChoicesView(())
+        asked = QuestionView("drill", DrillQuestionTexts.prompt, answers, status)
+        return View(source="", timeline=Timeline(), question=asked)
 
     def prepare_view(self) -> None:
-        self.panel_of_question.round = self.round
+        panel = self.panel_of_question
+        panel.recorded = self.recorded
+        if self.recorded is not None and self.is_answered and panel.answer is None:
+            course = self.host.course
+            panel.answer = self.queue.answers[-1]
+            panel.lesson = None if course is None else lesson_after(self.recorded, course)
+
+    def view_shown(self) -> None:
+        self.answering.follow()
 
     def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
         """Show all of the program, to answer from it; the answer moves no panel."""
@@ -179,21 +179,19 @@ class DrillScreen(RunScreen):
     def show_title(self) -> None:
         parts = [Content.styled(self.say(DrillTexts.drill), "bold $primary")]
         parts += self.presented
-        if self.round is not None:
-            level = self.round.recorded.drill.level
-            parts.append(Content(self.say(DrillTexts.level, level=level)))
-            if self.round.recorded.repeat:
+        if self.recorded is not None:
+            parts.append(Content(self.say(DrillTexts.level, level=self.recorded.drill.level)))
+            if self.recorded.repeat:
                 parts.append(Content.styled(self.say(DrillTexts.again), "$warning"))
-        right = sum(each.is_right for each in self.queue.rounds)
-        answered = len(self.queue.rounds)
+        right, answered = self.queue.score
         counted = [Content(self.say(DrillTexts.score, right=right, answered=answered))]
-        if self.round is not None and self.round.is_answered:
+        if self.is_answered:
             counted.insert(0, self.progress_text(self.view))
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content("   ").join(counted))
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        if self.round is None or not self.round.is_answered:
+        if not self.is_answered:
             back = () if self.focused is self.panel_of_question else ("question",)
             return (*back, "choice", "commit")
         return ("next_drill", "taught", "edit", *super().promoted)
@@ -201,7 +199,7 @@ class DrillScreen(RunScreen):
     @property
     def idle(self) -> tuple[str, ...]:
         """What waits for the answer need not be offered."""
-        if self.round is not None and self.round.is_answered:
+        if self.is_answered:
             return super().idle
         moves = ("next", "back", "continue", "into", "out", "start", "end", "why", "edit")
         here = ("question",) if self.focused is self.panel_of_question else ()
@@ -211,8 +209,7 @@ class DrillScreen(RunScreen):
 
     @property
     def why_not(self) -> Mapping[str, LocalText]:
-        answered = self.round is not None and self.round.is_answered
-        first = () if answered else ("next_drill", "taught", "edit")
+        first = () if self.is_answered else ("next_drill", "taught", "edit")
         return {
             **dict.fromkeys(("hint", "answer"), DrillTexts.no_help),
             **dict.fromkeys(("question", "commit"), ScreenTexts.answered_already),
@@ -220,80 +217,51 @@ class DrillScreen(RunScreen):
             **dict.fromkeys(first, DrillTexts.predict_first),
         }
 
+    def notify_session(self, text: LocalText) -> None:
+        """Nothing of a run can be reached before it is predicted."""
+        first = text == NoticeTexts.predict_first
+        super().notify_session(DrillTexts.predict_first if first else text)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        answered = self.round is not None and self.round.is_answered
-        if action in ("question", "commit"):
-            return self.round is not None and not answered
         if action in _NOT_HERE:
             return False
+        if action in ("question", "commit"):
+            return self.view.awaits_answer
         if action == "next_drill":
-            return answered or self.panel_of_question.failed
+            return self.is_answered or self.panel_of_question.failed
         if action == "edit":
-            return answered
+            return self.is_answered
         if action == "taught":
-            return answered and self.panel_of_question.lesson is not None
+            return self.panel_of_question.lesson is not None
         return super().check_action(action, parameters)
 
-    def action_question(self) -> None:
-        if self.focused is self.panel_of_question and self.zoomed is None:
-            self.note(ScreenTexts.at_question)
-        else:
-            self._show_question()
-
-    def _show_question(self) -> None:
-        self.panel_layout.show_card()
-        self.set_focus(self.panel_of_question)
-
     def first_focus(self) -> Widget:
-        asked = self.round is None or not self.round.is_answered
-        return self.panel_of_question if asked else super().first_focus()
-
-    def action_commit(self) -> None:
-        """Answer with the marked choice; first go where it is seen."""
-        panel = self.panel_of_question
-        if self.focused is not panel:
-            self._show_question()
-        elif panel.marked is None:
-            self.note(QuestionTexts.mark_first, choices=panel.letters)
-        else:
-            self.answer(panel.marked)
+        return super().first_focus() if self.is_answered else self.panel_of_question
 
     def answer(self, choice: int) -> None:
-        if self.round is None or self.round.is_answered:
-            return
-        self.round = self.round.answered(choice)
-        if self.round.is_answered:
-            self._keep_answer(self.round)
-        self.panel_of_question.cursor = None
-        self.refresh_view()
-        self.panel_of_question.reveal_reply()
-
-    def _keep_answer(self, answered: Round) -> None:
-        course = self.host.course
-        lesson = None if course is None else lesson_after(answered.recorded, course)
-        self.panel_of_question.lesson = lesson
-        self.host.keep(partial(self.queue.save, answered))
-        self.runner.send(signals.Moved(signals.Move.END))
+        self.answering.answer(choice)
 
     def send(self, signal: signals.Signal) -> None:
-        if self.round is None or not self.round.is_answered:
-            if not isinstance(signal, signals.ForecastRequested):
-                self.note(DrillTexts.predict_first)
-            return
         self.panel_of_question.stepped |= isinstance(
             signal, signals.Moved | signals.StepChosen | signals.RunToLine
         )
         super().send(signal)
 
+    def action_commit(self) -> None:
+        self.answering.commit()
+
+    def action_question(self) -> None:
+        self.answering.to_question()
+
     def action_next(self) -> None:
         """Run the next line; right after the answer, go on to the next program."""
-        if self.round is not None and self.round.is_answered and not self.panel_of_question.stepped:
+        if self.is_answered and not self.panel_of_question.stepped:
             self.action_next_drill()
         else:
             self.send(signals.Moved(signals.Move.NEXT))
 
     def program_shown(self) -> Program | None:
-        return None if self.round is None else self.round.recorded.drill.program
+        return None if self.recorded is None else self.recorded.drill.program
 
     def base_name(self) -> str:
         return "drill"
@@ -304,46 +272,33 @@ class DrillScreen(RunScreen):
             self.host.open_lesson(lesson.lesson.id)
 
     @property
+    def _may_take_back(self) -> bool:
+        """Whether a prediction was made that is not weighed yet."""
+        question = self.view.question
+        return self.view.awaits_answer and question is not None and bool(question.draft)
+
+    @property
     def label_overrides(self) -> Mapping[str, LocalText]:
-        asked = self.round
         changed = {}
-        if asked is not None and asked.is_answered:
-            if not self.panel_of_question.stepped:
-                changed["next"] = LABELS["next_drill"]
-        elif asked is not None and asked.predicted is not None:
+        if self.is_answered and not self.panel_of_question.stepped:
+            changed["next"] = LABELS["next_drill"]
+        elif self._may_take_back:
             changed["leave"] = TO_ENDINGS
         return {**changed, **super().label_overrides}
 
     def action_leave(self) -> None:
         """Leave the innermost of: zoom, panel, a prediction that is not weighed yet, the drill."""
-        asked = self.round
         if self.goes_back():
             pass
-        elif asked is not None and not asked.is_answered and asked.predicted is not None:
-            self.round = asked.taken_back()
-            self.refresh_view()
+        elif self._may_take_back:
+            self.send(signals.QuestionLeft())
         else:
             self.go_away()
 
     def go_away(self) -> None:
-        rounds = self.queue.rounds
         self.host.show_contents()
-        if rounds:
-            self.host.notice(drill.session(rounds, self.language))
+        if self.queue.answers:
+            self.host.notice(drill.session(self.queue.score, self.language))
 
     def on_unmount(self) -> None:
         self.host.retire(self.queue)
-
-
-def _question(asked: Round | None) -> QuestionView:
-    """Return what the stage has to know of the question; its panel draws it."""
-    status = QuestionStatus.CHECKING
-    choices: tuple[tuple[str, LocalText], ...] = ()
-    if asked is not None and asked.is_answered:
-        status = QuestionStatus.RIGHT if asked.is_right else QuestionStatus.WRONG
-    elif asked is not None:
-        status = QuestionStatus.OPEN
-        answers = ENDINGS if asked.predicted is None else SURENESSES
-        choices = tuple((str(each), text) for each, text in answers.items())
-    shown = ChoicesView(choices)
-    return QuestionView(id="drill", prompt=DrillQuestionTexts.prompt, answers=shown, status=status)

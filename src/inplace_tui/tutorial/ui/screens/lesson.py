@@ -108,7 +108,6 @@ class LessonScreen(RunScreen):
         self._listed: tuple[str, ...] = ()
         """The ids of the course's lessons, where they are known before it is read."""
 
-        self._asked: str | None = None
         self._read: set[str] = set()
         """Questions whose replies were read to their end; empty for the recap."""
 
@@ -224,14 +223,7 @@ class LessonScreen(RunScreen):
         return False
 
     def view_shown(self) -> None:
-        question = self.view.question
-        asked = question.id if question is not None and self.view.awaits_answer else None
-        if asked is not None and asked != self._asked:
-            self.answering.open_question()
-        if question is None and self._asked is not None:
-            self.panel_layout.mend_focus()
-        self._asked = asked
-        self.answering.end_pointing()
+        self.answering.follow()
         if self._table is not None:
             self._table.write()
         if self.host.guided and not self.host.presenting:
@@ -334,6 +326,9 @@ class LessonScreen(RunScreen):
     def action_commit(self) -> None:
         self.answering.commit()
 
+    def action_question(self) -> None:
+        self.answering.to_question()
+
     def action_line_up(self) -> None:
         self.answering.move_line(-1)
 
@@ -348,15 +343,6 @@ class LessonScreen(RunScreen):
 
     def action_answer(self) -> None:
         self.send(signals.AnswerRequested())
-
-    def action_question(self) -> None:
-        """Go back to the open question, or to the one that was left last."""
-        if self.answering.has_focus and self.view.awaits_answer:
-            self.note(ScreenTexts.at_question)
-        elif self.view.awaits_answer:
-            self.answering.return_to_question()
-        else:
-            self.send(signals.QuestionReopened())
 
     def action_restart(self) -> None:
         """Start over; who answered something is told first that it is forgotten."""
@@ -377,7 +363,7 @@ class LessonScreen(RunScreen):
             self.note(ScreenTexts.taken_back)
         elif self.goes_back():
             self.stay()
-        elif self._asked is not None:
+        elif self.answering.asked is not None:
             self.stay()
             self.send(signals.QuestionLeft())
         elif self.view.variant is not None:

@@ -158,7 +158,7 @@ class QuizScreen(LessonScreen):
 
     def _show(self, loaded: LoadedLesson) -> None:
         self.lesson = loaded
-        self._asked = None
+        self.answering.asked = None
         self.play(self._play(self._quiz.session(loaded)))
         self.refresh_view()
         self.runner.start()

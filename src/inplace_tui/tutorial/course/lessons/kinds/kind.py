@@ -152,8 +152,11 @@ class AskedQuestion(ABC, Generic[View_co]):
     def has_second_try(self) -> bool:
         """Whether there is a second try: not if a wrong first one would give the answer away."""
 
-    def parse(self, given: str) -> str | None:
-        """Return the answer that a front end gives; None if it is not an answer."""
+    def parse(self, given: str, draft: str) -> str | None:  # noqa: ARG002  (of several steps)
+        """Return the answer that a front end gives; None if it is not an answer.
+
+        With the draft it may be a part of one, where an answer is given in several steps.
+        """
         return given if self.is_answer(given) else None
 
     @abstractmethod

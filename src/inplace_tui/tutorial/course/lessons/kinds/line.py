@@ -111,7 +111,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
     def has_second_try(self) -> bool:
         return True  # any line may be pointed at
 
-    def parse(self, given: str) -> str | None:
+    def parse(self, given: str, draft: str) -> str | None:  # noqa: ARG002
         """Return the answer that the line of this number is; None where there is no code.
 
         Of a compound statement only the header counts, not its body.

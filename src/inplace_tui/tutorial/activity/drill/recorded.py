@@ -1,28 +1,64 @@
-"""One program in front of one learner: predicted, weighed, then the truth and a lesson to read.
+"""A program of the drill that was run: what is asked of it, its truth, and a lesson to read.
 
 Of a program that is right although it writes in place, the truth says why.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from inplace_tui.common.concepts import concept
-from inplace_tui.common.run.ending import PREDICTED, Ending, ending_of
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.snapshot import Saved, SlotState
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.drill import DrillQuestionTexts
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.drill.grammar import Drill
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY
 from inplace_tui.tutorial.activity.drill.record import Sureness
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.lesson import Kind, Question
+from inplace_tui.tutorial.course.lessons.anchors import name_statements
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView, EndingQuestion
+from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AnswerRuns, Ruling
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
-SURENESS = tuple(Sureness)
+ENDINGS = {
+    Ending.RIGHT: DrillQuestionTexts.right,
+    Ending.WRONG: DrillQuestionTexts.wrong,
+    Ending.RAISES_BEFORE: DrillQuestionTexts.raises_before,
+    Ending.RAISES_IN_BACKWARD: DrillQuestionTexts.raises_in_backward,
+}
+SURENESSES = {
+    Sureness.SURE: DrillQuestionTexts.sure,
+    Sureness.THINK: DrillQuestionTexts.think,
+    Sureness.GUESS: DrillQuestionTexts.guess,
+}
+
+
+class EndingAndSureness(EndingQuestion):
+    """How a program ends, and then how sure one is of that: an answer is `wrong sure`."""
+
+    def parse(self, given: str, draft: str) -> str | None:
+        answer = f"{draft} {given}" if draft else given
+        return answer if answer in ENDINGS or self.is_answer(answer) else None
+
+    def is_answer(self, answer: str) -> bool:
+        ending, _, sureness = answer.partition(" ")
+        return ending in ENDINGS and sureness in SURENESSES
+
+    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
+        return super().ruling(tuple(each.partition(" ")[0] for each in tried), seen)
+
+    def view(self, progress: AnswerProgress) -> ChoicesView:
+        answers = SURENESSES.items() if progress.draft else ENDINGS.items()
+        return ChoicesView(tuple((key.value, text) for key, text in answers))
 
 
 @dataclass(frozen=True)
@@ -39,46 +75,17 @@ class RecordedDrill:
         assert self.timeline.outcome is not None, "it has run"
         return ending_of(self.timeline.outcome, self.truth)
 
+    def session(self) -> Session:
+        """Return a session that shows nothing of the run before it is predicted."""
+        prompt = DrillQuestionTexts.prompt_again if self.repeat else DrillQuestionTexts.prompt
+        asked = Question(id=f"drill-{self.drill.seed}", kind=Kind.OUTCOME, prompt=prompt)
+        program = self.drill.program
+        question = EndingAndSureness(asked, name_statements(program.source))
+        return Session.of_recording(program, self.timeline, self.truth, asked=question)
 
-@dataclass(frozen=True)
-class Round:
-    """How far the learner is with it."""
-
-    recorded: RecordedDrill
-    predicted: Ending | None = None
-    sureness: Sureness | None = None
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the truth may be seen."""
-        return self.sureness is not None
-
-    @property
-    def choices(self) -> int:
-        """How many answers the question that is open has."""
-        if self.is_answered:
-            return 0
-        return len(PREDICTED if self.predicted is None else SURENESS)
-
-    @property
-    def is_right(self) -> bool:
-        return self.predicted is self.recorded.ending
-
-    def answered(self, place: int) -> Round:
-        """Return it with an answer to the question that is open; the first is 0."""
-        if not 0 <= place < self.choices:
-            return self
-        if self.predicted is None:
-            return replace(self, predicted=PREDICTED[place])
-        return replace(self, sureness=SURENESS[place])
-
-    def taken_back(self) -> Round:
-        """Return it without the prediction, while the truth is not shown."""
-        return self if self.is_answered else replace(self, predicted=None)
-
-    def answer(self, day: int) -> DrillAnswer:
-        assert self.sureness is not None, "the truth is shown"
-        return DrillAnswer(self.recorded.drill, self.is_right, self.sureness, day)
+    def answered(self, answer: SavedAnswer, day: int) -> DrillAnswer:
+        sureness = Sureness(answer.tried[-1].partition(" ")[2])
+        return DrillAnswer(self.drill, answer.status is QuestionStatus.RIGHT, sureness, day)
 
 
 def lesson_after(recorded: RecordedDrill, course: Course) -> LoadedLesson | None:
