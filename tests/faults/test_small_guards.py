@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.common.atomic_files import lock, write_file
-from inplace_tui.common.bounded_reads import read_start, read_whole
+from inplace_tui.common.atomic_files import lock, read_start, read_whole, write_file
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.diagnosis.protocol.messages import Frames, ProgramEnded, Report
 from inplace_tui.diagnosis.record.process.reports import Reports

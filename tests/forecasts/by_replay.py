@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from forecasts.judging import Silent
 from inplace_tui.common.run.program import Limits, Program
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.drive.forecast import find_forecast
+from inplace_tui.tutorial.drive.session_runner import find_forecast
 from inplace_tui.tutorial.forecast.forecast import Unknown
 from support.foretold import contradiction
 

@@ -1,4 +1,4 @@
-"""Who opens a file or parses a program: all others go through `bounded_reads` and `parsing`."""
+"""Who opens a file or parses a program: all others go through `atomic_files` and `syntax`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ OPENERS = frozenset({
 METHODS = frozenset({"read_bytes", "read_text"})
 
 ALLOWED = {
-    "common/bounded_reads.py": {"os.open", "open"},
-    "common/parsing.py": {"ast.parse", "compile"},
+    "common/syntax.py": {"ast.parse", "compile"},
     # The program itself, which runs: what Python says of it is the answer.
     "diagnosis/record/process/main_module.py": {"compile"},
     "diagnosis/record/process/own_files.py": {"compile"},
     "diagnosis/record/code/expressions.py": {"ast.literal_eval"},  # of a node that was parsed
     # Written, or ours.
-    "common/atomic_files.py": {"os.open", "os.fdopen", ".open"},
+    "common/atomic_files.py": {"open", "os.open", "os.fdopen", ".open"},
     "tutorial/commands/new.py": {".open"},
     "tutorial/commands/sandbox.py": {"os.open"},
     "cli.py": {"os.open"},

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.command.programs import program_in
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.trust import Trust

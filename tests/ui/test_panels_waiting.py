@@ -17,8 +17,7 @@ from inplace_tui.tutorial.ui.panels import PANELS
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
-from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
-from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs
 from support.course import COURSE
 from support.screens import Stage, opened
 

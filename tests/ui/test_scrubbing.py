@@ -13,7 +13,7 @@ from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import LanesPanel, TensorTable, TimelineStrip
-from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelTabs
 from support.hosts import Host
 from support.screens import Stage, opened
 from support.stand_in import StandIn

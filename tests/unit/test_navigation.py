@@ -13,7 +13,7 @@ from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import Storage, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.activity.session import navigation
+from inplace_tui.tutorial.activity.session import movement
 
 
 @dataclass
@@ -110,7 +110,7 @@ def test_over_never_enters_a_call(program: list[Line]) -> None:
     ran = run(program)
 
     for cursor in range(len(ran.timeline)):
-        reached = navigation.over(ran.timeline, cursor)
+        reached = movement.over(ran.timeline, cursor)
 
         if reached is None:
             assert cursor == len(ran.timeline) - 1
@@ -126,26 +126,26 @@ def test_over_from_the_start_walks_the_module_and_back_returns(program: list[Lin
     cursor = -1
 
     for _ in program:
-        reached = navigation.over(ran.timeline, cursor)
+        reached = movement.over(ran.timeline, cursor)
 
         assert reached is not None
         assert ran.frame[reached] == 0
-        assert navigation.back(ran.timeline, reached) == cursor
+        assert movement.back(ran.timeline, reached) == cursor
         cursor = reached
 
     assert cursor == len(ran.timeline) - 1
-    assert navigation.over(ran.timeline, cursor) is None
+    assert movement.over(ran.timeline, cursor) is None
 
 
 @given(programs)
 def test_into_visits_every_line_once(program: list[Line]) -> None:
     ran = run(program)
     visited = []
-    reached = navigation.into(ran.timeline, -1)
+    reached = movement.into(ran.timeline, -1)
 
     while reached is not None:
         visited.append(reached)
-        reached = navigation.into(ran.timeline, reached)
+        reached = movement.into(ran.timeline, reached)
 
     assert visited == list(range(len(ran.timeline)))
 
@@ -158,8 +158,8 @@ def test_out_leads_to_the_caller_and_to_call_before_it(program: list[Line]) -> N
         caller = ran.caller.get(frame)
         before = None if caller is None else ran.timeline.steps[caller].began - 1
 
-        assert navigation.out(ran.timeline, cursor) == caller
-        assert navigation.to_call(ran.timeline, cursor) == before
+        assert movement.out(ran.timeline, cursor) == caller
+        assert movement.to_call(ran.timeline, cursor) == before
 
 
 @given(programs)
@@ -167,7 +167,7 @@ def test_to_return_leads_to_the_last_line_of_a_call(program: list[Line]) -> None
     ran = run(program)
 
     for cursor in range(len(ran.timeline)):
-        reached = navigation.to_return(ran.timeline, cursor)
+        reached = movement.to_return(ran.timeline, cursor)
         ends = [i for i in range(cursor) if ran.frame[i] and ran.frame[i] not in ran.frame[i + 1 :]]
 
         assert reached == max(ends, default=None)
@@ -176,22 +176,22 @@ def test_to_return_leads_to_the_last_line_of_a_call(program: list[Line]) -> None
 @pytest.mark.parametrize(
     ("move", "cursor", "expected"),
     [
-        (navigation.over, -1, 0),
-        (navigation.over, 0, 3),
-        (navigation.over, 1, 2),
-        (navigation.over, 2, 3),
-        (navigation.over, 4, None),
-        (navigation.back, 3, 0),
-        (navigation.back, 2, 1),
-        (navigation.back, 1, 0),
-        (navigation.back, -1, None),
-        (navigation.into, 0, 1),
-        (navigation.out, 1, 3),
-        (navigation.out, 0, None),
-        (navigation.to_call, 2, 0),
-        (navigation.to_call, 4, None),
-        (navigation.to_return, 3, 2),
-        (navigation.to_return, 2, None),
+        (movement.over, -1, 0),
+        (movement.over, 0, 3),
+        (movement.over, 1, 2),
+        (movement.over, 2, 3),
+        (movement.over, 4, None),
+        (movement.back, 3, 0),
+        (movement.back, 2, 1),
+        (movement.back, 1, 0),
+        (movement.back, -1, None),
+        (movement.into, 0, 1),
+        (movement.out, 1, 3),
+        (movement.out, 0, None),
+        (movement.to_call, 2, 0),
+        (movement.to_call, 4, None),
+        (movement.to_return, 3, 2),
+        (movement.to_return, 2, None),
     ],
 )
 def test_movements_around_one_call(move: object, cursor: int, expected: int | None) -> None:
@@ -203,36 +203,36 @@ def test_over_waits_while_the_call_is_still_running() -> None:
     running = timeline(*CALL[:3])
     running.outcome = None
 
-    assert navigation.over(running, 0) is None
+    assert movement.over(running, 0) is None
 
 
 def test_over_a_call_that_never_returned_leads_to_the_end_of_the_run() -> None:
-    assert navigation.over(timeline(*CALL[:3]), 0) == 2
+    assert movement.over(timeline(*CALL[:3]), 0) == 2
 
 
 def test_running_to_a_line_stops_before_its_next_visit() -> None:
     loop = timeline(step(0, 1, then=2), *(step(i, 2, then=2, visit=i) for i in (1, 2, 3)))
 
-    assert navigation.run_to(loop, -1, line=2) == 0
-    assert navigation.run_to(loop, 0, line=2) == 1
+    assert movement.run_to(loop, -1, line=2) == 0
+    assert movement.run_to(loop, 0, line=2) == 1
 
 
 def test_running_to_a_line_that_lies_behind_goes_back() -> None:
-    assert navigation.run_to(timeline(*CALL), 4, line=4) == 0
+    assert movement.run_to(timeline(*CALL), 4, line=4) == 0
 
 
 def test_running_to_the_first_line_of_a_function_shows_it_when_it_ran() -> None:
-    assert navigation.run_to(timeline(*CALL), 0, line=2) == 1
+    assert movement.run_to(timeline(*CALL), 0, line=2) == 1
 
 
 def test_running_to_a_line_in_which_the_run_died_leads_before_it() -> None:
     died = timeline(step(0, 1, then=2), step(1, 2, then=3))
 
-    assert navigation.run_to(died, -1, line=3) == 1
+    assert movement.run_to(died, -1, line=3) == 1
 
 
 def test_a_line_that_never_runs_is_nowhere() -> None:
-    assert navigation.run_to(timeline(*CALL), -1, line=9) is None
+    assert movement.run_to(timeline(*CALL), -1, line=9) is None
 
 
 def test_an_exception_is_one_failure_however_many_frames_it_leaves() -> None:
@@ -244,7 +244,7 @@ def test_an_exception_is_one_failure_however_many_frames_it_leaves() -> None:
         step(4, 7, raised="ValueError: no"),
     )
 
-    assert navigation.failures(raised) == [1, 4]
+    assert raised.index.failed == [1, 4]
 
 
 @pytest.mark.parametrize(
@@ -253,8 +253,8 @@ def test_an_exception_is_one_failure_however_many_frames_it_leaves() -> None:
 def test_stops_lead_both_ways_and_end_at_the_ends(
     cursor: int, following: int | None, preceding: int | None
 ) -> None:
-    assert navigation.next_stop([5, 2], cursor, last=9) == following
-    assert navigation.previous_stop([5, 2], cursor) == preceding
+    assert movement.next_stop([5, 2], cursor, last=9) == following
+    assert movement.previous_stop([5, 2], cursor) == preceding
 
 
 def test_the_last_write_is_found_through_any_alias_and_asking_again_goes_further_back() -> None:
@@ -268,9 +268,9 @@ def test_the_last_write_is_found_through_any_alias_and_asking_again_goes_further
         step(3, 4),
     )
 
-    assert navigation.last_write(written, 3, tensor=1) == 2
-    assert navigation.last_write(written, 2, tensor=1) == 1
-    assert navigation.last_write(written, 1, tensor=1) is None
+    assert movement.last_write(written, 3, tensor=1) == 2
+    assert movement.last_write(written, 2, tensor=1) == 1
+    assert movement.last_write(written, 1, tensor=1) is None
 
 
 def test_the_next_write_is_found_through_any_alias_and_asking_again_goes_further_on() -> None:
@@ -283,9 +283,9 @@ def test_the_next_write_is_found_through_any_alias_and_asking_again_goes_further
         step(3, 3, events=(write,)),
     )
 
-    assert navigation.next_write(written, 0, tensor=1) == 2
-    assert navigation.next_write(written, 2, tensor=1) == 3
-    assert navigation.next_write(written, 3, tensor=1) is None
+    assert movement.next_write(written, 0, tensor=1) == 2
+    assert movement.next_write(written, 2, tensor=1) == 3
+    assert movement.next_write(written, 3, tensor=1) is None
 
 
 @given(programs)
@@ -303,6 +303,6 @@ def test_run_to_finds_what_a_search_through_all_steps_finds(program: list[Line])
             ahead = min((place for place in places if place > cursor), default=None)
             behind = max((place for place in places if place < cursor), default=None)
 
-            reached = navigation.run_to(timeline, cursor, line=line)
+            reached = movement.run_to(timeline, cursor, line=line)
 
             assert reached == (behind if ahead is None else ahead)

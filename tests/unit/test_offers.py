@@ -6,8 +6,13 @@ import pytest
 
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.common.run.torch_names import MODULE, TENSOR, Name, TorchNames
-from inplace_tui.tutorial.editor.completion import TypedName, beginning, completions, typed_name
-from inplace_tui.tutorial.editor.names import names_in
+from inplace_tui.tutorial.editor.completion import (
+    TypedName,
+    beginning,
+    completions,
+    names_in,
+    typed_name,
+)
 
 VOCABULARY = TorchNames(
     members={

@@ -8,19 +8,17 @@ import pytest
 
 from inplace_tui.common.notebook import as_python
 from inplace_tui.common.own_files import OWN, with_files
-from inplace_tui.common.parsing import compiled, parse
 from inplace_tui.common.run.outcome import Outcome, Raised, StackFrame, Unverified
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
-from inplace_tui.common.syntax import parsed
+from inplace_tui.common.syntax import compiled, parse, parsed
 from inplace_tui.diagnosis.blame.classify import is_syntax_error
 from inplace_tui.diagnosis.explain.rows import OutcomeSentences
 from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.tutorial.course.edits import statements
-from inplace_tui.tutorial.editor.completion import TypedName, completions
-from inplace_tui.tutorial.editor.names import names_in
+from inplace_tui.tutorial.editor.completion import TypedName, completions, names_in
 from inplace_tui.tutorial.report.script import _preface
 from inplace_tui.tutorial.ui.sandbox.live import mistake_in
 

@@ -12,8 +12,7 @@ from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
-from inplace_tui.tutorial.drive.forecast import find_forecast
-from inplace_tui.tutorial.drive.session_runner import SessionRunner
+from inplace_tui.tutorial.drive.session_runner import SessionRunner, find_forecast
 from inplace_tui.tutorial.forecast.forecast import (
     Forecast,
     Raises,

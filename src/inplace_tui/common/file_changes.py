@@ -7,7 +7,7 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 
 
 class FileChangedError(Exception):

@@ -17,8 +17,8 @@ import msgspec
 from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.parsing import parse
 from inplace_tui.common.run.files import FilePart, join_files, lines_of, split_files, whole_lines
+from inplace_tui.common.syntax import parse
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.notebook import NotebookTexts
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.blame.libraries import is_library
-from inplace_tui.common.bounded_reads import read_whole
-from inplace_tui.common.parsing import parse
+from inplace_tui.common.atomic_files import read_whole
 from inplace_tui.common.run.files import join_files
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.syntax import parse
 
 MAX_FILES = 200
 MAX_BYTES = 4 * 2**20

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.common.atomic_files import free_name, lock, replace_file
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, free_name, lock, read_whole, replace_file
 from inplace_tui.common.cells import clean
 from inplace_tui.common.confinement import KernelSupport
 from inplace_tui.common.decodable import decodable

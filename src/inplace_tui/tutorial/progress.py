@@ -17,8 +17,15 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from inplace_tui.common import paths
-from inplace_tui.common.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import (
+    MAX_USER_FILE,
+    PATIENCE,
+    free_name,
+    lock,
+    read_whole,
+    replace_file,
+    stamp,
+)
 from inplace_tui.common.decodable import FromZero, decodable
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.common.bounded_reads import read_whole
+from inplace_tui.common.atomic_files import read_whole
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.parser import CommandError, refusing
 from inplace_tui.common.file_changes import encoding_of

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_stdin, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_stdin, read_whole
 from inplace_tui.common.cells import sanitize
 from inplace_tui.common.command.launchers import ACCELERATE, TORCHRUN, Launch, launched
 from inplace_tui.common.command.output import (

@@ -14,8 +14,13 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common import paths
-from inplace_tui.common.atomic_files import half_saved, save_file, save_files
-from inplace_tui.common.bounded_reads import read_start, read_whole
+from inplace_tui.common.atomic_files import (
+    half_saved,
+    read_start,
+    read_whole,
+    save_file,
+    save_files,
+)
 from inplace_tui.common.cells import clean
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.parser import CommandError, reason_of

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from inplace_tui.common.parsing import parse
 from inplace_tui.common.run.files import whole_lines
+from inplace_tui.common.syntax import parse
 
 
 class EditError(Exception):

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from inplace_tui.common.parsing import parse
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Backward
 from inplace_tui.common.source_text import statement_on
-from inplace_tui.common.syntax import nodes
+from inplace_tui.common.syntax import nodes, parse
 from inplace_tui.diagnosis.blame.truth import Evidence, alike
 
 

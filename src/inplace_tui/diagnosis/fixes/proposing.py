@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from inplace_tui.common.local_text import in_each
-from inplace_tui.common.parsing import compiled
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.fix import Candidate
-from inplace_tui.common.syntax import parsed, read_too_early
+from inplace_tui.common.syntax import compiled, parsed, read_too_early
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.fixes import TITLES
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits

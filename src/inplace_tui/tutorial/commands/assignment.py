@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from inplace_tui.common.bounded_reads import read_start
+from inplace_tui.common.atomic_files import read_start
 from inplace_tui.common.command.output import print_lines
 from inplace_tui.common.command.parser import (
     CommandError,

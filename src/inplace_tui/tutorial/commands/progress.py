@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from inplace_tui.common import paths
-from inplace_tui.common.atomic_files import write_file
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, write_file
 from inplace_tui.common.command.output import print_json, print_lines, print_message
 from inplace_tui.common.command.parser import CommandError, localized_command, option, refusing
 from inplace_tui.common.problems import did_you_mean

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from inplace_tui.common import paths
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.cells import sanitize
 from inplace_tui.common.command.output import print_message
 from inplace_tui.common.command.parser import (

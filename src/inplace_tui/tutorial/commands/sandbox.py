@@ -57,7 +57,7 @@ def _of_file(file: str | None, arguments: tuple[str, ...]) -> Opening:
 
 def _standard_input() -> bytes:
     """Read a program; from then on, standard input is the terminal, where there is one."""
-    from inplace_tui.common.bounded_reads import read_stdin  # noqa: PLC0415  # not before the first frame
+    from inplace_tui.common.atomic_files import read_stdin  # noqa: PLC0415  # not before the first frame
     from inplace_tui.tutorial.ui.drafts.textfile import MAX_BYTES  # noqa: PLC0415
 
     with refusing("-"):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from inplace_tui.common.parsing import parse
+from inplace_tui.common.syntax import parse
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 

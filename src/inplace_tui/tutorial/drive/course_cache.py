@@ -18,8 +18,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 import inplace_tui
-from inplace_tui.common.atomic_files import replace_file
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, replace_file
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.run.program import Origin

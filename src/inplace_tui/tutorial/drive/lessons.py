@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_tui.common import paths
-from inplace_tui.common.bounded_reads import read_start
+from inplace_tui.common.atomic_files import read_start
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import START, LessonError, Problem, Problems

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from inplace_tui.common.bounded_reads import read_start
+from inplace_tui.common.atomic_files import read_start
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.problems import LessonError, Problem, Problems
 from inplace_tui.common.run.program import Origin

@@ -12,12 +12,12 @@ from inplace_tui import __version__
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, wrap
 from inplace_tui.common.outcome_text import ending_text
-from inplace_tui.common.parsing import parse
 from inplace_tui.common.rows import Span
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.syntax import parse
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.share import ScriptTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame

@@ -21,7 +21,7 @@ from pathlib import Path, PurePath
 from textual.app import App
 from textual.keys import key_to_character
 
-from inplace_tui.common.bounded_reads import read_whole
+from inplace_tui.common.atomic_files import read_whole
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, did_you_mean, fill
 from inplace_tui.common.texts.keymap import KeymapTexts

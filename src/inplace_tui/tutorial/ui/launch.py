@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from inplace_tui.common import paths
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.glyphs import lacks_glyphs
 from inplace_tui.common.language import of_locale

@@ -16,7 +16,7 @@ from itertools import chain
 from types import CodeType
 from typing import Any, TypeAlias
 
-from inplace_tui.common.parsing import compiled
+from inplace_tui.common.syntax import compiled
 from inplace_tui.diagnosis.record.compat import KEEPS_COLUMNS, Placed, Positions, placed
 
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})

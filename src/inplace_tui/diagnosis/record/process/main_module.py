@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from torch.multiprocessing import ProcessExitedException, ProcessRaisedException
 
-from inplace_tui.common.bounded_reads import MAX_USER_FILE
+from inplace_tui.common.atomic_files import MAX_USER_FILE
 from inplace_tui.common.run.files import split_files
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.program import Origin, Program

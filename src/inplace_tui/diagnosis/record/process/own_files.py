@@ -14,7 +14,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any, SupportsIndex
 
 from inplace_tui.blame.libraries import is_library
-from inplace_tui.common.bounded_reads import MAX_USER_FILE, read_whole
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.run.files import main_text, split_files
 
 OURS = str(Path(__file__).parents[3]) + os.sep

@@ -15,8 +15,8 @@ from typing import Any, NoReturn, TypeAlias
 
 import torch
 
-from inplace_tui.common.parsing import parse
 from inplace_tui.common.run.step import Event, Step
+from inplace_tui.common.syntax import parse
 from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.diagnosis.record.code.statements import Statement, Statements

@@ -21,7 +21,6 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import caught_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.session.masking import NOTHING, covered, excerpt, without_answer
-from inplace_tui.tutorial.activity.session.navigation import failures
 from inplace_tui.tutorial.activity.session.view import Mask
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
 
@@ -136,7 +135,7 @@ class SessionRun:
         return self._step_forecasts[-1]
 
     def stops(self) -> list[int]:
-        return failures(self.timeline)
+        return self.timeline.index.failed
 
     def verdict(self) -> Verdict | None:
         if self._verdict is None or self._verdict[0] != self.truth:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common import paths
-from inplace_tui.common.bounded_reads import read_stdin, read_whole
+from inplace_tui.common.atomic_files import read_stdin, read_whole
 from inplace_tui.common.command.output import print_lines, print_message
 from inplace_tui.common.command.parser import CommandError, refusing
 from inplace_tui.common.command.programs import MAX_BYTES

@@ -32,7 +32,7 @@ from inplace_tui.tutorial.commands.programs import FILE_SECONDS
 from inplace_tui.tutorial.drive.history import RunLog
 from inplace_tui.tutorial.history.comparison import compare
 from inplace_tui.tutorial.history.runs import KeptRun
-from inplace_tui.tutorial.present import comparison, history
+from inplace_tui.tutorial.present import comparison
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
@@ -92,7 +92,7 @@ class SandboxShell(RunShell):
             return
         runs = sorted((known[int(number)] for number in numbers[:2]), key=lambda run: run.number)
         if not runs:
-            shown = history.listing(
+            shown = comparison.listing(
                 log.history, shown=log.shown, marked=(), room=printer.room, language=language
             )
             printer.rows(shown)

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.parsing import compiled, parse
 from inplace_tui.common.problems import fill
+from inplace_tui.common.syntax import compiled, parse
 from inplace_tui.common.texts.authoring import AuthoringTexts
 
 _NAME = re.compile(r"#@\s*([a-z][a-z0-9_]*)\s*")

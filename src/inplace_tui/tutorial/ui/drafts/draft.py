@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from inplace_tui.common.atomic_files import replace_file
-from inplace_tui.common.bounded_reads import read_whole
+from inplace_tui.common.atomic_files import read_whole, replace_file
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.tutorial.ui.drafts import textfile

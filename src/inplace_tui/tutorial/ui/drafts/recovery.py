@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.common.bounded_reads import read_whole
+from inplace_tui.common.atomic_files import read_whole
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.ui.drafts.textfile import MAX_BYTES, reason_of
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.common.atomic_files import save_files
-from inplace_tui.common.bounded_reads import read_start, read_whole
+from inplace_tui.common.atomic_files import read_start, read_whole, save_files
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.common.notebook import (

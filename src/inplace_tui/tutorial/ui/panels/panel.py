@@ -234,12 +234,12 @@ class Panel(Lines):
     def show(self, view: View, language: str) -> None:
         if self.view is not None and self.view.timeline is not view.timeline and not self.display:
             self.release_run()
-        basis = self.basis(view)
+        basis = self.basis(view) if self.display else None
         same = basis is not None and (basis, language) == self._basis
         self.view, self.language = view, language
-        self._basis = (basis, language) if self.display else None
+        self._basis = (basis, language)
         self.title_note = self.title_note_of(view)
-        if not same:
+        if self.display and not same:
             self.redraw()
         self.say_title()
 

@@ -16,8 +16,7 @@ from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.ui.arrangement import Needs, covers_words
 from inplace_tui.tutorial.ui.panels import PANELS, Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.panels.panel import title_of
-from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
-from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs, Tab
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs, Tab
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen

@@ -27,11 +27,16 @@ from inplace_tui.common.texts.templates import NAMES, TemplateTexts
 from inplace_tui.common.texts.writing import EditorTexts
 from inplace_tui.diagnosis.drive.runs import torch_names
 from inplace_tui.tutorial.activity.session import signals
-from inplace_tui.tutorial.activity.session.navigation import run_to
+from inplace_tui.tutorial.activity.session.movement import run_to
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.editor.completion import Completion, TypedName, completions
-from inplace_tui.tutorial.editor.names import EMPTY as NOTHING_KNOWN
-from inplace_tui.tutorial.editor.names import Names, names_in
+from inplace_tui.tutorial.editor.completion import EMPTY as NOTHING_KNOWN
+from inplace_tui.tutorial.editor.completion import (
+    Completion,
+    Names,
+    TypedName,
+    completions,
+    names_in,
+)
 from inplace_tui.tutorial.editor.templates import Template
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog

@@ -15,7 +15,7 @@ from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.drive.history import RunLog
 from inplace_tui.tutorial.history.comparison import RunComparison, compare
 from inplace_tui.tutorial.history.runs import History, KeptRun
-from inplace_tui.tutorial.present import comparison, history
+from inplace_tui.tutorial.present import comparison
 from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.tutorial.ui.keys import UNDO
 from inplace_tui.tutorial.ui.widgets.lines import Lines
@@ -68,7 +68,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
 
     def rows(self, room: int) -> Sequence[Row]:
         marked = [] if self._marked is None else [self._marked.number]
-        return history.listing(
+        return comparison.listing(
             self._history, shown=self._shown, marked=marked, room=room, language=self.language
         )
 

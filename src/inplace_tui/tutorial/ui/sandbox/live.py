@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.timer import Timer
 
 from inplace_tui.common.outcome_text import ending_text
-from inplace_tui.common.parsing import parse
 from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed
 from inplace_tui.common.run.program import Limits, Program
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.syntax import parse
 from inplace_tui.common.texts.writing import EditorTexts
 from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.tutorial.activity.session.session import Session

@@ -61,8 +61,7 @@ from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import Painter
-from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
-from inplace_tui.tutorial.ui.widgets.panel_tabs import PanelTabs
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs
 
 SOON = 0.5
 """Seconds of a run for which keys wait: a program that runs longer can be looked at meanwhile."""
