@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 from time import monotonic
-from typing import Any
 
 import pytest
 
@@ -25,16 +23,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LIMITS = Limits(seconds=60.0)
 
 
-async def tried(
-    worker: Worker, source: str, trials_of: type[FixTrials] = FixTrials
-) -> list[TriedCandidate]:
+async def tried(worker: Worker, source: str) -> list[TriedCandidate]:
     """Run every candidate of a program."""
     program = Program(source=source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, program, LIMITS)
-    trials = trials_of(worker, program, LIMITS, monotonic() + 240, None)
+    trials = FixTrials(worker, program, LIMITS, monotonic() + 240, None)
     return await trials.all(find_blame(timeline, truth, source=source), timeline, truth)
 
 
@@ -57,25 +53,6 @@ async def test_what_passes_runs_bare_and_prints_what_the_program_means(
         assert ending.error is None, each.candidate.source
         last = ending.printed.splitlines()[-1]
         assert ast.literal_eval(last) == fixable.gives, each.candidate.source
-
-
-class LikeliestLast(FixTrials):
-    """On a busy machine any candidate may be the last to come to its end."""
-
-    async def tried(self, *given: Any, **options: Any) -> Passed | Failed:
-        verdict = await super().tried(*given, **options)
-        candidate = given[0]
-        if options.get("whole") is not None and candidate.kind == "stack":
-            await asyncio.sleep(1.5)
-        return verdict
-
-
-async def test_which_of_two_edits_ends_first_decides_nothing(worker: Worker) -> None:
-    name = "slots of two buffers are written in a loop"
-    fixable = next(each for each in FIXABLE if each.name == name)
-    found = await tried(worker, fixable.program, LikeliestLast)
-    passed = {each.candidate.kind for each in found if isinstance(each.verdict, Passed)}
-    assert passed == {"stack+stack"}
 
 
 async def test_every_kind_of_fix_is_provoked() -> None:

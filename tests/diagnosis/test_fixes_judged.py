@@ -471,8 +471,8 @@ async def test_progress_counts_what_was_tried(worker: Worker) -> None:
 async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
     program, deadline = Program(source=STALE, origin=Origin.OWN), monotonic() + 240
-    hasty = FixTrials(worker, program, LIMITS, deadline, None, at_once=1, patience=0.0)
-    patient = FixTrials(worker, program, LIMITS, deadline, None, at_once=1, patience=240.0)
+    hasty = FixTrials(worker, program, LIMITS, deadline, None, patience=0.0)
+    patient = FixTrials(worker, program, LIMITS, deadline, None, patience=240.0)
 
     few = await hasty.all(found, timeline, truth)
     many = await patient.all(found, timeline, truth)

@@ -202,11 +202,12 @@ async def test_a_worker_leaves_at_once_while_torch_computes(
     (tmp_path / "torch.py").write_text("sum(range(10**14))")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     process = WorkerProcess()
+    assert process.stderr is not None
     with process.control as control, process.stderr:
         control.recv(1)  # it is about to import torch
         process.terminate()
         try:
-            await asyncio.wait_for(process.wait(), PATIENCE)
+            await asyncio.wait_for(process.ended(), PATIENCE)
         finally:
             process.kill()
 

@@ -19,7 +19,7 @@ from faults import nasty
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.step import Printed
 from inplace_tui.diagnosis.protocol.messages import Report
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from support.lent import Lent
@@ -51,15 +51,15 @@ SHOWN = 25
 class Hurried(Lent):
     """Gives no run more than `LIMITS`."""
 
-    async def run_in_detail(
+    async def run(
         self,
         program: Program,
         mode: Mode,
         limits: Limits,  # noqa: ARG002  (a screen would give it ten seconds)
-        detail: Detail,
+        detail: Detail = PLAIN,
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        async with aclosing(super().run_in_detail(program, mode, LIMITS, detail)) as reports:
+        async with aclosing(super().run(program, mode, LIMITS, detail)) as reports:
             async for report in reports:
                 yield report
 

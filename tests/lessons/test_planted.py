@@ -14,7 +14,7 @@ import yaml
 
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol.messages import Report
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.course import load_course
 from inplace_tui.tutorial.course.lesson import Lesson
@@ -42,13 +42,13 @@ class Remembering(Worker):
         self._worker = worker
         self._told: dict[tuple[Program, Mode, Detail], list[Report]] = {}
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
         """Yield what was told the first time."""
         key = (program, mode, detail)
         if key not in self._told:
-            reports = self._worker.run_in_detail(program, mode, limits, detail)
+            reports = self._worker.run(program, mode, limits, detail)
             self._told[key] = [each async for each in reports]
         for report in self._told[key]:
             yield report

@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol.messages import Report, StartRun, encode
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from support.stand_in import StandIn
 
 TOLD: defaultdict[bytes, dict[int, list[Report]]] = defaultdict(dict)
@@ -22,11 +22,11 @@ class Lent(StandIn):
         super().__init__()
         self._real = real
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        async with aclosing(self._real.run_in_detail(program, mode, limits, detail)) as reports:
+        async with aclosing(self._real.run(program, mode, limits, detail)) as reports:
             async for report in reports:
                 yield report
 
@@ -42,8 +42,8 @@ class Remembered(Lent):
         super().__init__(real)
         self._asked: Counter[bytes] = Counter()
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
         """Have it run, or tell what was told of it."""
         wish = StartRun(run=0, program=program, mode=mode, limits=limits, detail=detail)
@@ -55,7 +55,7 @@ class Remembered(Lent):
                 yield report
             return
         told = []
-        async with aclosing(super().run_in_detail(program, mode, limits, detail)) as reports:
+        async with aclosing(super().run(program, mode, limits, detail)) as reports:
             async for report in reports:
                 told.append(report)
                 yield report

@@ -9,7 +9,7 @@ from pathlib import Path
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.common.texts.starter import CHAPTER
 from inplace_tui.diagnosis.protocol.messages import Report
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from support.lent import Lent
 
 _REACH = """\
@@ -145,13 +145,13 @@ class Watched(Lent):
         super().__init__(real)
         self.ran: list[Origin] = []
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
         if "torch" in program.source and "torch_names" not in program.source:
             self.ran.append(program.origin)
-        async for report in super().run_in_detail(program, mode, limits, detail):
+        async for report in super().run(program, mode, limits, detail):
             yield report
 
 

@@ -21,7 +21,7 @@ from inplace_tui.diagnosis.protocol.messages import (
     Report,
     State,
 )
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from support.played import STEPS
 
 Run = tuple[tuple[Step, ...], Outcome]
@@ -65,12 +65,12 @@ class StandIn(Worker):
         """Nothing is left running: nothing ran."""
         self.on_state = None
 
-    async def run_in_detail(
+    async def run(
         self,
         program: Program,
         mode: Mode,
         limits: Limits,  # noqa: ARG002  (what is written has its own end)
-        detail: Detail,  # noqa: ARG002
+        detail: Detail = PLAIN,  # noqa: ARG002
     ) -> AsyncGenerator[Report, None]:
         """Tell what is written of this program, once it is ready."""
         await self.may_go_on.wait()

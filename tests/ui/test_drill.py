@@ -12,6 +12,7 @@ from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Crashed
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol.messages import ProgramEnded, Report
+from inplace_tui.diagnosis.runner.worker import PLAIN
 from inplace_tui.tutorial.activity.drill.grammar import MAX_LINES, make
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions, Sureness, Tally
 from inplace_tui.tutorial.ui.opening import Opening
@@ -313,14 +314,14 @@ class Dying(StandIn):
 
     well = False
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
         """Die, or do as others do."""
         if not self.well:
             yield ProgramEnded(outcome=Crashed(exit_code=-9, worker_died=True))
             return
-        async for report in super().run_in_detail(program, mode, limits, detail):
+        async for report in super().run(program, mode, limits, detail):
             yield report
 
 

@@ -13,6 +13,7 @@ from textual.events import Key
 
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol.messages import Report
+from inplace_tui.diagnosis.runner.worker import PLAIN
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from support.played import RAISES
@@ -46,10 +47,10 @@ CHARACTERS = {"space": " ", "slash": "/", "=": "="}
 class Unhurried(StandIn):
     """Tells one thing after the other, with time for keys between them."""
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
-        async for report in super().run_in_detail(program, mode, limits, detail):
+        async for report in super().run(program, mode, limits, detail):
             for _ in range(5):
                 await asyncio.sleep(0)
             yield report

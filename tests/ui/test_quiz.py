@@ -13,7 +13,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.paths import LEARNER
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol.messages import Report
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from inplace_tui.tutorial.activity.drill.grammar import make
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
@@ -140,11 +140,11 @@ async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on
 class Held(Remembered):
     """Makes its runs once it may."""
 
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
     ) -> AsyncGenerator[Report, None]:
         await self.may_go_on.wait()
-        async for report in super().run_in_detail(program, mode, limits, detail):
+        async for report in super().run(program, mode, limits, detail):
             yield report
 
 

@@ -16,7 +16,7 @@ from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.outcome import Crashed, Outcome
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.diagnosis.protocol.messages import ProgramEnded, Report
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, Drill, make
 from inplace_tui.tutorial.activity.drill.learning import NextDrill
 from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
@@ -156,12 +156,12 @@ async def test_where_nothing_can_be_determined_it_is_said_instead_of_searched_fo
     died: Outcome = Crashed(exit_code=-9, worker_died=True)
 
     class Dying(StandIn):
-        async def run_in_detail(
+        async def run(
             self,
             program: Program,  # noqa: ARG002
             mode: Mode,  # noqa: ARG002
             limits: Limits,  # noqa: ARG002
-            detail: Detail,  # noqa: ARG002
+            detail: Detail = PLAIN,  # noqa: ARG002
         ) -> AsyncGenerator[Report, None]:
             yield ProgramEnded(outcome=died)
 

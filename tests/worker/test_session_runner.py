@@ -21,7 +21,7 @@ from inplace_tui.diagnosis.protocol.messages import (
     ProgramStarted,
     Report,
 )
-from inplace_tui.diagnosis.runner.worker import Worker
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import (
@@ -57,12 +57,12 @@ class Replayed(Worker):
         self.runs: list[tuple[str, Mode]] = []
         self.closed = 0
 
-    async def run_in_detail(
+    async def run(
         self,
         program: Program,
         mode: Mode,
         limits: Limits,
-        detail: Detail,  # noqa: ARG002
+        detail: Detail = PLAIN,  # noqa: ARG002
     ) -> AsyncGenerator[Report, None]:
         """Yield the reports; the last one when the gate is open."""
         is_own = program.origin is Origin.OWN

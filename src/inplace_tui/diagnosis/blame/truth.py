@@ -132,9 +132,6 @@ class Comparison:
         """
         if self._is_decided:
             return
-        if backward.without_gradient:
-            self.without_gradient = backward.without_gradient
-            return
         if backward.unsure is not None and backward.unsure.reason in _OF_ALL:
             self._doubt = self._doubt or backward.unsure
             return

@@ -77,7 +77,7 @@ ENOUGH_AFTER = 1 / 6
 """The part of the budget after which one good fix is enough."""
 
 DIGESTS_ONLY = Detail(elements=False, digests=True)
-FIRST = Detail(elements=False, digests=True, witness=True)
+FIRST = Detail(elements=False, digests=True, witness=True, output=True)
 WHOLE = Detail(elements=True, digests=True)
 
 
@@ -153,19 +153,11 @@ async def explain(
     what was seen in it; `on_blame` with what is known before fixes are tried, if any are.
     """
     program = with_files(program, options.globs)
-    reruns = _reruns(worker, options)
     replays = Replays(worker, program, on_text, resident_bytes=options.resident_bytes)
     explainer = _Explainer(
-        worker,
-        program,
-        options,
-        reruns,
-        replays,
-        on_progress=on_progress,
-        on_failure=on_failure,
-        on_blame=on_blame,
+        worker, options, replays, on_progress=on_progress, on_failure=on_failure, on_blame=on_blame
     )
-    return await (explainer.explain() if reruns.has_any else explainer.once())
+    return await explainer.explain()
 
 
 def _reruns(worker: Worker, options: Options) -> Reruns:
@@ -182,9 +174,7 @@ class _Explainer:
     def __init__(
         self,
         worker: Worker,
-        program: Program,
         options: Options,
-        reruns: Reruns,
         replays: Replays,
         *,
         on_progress: Callable[[Activity], None],
@@ -192,15 +182,10 @@ class _Explainer:
         on_blame: Callable[[Case], None],
     ) -> None:
         self._worker = worker
-        self._program = program
+        self._program = replays.program
+        self._options = options
         self._budget = options.budget or MIN_BUDGET
-        self._budget_is_asked = options.budget is not None
-        self._first_limits = msgspec.structs.replace(
-            replays.limits, seconds=options.seconds, output_bytes=OUTPUT_BYTES, file_bytes=None
-        )
-        self._globs = options.globs
-        self._reruns = reruns
-        self._alone = options.alone
+        self._reruns = _reruns(worker, options)
         self._seen: tuple[Witnessed, ...] = ()
         self._libraries: tuple[tuple[str, ...], str] = ((), "")
         self._replays = replays
@@ -217,7 +202,10 @@ class _Explainer:
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
         self._begin("running")
-        first = await self._with_all_files(await self._first_run())
+        first = await self._first_run()
+        if not self._reruns.has_any:
+            return self._seen_once(first.outcome)
+        first = await self._with_all_files(first)
         match first.outcome:
             case Completed():
                 return await self._completed(first)
@@ -226,10 +214,8 @@ class _Explainer:
             case _:
                 return self._case(await self._locate_end(first.outcome), Unverified())
 
-    async def once(self) -> Case:
-        """Run the program, and return what was seen in that run."""
-        self._begin("running")
-        outcome = (await self._first_run()).outcome
+    def _seen_once(self, outcome: Outcome) -> Case:
+        """Return what was seen in the only run."""
         kind, caught = self._kind(outcome)
         seen = None if kind is None else completed(None, self._seen, self._program)
         if isinstance(outcome, Raised):
@@ -248,10 +234,7 @@ class _Explainer:
             caught = caught_error(self._seen, self._program)
         if caught is not None:
             return verdict_of_error(caught), caught
-        warned = [verdict_of_warning(each.message) for each in self._replays.warned]
-        if not isinstance(outcome, Completed):
-            return None, None
-        return next((each for each in warned if each is not None), None), None
+        return self._replays.warning if isinstance(outcome, Completed) else None, None
 
     # What each ending needs.
 
@@ -264,8 +247,7 @@ class _Explainer:
         else:
             self._replays.leave_out(Untried.GRADIENTS)
         truth = await self._truth(first, cloned)
-        warned = [verdict_of_warning(each.message) for each in self._replays.warned]
-        kind = next((each for each in warned if each is not None), None)
+        kind = self._replays.warning
         if kind is not None or isinstance(truth, Wrong):
             return await self._investigate(first.outcome, truth, kind)
         caught = caught_error(self._seen, self._program)
@@ -355,17 +337,23 @@ class _Explainer:
         """
         replays = self._replays
         compared = self._budget if self._reruns.has_any else 0.0
-        detail = msgspec.structs.replace(FIRST, compared_seconds=compared, output=True)
+        detail = msgspec.structs.replace(FIRST, compared_seconds=compared)
+        limits = msgspec.structs.replace(
+            replays.limits,
+            seconds=self._options.seconds,
+            output_bytes=OUTPUT_BYTES,
+            file_bytes=None,
+        )
         began = monotonic()
-        first = await replays.evidence(Mode.BARE, detail, self._first_limits)
-        if not self._budget_is_asked:
+        first = await replays.evidence(Mode.BARE, detail, limits)
+        if self._options.budget is None:
             wanted = BUDGET_RUNS * (monotonic() - began)
             self._budget = max(MIN_BUDGET, min(wanted, MAX_BUDGET))
         replays.allow(self._budget)
         replays.in_view = self._reruns is Reruns.IN_VIEW
         self._seen = first.seen
         self._libraries = first.libraries, first.surroundings
-        self._program = with_files(self._program, self._globs, first.loaded)
+        self._program = with_files(self._program, self._options.globs, first.loaded)
         if not isinstance(first.outcome, Raised) or self._program.files == replays.program.files:
             return first
         return msgspec.structs.replace(first, outcome=located(first.outcome, self._program))
@@ -415,7 +403,6 @@ class _Explainer:
             replays.limits,
             replays.deadline,
             tried,
-            at_once=1,
             patience=self._budget * ENOUGH_AFTER,
         )
         candidates = await trials.all(found, timeline, truth)
@@ -431,7 +418,8 @@ class _Explainer:
         """Have the many runs that follow forked with the libraries that each would import."""
         names, surroundings = self._libraries
         is_own = bool(split_files(self._program.source)[0].source.strip())
-        if len(names) > HEAVY and is_own and self._alone and self._reruns is Reruns.IN_VIEW:
+        in_view = self._reruns is Reruns.IN_VIEW
+        if len(names) > HEAVY and is_own and self._options.alone and in_view:
             await self._worker.import_libraries(names, surroundings)
 
     def _case(
@@ -502,8 +490,8 @@ class Replays:
         self.not_tried: list[Untried] = []
         """What was left out or stopped because of the deadline."""
 
-        self.warned: list[Warned] = []
-        """The warnings of the run with `output`."""
+        self.warning: Verdict | None = None
+        """What the first of torch's warnings means, in the run with `output`."""
 
     def allow(self, seconds: float) -> None:
         """Set the deadline, counted from now."""
@@ -579,7 +567,7 @@ class Replays:
                 case Printed(text=text):
                     self._on_text(text)
                 case Warned(category=category, message=message, line=line):
-                    self.warned.append(event)
+                    self.warning = self.warning or verdict_of_warning(message)
                     where = self.program.filename
                     if line is not None and self.program.path_of(line) == where:
                         where += f":{line_name(self.program.source, line)}"

@@ -32,9 +32,6 @@ from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
 from inplace_tui.diagnosis.runner.worker import Worker
 
-AT_ONCE = 2
-"""Candidates that run at the same time."""
-
 EACH_BACKWARD = Detail(additions=True)
 """Two programs may run their backwards in another order: each is compared by itself."""
 
@@ -111,7 +108,7 @@ async def search_fixes(
 
     reported: list[FixSearch] = []
     deadline = monotonic() + budget
-    trials = FixTrials(worker, program, limits, deadline, report, at_once=1, threaded=True)
+    trials = FixTrials(worker, program, limits, deadline, report, threaded=True)
     # A timeline finds things out when it is asked: the screen keeps one of its own.
     tried = await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
     last = reported[-1] if reported else FixSearch(total=0)
@@ -211,10 +208,9 @@ class _RepairState:
     """Those that it has had by now; none may come back."""
 
     judge: FixJudge
+    site: FaultSite
     tried: tuple[TriedCandidate, ...] = ()
     """The edits that were tried next."""
-
-    site: FaultSite | None = None
 
     def moved(self) -> list[TriedCandidate]:
         """Return the edits after which something else may be at fault, the likeliest first."""
@@ -304,18 +300,14 @@ class FixTrials:
         deadline: float,
         on_progress: Progress | None,
         *,
-        at_once: int = AT_ONCE,
         threaded: bool = False,
         patience: float | None = None,
     ) -> None:
         """Prepare to try, until a deadline by the monotonic clock.
 
-        With `threaded`, what is computed is computed in a thread, so that the event loop goes on;
-        only where one candidate runs at a time. After `patience` seconds one fix that keeps the
-        loss is enough.
+        With `threaded`, what is computed is computed in a thread, so that the event loop goes on.
+        After `patience` seconds one fix that keeps the loss is enough.
         """
-        assert not (threaded and at_once > 1), "a judge is used by one thread at a time"
-        self._at_once = at_once
         self._threaded = threaded
         self._until = None if patience is None else monotonic() + patience
         self._worker = worker
@@ -326,7 +318,6 @@ class FixTrials:
         self.runs = 0
         """How many times the program, or an edit of it, has run."""
 
-        self._asking = asyncio.Lock()
         self._tried: list[TriedCandidate] = []
         self._total = 0
         self.left_out = False
@@ -346,9 +337,7 @@ class FixTrials:
     ) -> list[TriedCandidate]:
         """Try each edit alone; if none will do, go on from those that move the fault."""
         source = self._program.source
-        found = await self._compute(
-            lambda: list(islice(candidates(source, blame, timeline), MAX_CANDIDATES))
-        )
+        found = await self._candidates(source, blame, timeline)
         if not found:
             return []
         self._total = len(found)
@@ -365,9 +354,8 @@ class FixTrials:
                     plain = any(map(_keeps_loss, self._tried))
                     ahead = [each for each in self._tried if not (plain and _is_other(each))]
                     repair = Repair(original=source)
-                    await self._repair(
-                        _RepairState(repair, (fault,), judging.result(), tuple(ahead))
-                    )
+                    state = _RepairState(repair, (fault,), judging.result(), site, tuple(ahead))
+                    await self._repair(state)
         except TimeoutError:
             self.left_out = True
         return _computed_again(self._tried)
@@ -384,15 +372,14 @@ class FixTrials:
             now = await self._advanced(before, candidate)
             if now is None:
                 continue
-            found = await self._next_candidates(now)
+            site, kinds = now.site, now.repair.kinds
+            found = await self._candidates(site.text.source, site.blame, site.timeline)
+            found.sort(key=lambda each: each.kind not in kinds)  # first what is like them
             self._total += len(found)
             tried: list[TriedCandidate] = []
             await self._each(found, now.judge, tried, whole=(begun.judge, now.repair))
-            mended = [each for each in tried if _keeps_loss(each)]
-            if mended:
-                # Which of two comes to its end first is chance.
-                best = min(mended, key=lambda each: each.order)
-                await self._shorten(begun.judge, now.repair.then(best.candidate), best)
+            if mended := [each for each in tried if _keeps_loss(each)]:
+                await self._shorten(begun.judge, now.repair.then(mended[0].candidate), mended[0])
                 return
             now = replace(now, tried=tuple(tried))
             if len(now.repair.edits) < MAX_EDITS - 1:
@@ -417,20 +404,13 @@ class FixTrials:
         if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
             return None
         site = FaultSite(program.source, blame, timeline)
-        return _RepairState(
-            repair, (*before.faults, fault), await self.judge(site, truth), (), site
-        )
+        return _RepairState(repair, (*before.faults, fault), await self.judge(site, truth), site)
 
-    async def _next_candidates(self, now: _RepairState) -> list[Candidate]:
-        """Return what to try after some edits: first what is like them."""
-        site = now.site
-        assert site is not None
-        found = await self._compute(
-            lambda: list(
-                islice(candidates(site.text.source, site.blame, site.timeline), MAX_CANDIDATES)
-            )
-        )
-        return sorted(found, key=lambda each: each.kind not in now.repair.kinds)
+    async def _candidates(
+        self, source: str, blame: Blame | None, timeline: Timeline
+    ) -> list[Candidate]:
+        found = candidates(source, blame, timeline)
+        return await self._compute(lambda: list(islice(found, MAX_CANDIDATES)))
 
     async def _shorten(self, judge: FixJudge, repair: Repair, last: TriedCandidate) -> None:
         """Put back each changed place that need not be changed, and keep what is left."""
@@ -471,32 +451,25 @@ class FixTrials:
         *,
         whole: tuple[FixJudge, Repair] | None = None,
     ) -> None:
-        """Try candidates, some at a time, and add them to `tried`.
+        """Try candidates, and add them to `tried`.
 
         With `whole`, as in `tried`, one that mends it is enough.
         """
-        waiting = iter(enumerate(found))
-
-        async def work() -> None:
-            for order, candidate in waiting:
-                if whole is None and self._is_enough(tried):
-                    self.left_out = True
-                    return
-                if whole is not None and any(map(_keeps_loss, tried)):
-                    self._total -= 1
-                    continue
-                verdict = await self.tried(candidate, judge, whole=whole)
-                made = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
-                tried.append(made)
-                if whole is not None:
-                    self._tried.append(
-                        msgspec.structs.replace(made, verdict=Failed("a", "one edit of several"))
-                    )
-                self._report()
-
-        async with TaskGroup() as tasks:
-            for _ in range(self._at_once):
-                tasks.create_task(work())
+        for order, candidate in enumerate(found):
+            if whole is None and self._is_enough(tried):
+                self.left_out = True
+                return
+            if whole is not None and any(map(_keeps_loss, tried)):
+                self._total -= 1
+                continue
+            verdict = await self.tried(candidate, judge, whole=whole)
+            made = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
+            tried.append(made)
+            if whole is not None:
+                self._tried.append(
+                    msgspec.structs.replace(made, verdict=Failed("a", "one edit of several"))
+                )
+            self._report()
 
     def _is_enough(self, tried: list[TriedCandidate]) -> bool:
         """Whether a good fix is known, and finding it took so long that others can wait."""
@@ -542,10 +515,8 @@ class FixTrials:
         if judge.knows_unstable or not depends_on_values(verdict):
             return verdict
         # Values differ: perhaps they do in every run.
-        async with self._asking:
-            if not judge.knows_unstable:
-                again = await self._record(judge.source)
-                await self._compute(lambda: judge.compare_with(again))
+        again = await self._record(judge.source)
+        await self._compute(lambda: judge.compare_with(again))
         return await self._compute(lambda: judge.judge(candidate, trial))
 
     async def timed(self, fixes: Sequence[Fix]) -> list[Fix]:

@@ -10,16 +10,14 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.run.outcome import Completed, Outcome, Truth, Unverified
+from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.torch_names import TorchNames
 from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.runner.worker import Worker
-
-PLAIN = Detail()
+from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
 
 ASK_TORCH = Program(
     source="from inplace_tui.diagnosis.record.torch_names import print_names\nprint_names()\n",
@@ -80,7 +78,7 @@ async def record(
 ) -> Timeline:
     """Run a program, return its timeline with its outcome; what `on_step` raises ends the run."""
     timeline = Timeline()
-    async with aclosing(worker.run_in_detail(program, Mode.RECORD, limits, detail)) as reports:
+    async with aclosing(worker.run(program, Mode.RECORD, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case messages.LineRecorded(step=step):
@@ -102,15 +100,16 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     one run that says so, the other two are not made.
     """
     backwards = EncodedBackwards()
-    first = await _outcome_of(worker, program, Mode.BARE, limits, backwards.append)
-    if not isinstance(first, Completed):
+    first = await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
+    if not isinstance(first.outcome, Completed):
         return Unverified()
-    trial = Comparison(first, backwards)
+    trial = Comparison(first.outcome, backwards)
     second, cloned = await asyncio.gather(
-        _outcome_of(worker, program, Mode.BARE, limits, trial.repeat),
-        _outcome_of(worker, program, Mode.CLONED, limits, trial.replay),
+        evidence(worker, program, Mode.BARE, limits, take=trial.repeat),
+        evidence(worker, program, Mode.CLONED, limits, take=trial.replay),
     )
-    return trial.truth(second, cloned)
+    trial.without_gradient = cloned.without_gradient
+    return trial.truth(second.outcome, cloned.outcome)
 
 
 async def run_and_verify(
@@ -139,26 +138,6 @@ async def run_and_verify(
     return timeline, truth
 
 
-async def _outcome_of(
-    worker: Worker,
-    program: Program,
-    mode: Mode,
-    limits: Limits,
-    on_backward: Callable[[Backward], None],
-) -> Outcome:
-    """Run a program once, BARE or CLONED, and return how it ended."""
-    async with aclosing(worker.run(program, mode, limits)) as reports:
-        async for report in reports:
-            match report:
-                case messages.BackwardRan(backward=backward):
-                    on_backward(backward)
-                case messages.ProgramEnded(outcome=outcome):
-                    return outcome
-                case messages.ProgramStarted() | messages.LineRecorded() | messages.ProgramWrote():
-                    continue
-    raise AssertionError("a run ends with ProgramEnded")
-
-
 async def evidence(
     worker: Worker,
     program: Program,
@@ -167,16 +146,19 @@ async def evidence(
     detail: Detail = PLAIN,
     *,
     on_events: Callable[[Sequence[Event]], None] | None = None,
+    take: Callable[[Backward], None] | None = None,
 ) -> Evidence:
     """Run a program once, BARE or CLONED, and return what its backwards delivered.
 
-    `on_events` is called with what it writes, as it comes, if `detail` asks for its output.
+    `on_events` is called with what it writes, as it comes, if `detail` asks for its output. Where
+    backwards may be many, `take` is given each of them as it comes, and none is kept.
     """
     backwards: list[Backward] = []
+    take = take or backwards.append
     left, moved, without = tuple[Gradient, ...](), tuple[str, ...](), tuple[str, ...]()
     steps: list[Backward] = []
     printed: list[str] = []
-    async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
+    async with aclosing(worker.run(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case messages.BackwardRan(backward=Backward(left=True) as end):
@@ -186,7 +168,7 @@ async def evidence(
                 case messages.BackwardRan(backward=Backward(stepped=tuple()) as step):
                     steps.append(step)
                 case messages.BackwardRan(backward=backward):
-                    backwards.append(backward)
+                    take(backward)
                 case messages.ProgramWrote(events=events):
                     if on_events is not None:
                         on_events(events)

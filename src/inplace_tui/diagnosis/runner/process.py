@@ -7,14 +7,13 @@ Importing asyncio would take longer than starting the process.
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import asyncio
@@ -37,8 +36,11 @@ def module(name: str) -> list[str]:
     return [sys.executable, "-c", code.format(name)]
 
 
-class WorkerProcess:
-    """A process that imports torch, and the socket that it hears commands on."""
+class WorkerProcess(subprocess.Popen[bytes]):
+    """A process that imports torch, and the socket that it hears commands on.
+
+    Its standard error must be read: it would block at 64 KiB.
+    """
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
         """Begin it with a command, which is given without the descriptor; None is `here`.
@@ -49,7 +51,7 @@ class WorkerProcess:
         self.control, theirs = socket.socketpair()
         try:
             with theirs:
-                self._process = subprocess.Popen(  # noqa: S603  # our own interpreter, or a learner's
+                super().__init__(
                     [*(command or here()), str(theirs.fileno())],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
@@ -64,39 +66,12 @@ class WorkerProcess:
             self.control.close()
             raise
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def returncode(self) -> int | None:
-        """Its exit code, negative for a signal; None while nobody has waited for it."""
-        return self._process.returncode
-
-    @property
-    def stderr(self) -> IO[bytes]:
-        """Its standard error. Unread, it would block at 64 KiB."""
-        assert self._process.stderr is not None
-        return self._process.stderr
-
-    def wake(self) -> None:
-        """Resume it, if it was stopped."""
-        self._process.send_signal(signal.SIGCONT)
-
-    def terminate(self) -> None:
-        self._process.terminate()
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    async def wait(self) -> int:
-        if self._process.poll() is None:
-            await self._wait_for_exit()
-        return self._process.wait()
-
-    async def _wait_for_exit(self) -> None:
+    async def ended(self) -> int:
+        """Wait for its end, and return its exit code, negative for a signal."""
         import asyncio  # noqa: PLC0415  # not needed to begin a process
 
+        if self.poll() is not None:
+            return self.wait()
         loop = asyncio.get_running_loop()
         exited: asyncio.Future[None] = loop.create_future()
 
@@ -104,13 +79,14 @@ class WorkerProcess:
             with suppress(asyncio.InvalidStateError):
                 exited.set_result(None)
 
-        handle = os.pidfd_open(self._process.pid)
+        handle = os.pidfd_open(self.pid)
         loop.add_reader(handle, on_exit)
         try:
             await exited
         finally:
             loop.remove_reader(handle)
             os.close(handle)
+        return self.wait()
 
 
 NICENESS = 5

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import signal
 import socket
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -33,6 +34,8 @@ EXIT_TIMEOUT = 2.0
 """Seconds that a worker has to end its runs."""
 
 _LAST_WORDS = 4_096
+
+PLAIN = Detail()
 
 
 class Worker:
@@ -111,28 +114,6 @@ class Worker:
                 await self._supervisor
         await asyncio.gather(*self._sends, return_exceptions=True)
 
-    async def run(
-        self, program: Program, mode: Mode, limits: Limits
-    ) -> AsyncGenerator[messages.Report, None]:
-        """Run a program and yield its reports; the last one is a `ProgramEnded`.
-
-        Closing the iterator kills the run: use `contextlib.aclosing`.
-        """
-        async with aclosing(self.run_in_detail(program, mode, limits, Detail())) as reports:
-            async for report in reports:
-                yield report
-
-    async def run_in_detail(
-        self, program: Program, mode: Mode, limits: Limits, detail: Detail
-    ) -> AsyncGenerator[messages.Report, None]:
-        """Do as `run` does, recording more or less as `detail` says."""
-        command = messages.StartRun(
-            run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
-        )
-        async with aclosing(self._reported(command)) as reports:
-            async for report in reports:
-                yield report
-
     async def import_libraries(self, names: Sequence[str], surroundings: str) -> None:
         """Have what runs from now on find modules imported that it would import itself."""
         command = messages.ImportLibraries(names=tuple(names), surroundings=surroundings)
@@ -142,7 +123,16 @@ class Worker:
                     loop = asyncio.get_running_loop()
                     await loop.sock_sendall(self._control, encode(command))
 
-    async def pause(
+    def run(
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail = PLAIN
+    ) -> AsyncGenerator[messages.Report, None]:
+        """Run a program and yield its reports; the last one is a `ProgramEnded`.
+
+        Closing the iterator kills the run: use `contextlib.aclosing`.
+        """
+        return self._reported(program, mode, limits, detail)
+
+    def pause(
         self,
         program: Program,
         limits: Limits,
@@ -152,46 +142,43 @@ class Worker:
         on_reply: Callable[[Reply], None],
     ) -> AsyncGenerator[messages.Report, None]:
         """Record a program that stands still after a step, and have its answers handed on."""
-        command = messages.StartRun(
-            run=next(self._numbers),
-            program=program,
-            mode=Mode.RECORD,
-            limits=limits,
-            detail=Detail(pause=pause),
-        )
-        reported = self._reported(command, questions=questions, on_reply=on_reply)
-        async with aclosing(reported) as reports:
-            async for report in reports:
-                yield report
+        detail = Detail(pause=pause)
+        asked = (questions,)
+        return self._reported(program, Mode.RECORD, limits, detail, asked=asked, on_reply=on_reply)
 
     async def _reported(
         self,
-        command: messages.StartRun,
+        program: Program,
+        mode: Mode,
+        limits: Limits,
+        detail: Detail,
         *,
-        questions: int | None = None,
+        asked: tuple[int, ...] = (),
         on_reply: Callable[[Reply], None] | None = None,
     ) -> AsyncGenerator[messages.Report, None]:
-        """Have a child started, and yield what it reports."""
-        asked = () if questions is None else (questions,)
+        """Have a child started, and yield what it reports; descriptors are owned from here on."""
+        command = messages.StartRun(
+            run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
+        )
         try:
             job = encode(command)
         except UnicodeEncodeError as error:
             for descriptor in asked:
                 os.close(descriptor)
-            yield messages.ProgramEnded(outcome=_not_utf8(command.program, error))
+            yield messages.ProgramEnded(outcome=_not_utf8(program, error))
             return
-        reports, raw = os.pipe(), os.pipe()
-        with_output = command.detail.output
+        reports, raw, most = os.pipe(), os.pipe(), limits.resident_bytes
+        most = default_limit() if most is None else most
         run = Run(
             command.run,
-            command.limits,
+            limits,
             reports[0],
             raw[0],
-            with_output=with_output,
+            with_output=detail.output,
             on_reply=on_reply,
             on_kill=self._wake,
             presence=self.presence,
-            resident_bytes=_resident_limit(command),
+            resident_bytes=most if program.origin is Origin.OWN else None,
         )
         # A task of its own: a cancelled run must not leave half a command on the socket.
         send = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
@@ -227,7 +214,7 @@ class Worker:
     def _wake(self) -> None:
         """Resume the worker, if a program or somebody else stopped it."""
         if self._process is not None:
-            self._process.wake()
+            self._process.send_signal(signal.SIGCONT)
 
     def _refusal(self) -> Crashed | Cancelled:
         if isinstance(self._state, messages.Refused):
@@ -271,7 +258,7 @@ class Worker:
                 self._control = None
                 # It closed the socket or sent an invalid frame: it can't be used any more.
                 with suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(process.wait(), timeout=EXIT_TIMEOUT)
+                    await asyncio.wait_for(process.ended(), timeout=EXIT_TIMEOUT)
             finally:
                 self._control = self._process = None
                 await _end(process, gently=self._has_served)
@@ -342,14 +329,6 @@ class Worker:
         self._changed = asyncio.Event()
 
 
-def _resident_limit(command: messages.StartRun) -> int | None:
-    """Return what a process of a run may hold in memory; None where addresses are limited."""
-    if command.program.origin is not Origin.OWN:
-        return None
-    given = command.limits.resident_bytes
-    return default_limit() if given is None else given
-
-
 def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
     """Return what Python says of a file that is not UTF-8, read with `surrogateescape`."""
     in_source = error.object == program.source
@@ -366,12 +345,12 @@ async def _end(process: WorkerProcess, *, gently: bool) -> None:
     if process.returncode is None and gently:
         with suppress(ProcessLookupError, asyncio.TimeoutError):
             process.terminate()
-            process.wake()  # a stopped one would not notice
-            await asyncio.wait_for(process.wait(), timeout=EXIT_TIMEOUT)
+            process.send_signal(signal.SIGCONT)  # a stopped one would not notice
+            await asyncio.wait_for(process.ended(), timeout=EXIT_TIMEOUT)
     if process.returncode is None:
         with suppress(ProcessLookupError):
             process.kill()
-    await process.wait()
+    await process.ended()
 
 
 async def _send(control: socket.socket, job: bytes, descriptors: tuple[int, ...]) -> None:

@@ -437,7 +437,7 @@ async def _replay(
     backwards: list[Backward] = []
     before: int | None = None
     detail = Detail(extra_backward=extra_backward)
-    async with aclosing(worker.run_in_detail(program, mode, limits, detail)) as reports:
+    async with aclosing(worker.run(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case messages.BackwardRan(backward=backward):
