@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.tutorial.ui.panels import CodePanel, TensorTable
+import pytest
+
+from inplace_tui.tutorial.ui.panels import PANELS, CodePanel, TensorTable
+from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea
 from support.screens import lesson
 
 
@@ -43,6 +46,22 @@ async def test_tab_goes_through_all_panels_seen_or_not(tmp_path: Path) -> None:
         assert seen == [
             "narration", "state", "graph", "why", "output", "timeline", "lanes", "code",
         ]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_every_panel_is_reached_and_seen(tmp_path: Path, size: tuple[int, int]) -> None:
+    """It is on the screen or has a tab there, and comes by Tab with what it has to show."""
+    async with lesson(tmp_path, size=size) as stage:
+        await stage.press("n")
+        for name in PANELS:
+            plan = stage.lesson.query_one(PanelArea).plan
+            assert name in plan.regions or name in plan.tabs
+            while stage.lesson.focused is not stage.lesson.panel(name):
+                await stage.press("tab")
+            first = next(row.text.strip() for row in stage.lesson.panel(name).rows if row.text)
+            assert stage.lesson.panel(name).display
+            assert first[:20] in stage.text
+            assert stage.lesson.zoomed is None
 
 
 async def test_copying_puts_the_panel_on_the_clipboard(tmp_path: Path) -> None:

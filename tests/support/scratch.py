@@ -1,0 +1,77 @@
+"""A copy of the sources in which a test may change what it likes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("src", "tests", "lessons", "docs")
+BESIDE = ("pyproject.toml", "CONTRIBUTING.md", "README.md")
+
+
+class Scratch:
+    """The copy, and what somebody does who adds one thing to it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Copy the sources, with what is compiled of them: nothing is compiled twice."""
+        self.folder = folder
+        for name in COPIED:
+            shutil.copytree(ROOT / name, folder / name)
+        for name in BESIDE:
+            shutil.copy2(ROOT / name, folder / name)
+
+    def file(self, path: str) -> Path:
+        """Return a file of the package, or of the tests and the lessons."""
+        first = path.partition("/")[0]
+        return self.folder / (path if first in COPIED else f"src/inplace_tui/{path}")
+
+    def write(self, path: str, text: str) -> None:
+        self.file(path).write_text(text, encoding="utf-8")
+
+    def put(self, path: str, text: str, *, after: str = "", before: str = "") -> None:
+        """Put lines after a line that begins so (the first one), or before it."""
+        lines = self.file(path).read_text("utf-8").split("\n")
+        mark = after or before
+        at = next(n for n, line in enumerate(lines) if line.strip().startswith(mark))
+        lines.insert(at + 1 if after else at, text.rstrip("\n"))
+        self.write(path, "\n".join(lines))
+
+    def say(self, path: str, table: str, key: str, english: str, chinese: str) -> None:
+        """Put a text first into a class of texts, or into a mapping to texts."""
+        content = self.file(path).read_text("utf-8")
+        name = "T" if "LocalText as T" in content else "LocalText"
+        text = f"{name}({english!r}, {chinese!r})"
+        if f"class {table}" in content:
+            self.put(path, f"    {key} = {text}", before=_first_text(content, table))
+        else:
+            self.put(path, f"    {key!r}: {text},", after=table)
+
+    def run(self, *arguments: str, home: Path | None = None) -> str:
+        """Run a module in the copy; return what it printed."""
+        environment = dict(os.environ)
+        environment["PYTHONPATH"] = os.pathsep.join((f"{self.folder}/src", f"{self.folder}/tests"))
+        environment["INPLACE_TUI_HOME"] = str(home or self.folder / "home")
+        done = subprocess.run(
+            [sys.executable, "-m", *arguments],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{' '.join(arguments)}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def passes(self, *tests: str) -> None:
+        """Run tests of the copy, and assert that there are some and all pass."""
+        self.run("pytest", "-p", "no:cacheprovider", *tests)
+
+
+def _first_text(content: str, table: str) -> str:
+    """Return how the first text of a class begins."""
+    lines = content.partition(f"class {table}")[2].split("\n")
+    return next(line.strip() for line in lines if " = " in line)
