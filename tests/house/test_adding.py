@@ -20,7 +20,7 @@ def scratch(tmp_path: Path) -> Scratch:
 def test_a_panel(scratch: Scratch) -> None:
     scratch.write(
         "tutorial/ui/panels/names.py",
-        '''
+        """
 from inplace_tui.common.rows import Row, Span
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.tutorial.ui.panels.panel import Panel
@@ -32,7 +32,7 @@ class NamesPanel(Panel):
     def rows_of(self, view, width):
         tensors = view.snapshot.tensors.values()
         return [Row((Span(name[:width]),)) for each in tensors for name in each.names]
-''',
+""",
     )
     scratch.say("common/texts/panels.py", "PanelTitles", "names", "Names", "名称")
     registry = "tutorial/ui/panels/__init__.py"
@@ -40,6 +40,189 @@ class NamesPanel(Panel):
     scratch.put(registry, imported, before="PANELS")
     scratch.put(registry, '    "names": NamesPanel,', before="}")
 
-    scratch.passes(
-        "tests/ui/test_lesson_panels.py::test_every_panel_is_reached_and_seen",
+    scratch.passes("tests/ui/test_lesson_panels.py::test_every_panel_is_reached_and_seen")
+
+
+@pytest.mark.whole
+def test_a_lesson_a_concept_and_a_challenge(scratch: Scratch) -> None:
+    """A concept is a name in a lesson's `teaches`."""
+    scratch.run("inplace_tui", "new", "sum-then-write", "--chapter", "lessons/18-more")
+    lesson = scratch.file("lessons/18-more/01-sum-then-write.yaml").read_text("utf-8")
+    assert "teaches: [sum-then-write]" in lesson
+    scratch.put("common/texts/concepts.py", '    "sum-then-write": "写入之和",', after="CHINESE")
+    challenge = scratch.file("lessons/challenges/01-break-sigmoid.yaml").read_text("utf-8")
+    challenge = challenge.replace("id: break-sigmoid", "id: break-it-again")
+    scratch.write("lessons/challenges/99-break-it-again.yaml", challenge)
+
+    checked = scratch.run("inplace_tui", "check", "sum-then-write", "break-it-again")
+    assert "sum-then-write" in checked
+    listed = scratch.run("inplace_tui", "list", "--map", "--lang", "zh")
+    assert "写入之和" in listed
+
+
+@pytest.mark.whole
+def test_a_verdict(scratch: Scratch) -> None:
+    row = """\
+    SIZES_DIFFER = ("sizes-differ", Group.OTHER, None,
+        r"The size of tensor a .* must match the size of tensor b")"""
+    scratch.put("common/verdicts.py", row, before="NOT_IN_GRAPH")
+    meaning = "Two tensors of these sizes can't be combined element by element."
+    chinese = "这两种大小的张量不能逐元素运算。"
+    scratch.say("common/texts/verdicts.py", "MEANINGS", "sizes-differ", meaning, chinese)
+    program = """\
+  - name: sizes-that-do-not-match
+    verdict: sizes-differ
+    blame: {reader: 3}
+    source: |
+      x = torch.ones(2, requires_grad=True)
+      y = x + torch.ones(3)"""
+    scratch.put("tests/support/provoking.yaml", program, after="raised:")
+    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+    scratch.run("inplace_tui.diagnosis.blame.verdict_page", "docs/verdicts.md")
+
+    scratch.passes("tests/unit/test_verdict.py")
+    scratch.passes("tests/diagnosis/test_blame.py", "-k", "sizes-that-do-not-match")
+
+
+@pytest.mark.whole
+def test_a_fix(scratch: Scratch) -> None:
+    scratch.write(
+        "diagnosis/fixes/rewrites/means.py",
+        '''
+from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.fixes.expressions import last_name
+from inplace_tui.diagnosis.fixes.proposing import propose
+
+
+def mean(site):
+    """Make a number of the loss: the mean of its elements."""
+    if site.verdict is Verdict.NOT_A_SCALAR and site.reader is not None:
+        for call in site.calls(site.reader):
+            if last_name(call.func) == "backward":
+                loss = call.func.value
+                edits = site.text.append(loss, ".mean()")
+                yield propose("mean", site.reader, edits, name=site.text.of(loss), usual=True)
+''',
     )
+    registry = "diagnosis/fixes/registry.py"
+    scratch.put(registry, "    means.mean,", before="graphs.scalar_loss")
+    scratch.put(registry, "    means,", before="loops,")
+    texts = "common/texts/fixes.py"
+    scratch.say(texts, "TITLES", "mean", "Take the mean of `{name}`", "取 `{name}` 的平均")
+    scratch.say(texts, "COMPUTES", "mean", "the loss is the mean", "损失是平均值")
+    program = """\
+- name: the_mean_is_meant
+  source: |
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    loss = x * 2
+    loss.backward()
+  print: x.grad.tolist()
+  gives: [1.0, 1.0]
+  fixes: [mean]
+  never: []
+  printed_by: [mean]
+"""
+    fixable = scratch.file("tests/support/fixable.yaml").read_text("utf-8")
+    scratch.write("tests/support/fixable.yaml", fixable + program)
+
+    tests = "tests/diagnosis/test_fixes.py"
+    scratch.passes(tests, "-k", "mean_is_meant or every_kind_of_fix")
+
+
+@pytest.mark.whole
+def test_a_picture_of_run_format(scratch: Scratch, tmp_path: Path) -> None:
+    scratch.write(
+        "tutorial/report/names.py",
+        """
+def document(view, language):
+    return " ".join(name for each in view.snapshot.tensors.values() for name in each.names)
+""",
+    )
+    command = "tutorial/commands/run.py"
+    scratch.put(command, "from inplace_tui.tutorial.report import names", after="import click")
+    content = scratch.file(command).read_text("utf-8")
+    line = '"svg": svg.document'
+    scratch.write(command, content.replace(line, f'{line}, "names": names.document'))
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import torch\nfirst = torch.ones(2, requires_grad=True)\nsecond = first + 1\n"
+    )
+
+    printed = scratch.run("inplace_tui", "run", str(program), "--format", "names")
+    assert printed.split() == ["first", "second"]
+
+
+def test_a_command(scratch: Scratch) -> None:
+    scratch.write(
+        "tutorial/commands/folder.py",
+        """
+from inplace_tui.common import paths
+from inplace_tui.common.command.output import print_message
+from inplace_tui.common.command.parser import localized_command
+from inplace_tui.common.texts.command import HelpTexts
+from inplace_tui.tutorial.settings import Settings
+
+
+@localized_command("folder", HelpTexts.folder)
+def folder_command(settings: Settings) -> None:
+    print_message(str(paths.home()))
+""",
+    )
+    scratch.put(
+        "cli.py", '    "folder": ("tutorial.commands.folder", HelpTexts.folder),', after="COMMANDS"
+    )
+    text = "Say where progress is kept.", "说明进度保存在哪里。"
+    scratch.say("common/texts/command.py", "HelpTexts", "folder", *text)
+
+    scratch.run("inplace_tui", "folder")
+    assert "Say where progress is kept." in scratch.run("inplace_tui", "--help")
+    assert "说明进度保存在哪里。" in scratch.run("inplace_tui", "--help", "--lang", "zh")
+
+
+@pytest.mark.whole
+def test_an_action(scratch: Scratch) -> None:
+    keys = '    Action("count", ("ctrl+y",), Where.RUN),'
+    scratch.put("tutorial/ui/keys.py", keys, before='Action("goto"')
+    scratch.say("common/texts/actions.py", "LABELS", "count", "count", "计数")
+    scratch.say("common/texts/actions.py", "HELP", "count", "Count the tensors.", "数一数张量。")
+    scratch.say("common/texts/screen.py", "ScreenTexts", "counted", "{n} there", "{n} 个")
+    method = """\
+    def action_count(self) -> None:
+        self.note(ScreenTexts.counted, n=len(self.view.snapshot.tensors))
+"""
+    scratch.put("tutorial/ui/screens/run_screen.py", method, before="def action_goto")
+    case = '        Case("count", ended, lambda stage: "4 there" in stage.text),'
+    scratch.put("tests/ui/test_every_action.py", case, before='Case("goto"')
+
+    scratch.passes("tests/ui/test_every_action.py", "-k", "stepping or left_out")
+    scratch.passes("tests/house/test_actions.py")
+
+
+@pytest.mark.whole
+def test_a_theme(scratch: Scratch) -> None:
+    theme = "tutorial/ui/theme.py"
+    content = scratch.file(theme).read_text("utf-8")
+    made = 'PAPER = replace(LIGHT, name="inplace-paper", background="#ffffff")\n\nTHEMES = '
+    content = content.replace("THEMES = ", made, 1).replace("COLOUR_BLIND)", "COLOUR_BLIND, PAPER)")
+    scratch.write(theme, content)
+    scratch.say("common/texts/screen.py", "THEME_NAMES", "inplace-paper", "paper", "纸张")
+
+    scratch.passes("tests/ui/test_looks.py", "tests/ui/test_app.py")
+
+
+@pytest.mark.whole
+def test_a_column_of_the_tensor_table(scratch: Scratch) -> None:
+    facet = '    Facet("device", ("device",), 6, 6),'
+    scratch.put("common/run/facets.py", facet, before='Facet("dtype"')
+    words = 'T("device", "设备"), T("dev.", "设备"), T("Where it is.", "所在的设备。")'
+    texts = "common/texts/facets.py"
+    scratch.put(texts, f'    "device": FacetTexts({words}),', after="FACET_TEXTS")
+
+    scratch.passes("tests/unit/test_why.py", "tests/unit/test_run_format.py")
+
+
+def test_a_text(scratch: Scratch) -> None:
+    """It is used, and both languages say the same."""
+    scratch.say("common/texts/panels.py", "TableTexts", "many", "{count} tensors", "{count} 个张量")
+    with pytest.raises(AssertionError, match="many"):
+        scratch.passes("tests/house/test_files.py", "-k", "attribute_is_used and TableTexts")
