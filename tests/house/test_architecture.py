@@ -67,7 +67,7 @@ async def test_a_key_goes_its_way(tmp_path: Path) -> None:
     listed = way("The way of a key")
     assert len(listed) > 5
     assert in_order(listed, found) == listed
-    assert len(found) <= 84
+    assert len(found) <= 79
 
 
 async def test_an_answer_goes_its_way(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ async def test_an_answer_goes_its_way(tmp_path: Path) -> None:
     listed = way("The way of an answer")
     assert len(listed) > 5
     assert in_order(listed, found) == listed
-    assert len(found) <= 93
+    assert len(found) <= 81
 
 
 def test_explain_goes_its_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

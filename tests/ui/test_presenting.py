@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import QuestionTexts
-from inplace_tui.tutorial.activity.session.question_state import QuestionState
+from inplace_tui.tutorial.activity.session.questions import QuestionState
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.lesson import Kind

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.presence import Presence
@@ -78,6 +79,10 @@ AT_ONCE = 2
 """Runs and replays under way at the same time."""
 
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
 class SessionRunner:
     """Call `start` once, `send` with every signal, `close` at the end.
 
@@ -89,13 +94,13 @@ class SessionRunner:
         session: Session,
         worker: Worker,
         *,
-        on_change: Callable[[], None],
+        on_change: Callable[[], None] | None = None,
         on_notice: Callable[[LocalText], None] | None = None,
         on_progress: Callable[[SaveProgress], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.session = session
-        self._worker = worker
+        self.worker = worker
         self._on_change = on_change
         self._on_notice = on_notice
         self._on_progress = on_progress
@@ -112,13 +117,21 @@ class SessionRunner:
         self._saved_state: tuple[object, ...] = ((), False)
         self._saving: asyncio.TimerHandle | None = None
 
+    def bind(self, on_change: Callable[[], None], on_notice: Callable[[LocalText], None]) -> None:
+        """Tell a screen from now on, which was made after this runner."""
+        self._on_change, self._on_notice = on_change, on_notice
+
+    def for_session(self, session: Session) -> Self:
+        return type(self)(session, self.worker, on_progress=self._on_progress)
+
     def start(self) -> None:
         self._perform(self.session.start())
 
     def send(self, signal: signals.Signal) -> None:
         """Tell the session, do what it wants done, and say that it changed."""
         self._perform(self.session.handle(signal))
-        self._on_change()
+        if self._on_change is not None:
+            self._on_change()
 
     @property
     def run_seconds(self) -> float | None:
@@ -136,10 +149,10 @@ class SessionRunner:
 
     def paused_run(self, program: Program, timeline: Timeline) -> PausedRun:
         """Return a way to run a program again up to a step; whoever asks closes it."""
-        return PausedRun(self._worker, program, self._again(program), timeline)
+        return PausedRun(self.worker, program, self._again(program), timeline)
 
     def _again(self, program: Program) -> Limits | None:
-        return replay_limits(self._worker, program, self._limits)
+        return replay_limits(self.worker, program, self._limits)
 
     async def close(self) -> None:
         forecast = [] if self._forecast_task is None else [self._forecast_task]
@@ -186,13 +199,13 @@ class SessionRunner:
     async def _record(self, run: int, program: Program) -> None:
         batch = _Batch(
             lambda steps: self.send(signals.StepsArrived(run=run, steps=steps)),
-            self._worker.presence,
+            self.worker.presence,
         )
         self._began = self._ended = None
         try:
             await self._notice_once(program)
             async with self._room:
-                reports = self._worker.run(program, Mode.RECORD, self._limits)
+                reports = self.worker.run(program, Mode.RECORD, self._limits)
                 async with aclosing(reports):
                     async for report in reports:
                         self._began = self._began or monotonic()
@@ -206,7 +219,7 @@ class SessionRunner:
         """Say before a program runs that it can't run again, if that is so."""
         if program.origin is not Origin.OWN or self._gave_notice or self._on_notice is None:
             return
-        await self._worker.ready()
+        await self.worker.ready()
         if self._again(program) is None:
             self._gave_notice = True
             self._on_notice(NoticeTexts.no_view)
@@ -229,10 +242,10 @@ class SessionRunner:
             self.send(signals.TruthKnown(run=run, truth=Unverified()))
             return
         async with self._room:
-            truth = await verify(self._worker, program, limits)
+            truth = await verify(self.worker, program, limits)
             if self.session.lesson is not None and not isinstance(truth, Right | Wrong):
                 # A lesson's program repeats itself: a replay fell to a dying worker.
-                truth = await verify(self._worker, program, limits)
+                truth = await verify(self.worker, program, limits)
         self.send(signals.TruthKnown(run=run, truth=truth))
 
     def _find_forecast_soon(self, wanted: signals.FindForecast) -> None:
@@ -249,7 +262,7 @@ class SessionRunner:
         if limits is not None:
             async with self._room:
                 found = await find_forecast(
-                    self._worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
+                    self.worker, wanted.program, limits, step=wanted.step, tensor=wanted.name
                 )
         self.send(
             signals.ForecastKnown(
@@ -264,7 +277,7 @@ class SessionRunner:
             self.send(signals.FixesTried(run=wanted.run, search=nothing))
             return
         await search_fixes(
-            self._worker,
+            self.worker,
             wanted.program,
             wanted.blame,
             wanted.timeline,
@@ -278,13 +291,13 @@ class SessionRunner:
         """Run a trial, once more if the run fell to a dying worker."""
         async with self._room:
             for _ in range(2):
-                timeline = await record(self._worker, wanted.program, self._limits)
+                timeline = await record(self.worker, wanted.program, self._limits)
                 outcome = timeline.outcome
                 if not (isinstance(outcome, Crashed) and outcome.worker_died):
                     break
             truth: Truth = Unverified()
             if wanted.with_truth and isinstance(outcome, Completed):
-                truth = await verify(self._worker, wanted.program, self._limits)
+                truth = await verify(self.worker, wanted.program, self._limits)
         self.send(signals.TrialEnded(run=wanted.run, timeline=timeline, truth=truth))
 
     def _save_soon(self, progress: SaveProgress) -> None:
@@ -305,6 +318,10 @@ class SessionRunner:
         if self._unsaved is not None and self._on_progress is not None:
             self._on_progress(self._unsaved)
         self._unsaved = None
+
+
+Play = Callable[[Session], SessionRunner]
+"""Returns a runner for a session that is to be shown."""
 
 
 def _report(run: int, done: asyncio.Task[None]) -> None:

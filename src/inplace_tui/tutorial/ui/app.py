@@ -83,7 +83,6 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.dialogs.palette import PaletteCommand
     from inplace_tui.tutorial.ui.drafts.recovery import Recovery
     from inplace_tui.tutorial.ui.launch import CourseReader
-    from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
     from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
     from inplace_tui.tutorial.ui.screens import welcome
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
@@ -834,11 +833,11 @@ class InplaceApp(BaseApp):
 
     def _runner(
         self, session: Session, save: Callable[[SaveProgress], None] | None = None
-    ) -> ScreenSessionRunner:
+    ) -> SessionRunner:
         """Return a runner, whose progress `save` takes, else the learner's file."""
         save = save or self.learner.save
-        return deferred.ScreenSessionRunner(
-            session, self._engine, lambda saved: self.keep(partial(save, saved))
+        return deferred.SessionRunner(
+            session, self._engine, on_progress=lambda saved: self.keep(partial(save, saved))
         )
 
     def retire(self, runner: SessionRunner | DrillQueue) -> None:

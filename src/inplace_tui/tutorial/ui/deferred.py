@@ -14,13 +14,13 @@ from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.drive.drill import DrillQueue, drill_source
 from inplace_tui.tutorial.drive.lessons import read_course, read_lesson
 from inplace_tui.tutorial.drive.quiz import checkpoint, review
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog, commands, places_of
 from inplace_tui.tutorial.ui.drafts.draft import Draft, drafted
 from inplace_tui.tutorial.ui.drafts.recovery import Recovery
 from inplace_tui.tutorial.ui.drafts.textfile import FileError
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.sandbox.challenge import challenge_screen
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen

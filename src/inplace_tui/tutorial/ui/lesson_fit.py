@@ -15,7 +15,7 @@ from inplace_tui.common.problems import Problem, Problems
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.activity.challenges.grading import Grade
-from inplace_tui.tutorial.activity.session.question_state import QuestionState
+from inplace_tui.tutorial.activity.session.questions import QuestionState
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
 from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge

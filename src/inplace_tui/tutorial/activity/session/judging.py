@@ -8,7 +8,7 @@ from dataclasses import replace
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Unverified
-from inplace_tui.tutorial.activity.session.question_state import QuestionState, Reply
+from inplace_tui.tutorial.activity.session.questions import QuestionState, Reply
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.signals import RunTrial, TrialEnded

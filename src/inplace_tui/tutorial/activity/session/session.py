@@ -17,8 +17,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session.judging import AnswerJudge, Predictions
 from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
-from inplace_tui.tutorial.activity.session.question_state import Reply
-from inplace_tui.tutorial.activity.session.questions import Questions
+from inplace_tui.tutorial.activity.session.questions import Questions, Reply
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.activity.session.signals import (

@@ -28,6 +28,7 @@ from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import LoadedChapter
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claimed_end
 from inplace_tui.tutorial.drive.check import references
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.editor.line_matching import moved
 from inplace_tui.tutorial.present import challenge
 from inplace_tui.tutorial.present.challenge import (
@@ -41,7 +42,6 @@ from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import Panel
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
@@ -177,7 +177,7 @@ class TaskPanel(Panel):
             self.reveal(place(self.attempt, width, self.language), margin=0)
 
 
-class ChallengeRunner(ScreenSessionRunner):
+class ChallengeRunner(SessionRunner):
     """Runs a challenge without a search for fixes: to find one is the task."""
 
     def _perform(self, instructions: list[Instruction]) -> None:

@@ -29,6 +29,7 @@ from inplace_tui.diagnosis.drive.runs import torch_names
 from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.movement import run_to
 from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.editor.completion import EMPTY as NOTHING_KNOWN
 from inplace_tui.tutorial.editor.completion import (
     Completion,
@@ -42,7 +43,6 @@ from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.tutorial.ui.keys import ACTIONS, UNDO, Where
 from inplace_tui.tutorial.ui.panels import CodePanel
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.sandbox.history import RunHistory
 from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
@@ -65,7 +65,7 @@ BACK = (signals.Moved(signals.Move.BACK), signals.Moved(signals.Move.CONTINUE_BA
 class EditorScreen(RunScreen):
     """Shows an editor in the code panel's place while one types, and runs what is in it."""
 
-    def __init__(self, runner: ScreenSessionRunner, text: str, *, ran: bool) -> None:
+    def __init__(self, runner: SessionRunner, text: str, *, ran: bool) -> None:
         """Open an editor; if it `ran`, the text is run at once, else one begins to type."""
         super().__init__(runner)
         self.panel_layout.editing = not ran

@@ -15,10 +15,10 @@ from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.drafts.draft import Draft
 from inplace_tui.tutorial.ui.drafts.recovery import Recovery
 from inplace_tui.tutorial.ui.keys import Where, bindings
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.filing import Filing
 from inplace_tui.tutorial.ui.sandbox.live import LiveRuns
@@ -32,7 +32,7 @@ class SandboxScreen(EditorScreen):
     BINDINGS = bindings(Where.RUN, Where.SANDBOX)
     EXPORTING = Sharing
 
-    def __init__(self, runner: ScreenSessionRunner, draft: Draft, recovery: Recovery) -> None:
+    def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft.text, ran=draft.cursor is not None)
         self.filing = Filing(self, draft, recovery)
         self.live = LiveRuns(self, self.notes, self.history.log)

@@ -27,12 +27,12 @@ from inplace_tui.tutorial.activity.session.view import QuestionView, View
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue
+from inplace_tui.tutorial.drive.session_runner import Play
 from inplace_tui.tutorial.present import drill
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import QuestionPanel, WhyPanel
 from inplace_tui.tutorial.ui.run.answering import Answering
-from inplace_tui.tutorial.ui.run.session_runner import Play
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 

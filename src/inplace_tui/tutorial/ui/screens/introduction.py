@@ -26,9 +26,9 @@ from inplace_tui.tutorial.course.introduction import TASKS, Introduction, Screen
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode
 from inplace_tui.tutorial.drive.lessons import read
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.panels.panel import Panel
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.widgets.key_bar import live_keys
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
@@ -77,7 +77,7 @@ class IntroductionScreen(LessonScreen):
 
     ABOVE = ("task",)
 
-    def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
+    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
         super().__init__(lesson, runner)
         self._introduction = Introduction()
 
@@ -153,5 +153,5 @@ def introduction_screen(worker: Worker) -> IntroductionScreen:
         decode(read(path), path.as_posix()), path.as_posix(), origin=Origin.BUILT_IN
     )
     # A lesson outside of the course: no progress is kept of it.
-    runner = ScreenSessionRunner(Session(lesson), worker)
+    runner = SessionRunner(Session(lesson), worker)
     return IntroductionScreen(lesson, runner)

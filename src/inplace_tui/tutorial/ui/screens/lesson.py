@@ -27,13 +27,13 @@ from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import LoadedChapter, panels_ahead
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.drive.lessons import named_panels
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.variants import held_rows, rows
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.run.answering import Answering
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar
 
@@ -101,7 +101,7 @@ class LessonScreen(RunScreen):
 
     BINDINGS = bindings(Where.RUN, Where.LESSON)
 
-    def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
+    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
         super().__init__(runner)
         self.answering = Answering(self, self.panel_layout)
         self.lesson = lesson

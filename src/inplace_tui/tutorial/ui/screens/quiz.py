@@ -20,13 +20,13 @@ from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.quiz import Quiz, names_of
+from inplace_tui.tutorial.drive.session_runner import Play
 from inplace_tui.tutorial.present import question
 from inplace_tui.tutorial.present.quiz import rows
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.dialogs.dialog import LETTER_QUITS, NumberedDialog
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import QuestionPanel
-from inplace_tui.tutorial.ui.run.session_runner import Play
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.line_widget import Bar

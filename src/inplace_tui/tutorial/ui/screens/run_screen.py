@@ -32,6 +32,7 @@ from inplace_tui.tutorial.activity.session.movement import parse_place
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import Gate, View
+from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject, WhySubject
@@ -57,7 +58,6 @@ from inplace_tui.tutorial.ui.panels.why import WhyPanel
 from inplace_tui.tutorial.ui.run.exporting import Exporting
 from inplace_tui.tutorial.ui.run.fixing import Fixing
 from inplace_tui.tutorial.ui.run.panel_layout import PanelLayout
-from inplace_tui.tutorial.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import Painter
@@ -80,10 +80,9 @@ class RunScreen(Page):
     QUESTION: ClassVar[type[QuestionPanel]] = QuestionPanel
     EXPORTING: ClassVar[type[Exporting]] = Exporting
 
-    def __init__(self, runner: ScreenSessionRunner) -> None:
+    def __init__(self, runner: SessionRunner) -> None:
         super().__init__()
-        self.runner = runner
-        runner.bind(self)
+        self._bind(runner)
         self.view = runner.session.view()
         self.panel_layout = PanelLayout(self, self.ABOVE)
         self.fixing = Fixing(self)
@@ -684,11 +683,18 @@ class RunScreen(Page):
             notice = ScreenTexts.fix_opened
             self.host.open_sandbox(program=fixed, cursor=AT_THE_END, notice=notice)
 
-    def play(self, runner: ScreenSessionRunner) -> None:
+    def play(self, runner: SessionRunner) -> None:
         """Show the run of another runner from now on."""
         self.host.retire(self.runner)
+        self._bind(runner)
+
+    def _bind(self, runner: SessionRunner) -> None:
         self.runner = runner
-        runner.bind(self)
+        runner.bind(self.refresh_view, self._noticed)
+
+    def _noticed(self, text: LocalText) -> None:
+        if self.is_there:  # a search may end while the page is being removed
+            self.notify_session(text)
 
     def on_unmount(self) -> None:
         self.host.retire(self.runner)
