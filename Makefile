@@ -139,7 +139,7 @@ check: .venv/run
 
 schema: .venv/run
 	$(BIN)/python -m inplace_tui.tutorial.report.schema docs/schema
-	$(BIN)/python -m inplace_tui.diagnosis.blame.verdict_page docs/verdicts.md
+	$(BIN)/python docs/verdict_page.py docs/verdicts.md
 
 pictures: .venv/run
 	$(BIN)/python docs/pictures.py

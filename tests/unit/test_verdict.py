@@ -10,7 +10,7 @@ import pytest
 from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.common.verdicts import Verdict, verdict_of_message
 from inplace_tui.common.version_error import VersionError, version_error
-from inplace_tui.diagnosis.blame.verdict_page import page
+from verdict_page import page
 
 MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace "
 HINT = " Hint: enable anomaly detection to find the operation that failed"

@@ -1,6 +1,6 @@
 """The list of all verdicts, for people: docs/verdicts.md.
 
-`python -m inplace_tui.diagnosis.blame.verdict_page docs/verdicts.md` writes it; a test says
+`python docs/verdict_page.py docs/verdicts.md` writes it; a test says
 if that was forgotten.
 """
 
