@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.verdicts import Verdict
 

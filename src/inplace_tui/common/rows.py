@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import overload
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 
 
 class Style(StrEnum):

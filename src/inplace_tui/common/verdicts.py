@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.texts.verdicts import MEANINGS
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,

@@ -6,8 +6,8 @@ from bisect import bisect_left
 
 import msgspec
 
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.doubt import Doubt
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.run.files import main_text, split_files
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 
 WHOLE_BYTES = 32_768
 """Storages up to this size are recorded whole (4,096 elements of 8 bytes)."""

@@ -10,10 +10,10 @@ from pathlib import PurePath
 import msgspec
 
 from inplace_tui.common.blame import Blame, Saver
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.notebook import restored
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.run.files import place_of, split_files
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
 from inplace_tui.common.run.lookup import step_of

@@ -11,9 +11,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import ClaimedEnd, Grads
-from inplace_tui.common.run.enums import StrEnum
 
 MAX_BYTES = 262_144
 """Of a lesson's file."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Printed, Step, Warned

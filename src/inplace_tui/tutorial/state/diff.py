@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Step

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import overload
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.histories import Changes, Life
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.timeline import Timeline

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from inplace_tui.common.cells import clip_spans, hanging, pad, width, wrapped
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.concept_map import ConceptMapTexts

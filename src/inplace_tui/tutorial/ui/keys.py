@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.keys import format_key
 
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.actions import HELP, LABELS
 from inplace_tui.tutorial.ui.textual_private.keys import key_name

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui.common.decodable import FromOne, FromZero
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 
 
 @dataclass(frozen=True)

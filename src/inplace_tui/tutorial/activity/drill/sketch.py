@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.ending import Ending
-from inplace_tui.common.run.enums import StrEnum
 
 
 class WriteKind(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.common.decodable import FromZero
-from inplace_tui.common.run.enums import StrEnum
+from inplace_tui.common.enums import StrEnum
 
 
 class QuestionStatus(StrEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.common.blame import Blame
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Outcome, Truth
 from inplace_tui.common.run.program import Program

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.histories import value_at
 from inplace_tui.common.run.outcome import Outcome, Truth, Unverified

@@ -15,9 +15,9 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from inplace_tui.common.decodable import decodable
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText, in_each
 from inplace_tui.common.problems import NOTHING, FilePosition, Problems, did_you_mean, fill, nearest
-from inplace_tui.common.run.enums import StrEnum
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Anchor, Slug, Values
 from inplace_tui.tutorial.course.lessons.strict_yaml import (
