@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.ui.drafts.draft import Draft
 
 SOURCE = Path(__file__).parents[2] / "src" / "inplace_tui"

@@ -12,9 +12,9 @@ import pytest
 from inplace_tui.common.run.program import Limits, Origin
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.challenges.grading import Grade, References, grade
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.edits import lines_changed
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.drive.check import check_challenges, references, run_attempt
 from support.challenges import GOOD, with_lines
 from support.course import COURSE

@@ -15,9 +15,8 @@ import yaml
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol.messages import Report
 from inplace_tui.diagnosis.runner.worker import PLAIN, Worker
-from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.course import load_course
-from inplace_tui.tutorial.course.lesson import Lesson
+from inplace_tui.tutorial.course.lesson import Challenge, Lesson
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.drive.check import check_challenges, check_lessons
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows

@@ -12,9 +12,13 @@ from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.activity.session.signals import Move, Moved, Restarted, StepChosen
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.course.course import Course
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.course.lessons.loader import (
+    LoadedChallenge,
+    LoadedLesson,
+    load_challenge,
+    load_lesson,
+)
 from inplace_tui.tutorial.present.lane_layout import LaneOptions
 from inplace_tui.tutorial.progress import Record
 from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END

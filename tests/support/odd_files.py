@@ -20,8 +20,8 @@ from inplace_tui.common.run.program import Origin
 from inplace_tui.common.trust import Trust
 from inplace_tui.diagnosis.commands.explain import MAX_MESSAGE
 from inplace_tui.diagnosis.explain.message import explain_message
-from inplace_tui.tutorial.course.challenge_loader import load_challenge
 from inplace_tui.tutorial.course.course import load_course
+from inplace_tui.tutorial.course.lessons.loader import load_challenge
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode
 from inplace_tui.tutorial.drive.check import select
 from inplace_tui.tutorial.drive.lessons import read, read_lesson

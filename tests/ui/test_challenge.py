@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.course.course import Course
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.progress import ChallengeProgress, Progress
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel

@@ -15,7 +15,7 @@ from inplace_tui.tutorial.ui.drafts.textfile import MAX_BYTES, FileError, change
 def refusal(path: Path) -> str:
     with pytest.raises(FileError) as caught:
         read(path)
-    return caught.value.text.en.format(**caught.value.values)
+    return caught.value.text.en
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_of_a_notebook_only_the_cells_are_edited(tmp_path: Path) -> None:
     before = path.read_bytes()
     with pytest.raises(FileError) as caught:
         write(path, "y = 3")
-    assert "{cells}.ipynb can't be written: cells can't be added" in caught.value.text.en.format()
+    assert "{cells}.ipynb can't be written: cells can't be added" in caught.value.text.en
     with pytest.raises(FileError):
         write(path, f"above = 1\n{text}")
     assert path.read_bytes() == before
@@ -131,5 +131,5 @@ def test_cells_are_saved_as_a_new_notebook_with_their_names_and_magics(tmp_path:
 def test_nothing_is_no_notebook(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         write(tmp_path / "new.ipynb", "\n")
-    assert "it has no code cell" in caught.value.text.en.format()
+    assert "it has no code cell" in caught.value.text.en
     assert not (tmp_path / "new.ipynb").exists()

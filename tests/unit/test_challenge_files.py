@@ -6,8 +6,8 @@ import pytest
 
 from inplace_tui.common.problems import LessonError
 from inplace_tui.common.run.program import Origin
-from inplace_tui.tutorial.course.challenge_loader import load_challenge
 from inplace_tui.tutorial.course.course import load_course
+from inplace_tui.tutorial.course.lessons.loader import load_challenge
 from support.challenges import GOOD, with_lines
 
 MISTAKES = [

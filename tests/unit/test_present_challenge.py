@@ -8,7 +8,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Style
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.activity.challenges.grading import GoalPart, Grade
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge, load_challenge
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, load_challenge
 from inplace_tui.tutorial.present.challenge import ChallengeAttempt, rows, solution, verdict_at
 from support.challenges import GOOD
 

@@ -16,7 +16,7 @@ import msgspec
 
 from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import ToldError
 from inplace_tui.common.run.files import FilePart, join_files, lines_of, split_files, whole_lines
 from inplace_tui.common.syntax import parse
 from inplace_tui.common.texts import say
@@ -44,12 +44,8 @@ _REPLACED = re.compile(rf"^(\s*)(?:pass  )?{_MARK}(.*)$")
 _TIMED = re.compile(rf"^(\s*)(.*)  {_MARK}%time$")
 
 
-class NotebookError(Exception):
+class NotebookError(ToldError):
     """A file that can't be taken for a notebook, or written as one."""
-
-    def __init__(self, text: LocalText, /, **values: object) -> None:
-        super().__init__(text.en)
-        self.text, self.values = text, values
 
 
 class _LanguageInfo(msgspec.Struct):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import NamedTuple
 
 from inplace_tui.common.local_text import LocalText, in_each
@@ -36,6 +37,20 @@ class Problem:
 
     def __str__(self) -> str:
         return self.text("en")
+
+
+def problem(
+    path: PurePath | str, text: LocalText, at: FilePosition = START, /, **values: object
+) -> Problem:
+    return Problem(str(path), at.line, at.column, fill(text, **values))
+
+
+class ToldError(Exception):
+    """Something that can't be done; `text` says why in every language."""
+
+    def __init__(self, text: LocalText, /, **values: object) -> None:
+        self.text = fill(text, **values) if values else text
+        super().__init__(self.text.en)
 
 
 class LessonError(Exception):

@@ -30,7 +30,7 @@ from inplace_tui.common.decodable import FromZero, decodable
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.paths import HOME, NOWHERE
-from inplace_tui.common.problems import fill
+from inplace_tui.common.problems import ToldError, fill
 from inplace_tui.common.texts.progress import ProgressTexts
 from inplace_tui.tutorial.activity.drill.record import DrillRecord
 from inplace_tui.tutorial.activity.quiz import review
@@ -149,15 +149,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 Change = Callable[[Record], Record]
 
 
-class ProgressError(Exception):
-    """A progress file can't be used or written, or there is something else to report.
-
-    `text` is for the learner.
-    """
-
-    def __init__(self, text: LocalText) -> None:
-        self.text = text
-        super().__init__(text.en)
+class ProgressError(ToldError):
+    """A progress file can't be used or written, or there is something else to report."""
 
 
 class Progress:
@@ -401,7 +394,7 @@ class Progress:
         self._unwritten.clear()
         if not is_ours and self._patience > IMPATIENCE and self._writable:
             self._patience = IMPATIENCE
-            raise ProgressError(fill(ProgressTexts.unlocked, path=self.path))
+            raise ProgressError(ProgressTexts.unlocked, path=self.path)
 
     def _is_written(self) -> bool:
         """Try it once; somebody else may have written between our reading and our writing."""
@@ -529,7 +522,7 @@ def record_in(content: bytes) -> Record:
         record = msgspec.json.decode(content, type=decodable(Record))
         return record if header.review is not msgspec.UNSET else _with_review(record)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ProgressError(fill(ProgressTexts.no_record, why=error)) from error
+        raise ProgressError(ProgressTexts.no_record, why=error) from error
 
 
 def _with_review(record: Record) -> Record:

@@ -12,7 +12,6 @@ from inplace_tui.common.command.parser import CommandError, refusing
 from inplace_tui.common.file_changes import encoding_of
 from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.common.notebook import SUFFIX, NotebookError, missed_by, read_notebook
-from inplace_tui.common.problems import fill
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.texts.notebook import NotebookTexts
 
@@ -28,8 +27,7 @@ def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
         try:
             content = read_notebook(content).text.encode(errors="surrogatepass")
         except NotebookError as error:
-            why = fill(error.text, **error.values)
-            raise CommandError(NotebookTexts.unusable, path=path, why=why) from error
+            raise CommandError(NotebookTexts.unusable, path=path, why=error.text) from error
     return program_of(content, str(absolute), str(absolute.parent), arguments)
 
 

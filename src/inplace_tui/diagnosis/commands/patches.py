@@ -112,8 +112,8 @@ def _changes(case: Case, name: str, number: int, language: str) -> list[FileChan
     try:
         return changes(case.program, case.fixes[number - 1])
     except NotebookError as error:
-        reason = say(error.text, language, **error.values)
-        print_message(say(NotebookTexts.unwritten, language, path=name, why=reason))
+        why = error.text[language]
+        print_message(say(NotebookTexts.unwritten, language, path=name, why=why))
     except FileChangedError:
         print_message(say(PatchTexts.changed, language, file=name))
     except OSError as error:

@@ -25,10 +25,9 @@ from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.commands.library import load_library
 from inplace_tui.tutorial.course.assignment import assigned, load_assignment
-from inplace_tui.tutorial.course.assignment_file import Assignment
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
-from inplace_tui.tutorial.course.lesson import MAX_BYTES
+from inplace_tui.tutorial.course.lesson import MAX_BYTES, Assignment
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
 

@@ -18,9 +18,8 @@ from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.tutorial.commands.library import load_course
 from inplace_tui.tutorial.commands.programs import require_trust
-from inplace_tui.tutorial.course.challenge_file import Challenge
 from inplace_tui.tutorial.course.coverage import balance, coverage
-from inplace_tui.tutorial.course.lesson import Lesson
+from inplace_tui.tutorial.course.lesson import Challenge, Lesson
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.drive.check import (

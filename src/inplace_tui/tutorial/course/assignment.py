@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import START, LessonError, Problems, did_you_mean
+from inplace_tui.common.problems import START, Problems, did_you_mean
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.assignment_file import Assignment
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
-from inplace_tui.tutorial.course.lesson import Chapter
-from inplace_tui.tutorial.course.lessons import lesson_rules, strict_yaml, validation
+from inplace_tui.tutorial.course.lesson import Assignment, Chapter
+from inplace_tui.tutorial.course.lessons import strict_yaml
+from inplace_tui.tutorial.course.lessons.loader import read
 
 
 def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
@@ -20,13 +20,8 @@ def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
         LessonError: not YAML, no assignment, or it names what the course does not have. It
             names every offending line.
     """
-    text = strict_yaml.decode(content, path)
-    problems = Problems(path)
-    root = strict_yaml.parse(text, problems)
-    if root is None:
-        raise LessonError(problems.sorted())
-    assignment, found = validation.validate(root, Assignment, problems)
-    lesson_rules.texts(found.texts, problems)
+    file = read(content, path, Assignment)
+    root, assignment, problems = file.root, file.content, file.problems
     if assignment is not None:
         lessons = [each.lesson.id for each in course.lessons]
         challenges = [each.challenge.id for each in course.challenges]
@@ -37,9 +32,7 @@ def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
         given = (assignment.lessons, assignment.checkpoints, assignment.challenges)
         if not (any(given) or assignment.drills):
             problems.add(START, AuthoringTexts.assignment_empty)
-    if problems or assignment is None:
-        raise LessonError(problems.sorted())
-    return assignment
+    return file.checked()
 
 
 def _known(

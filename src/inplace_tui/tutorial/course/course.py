@@ -6,41 +6,39 @@ And which lesson to take next; nothing is locked.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
 from inplace_tui.common.lazy import LazyModule
-from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import (
-    START,
-    FilePosition,
-    LessonError,
-    Problem,
-    Problems,
-    did_you_mean,
-)
+from inplace_tui.common.problems import LessonError, Problem, did_you_mean, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.challenge_loader import (
-    FOLDER,
-    LoadedChallenge,
-    load_challenge,
-    unknown_needs,
-)
 from inplace_tui.tutorial.course.lesson import Chapter
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.course.lessons.loader import (
+    LoadedChallenge,
+    LoadedLesson,
+    load_challenge,
+    load_lesson,
+    read,
+)
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.lessons import lesson_rules, strict_yaml, validation
+    from inplace_tui.tutorial.course.lessons import lesson_rules, strict_yaml
 else:  # what reads files: a compiled course is listed without it
     lesson_rules = LazyModule("inplace_tui.tutorial.course.lessons.lesson_rules")
     strict_yaml = LazyModule("inplace_tui.tutorial.course.lessons.strict_yaml")
-    validation = LazyModule("inplace_tui.tutorial.course.lessons.validation")
+
+FOLDER = "challenges"
+"""The folder of challenges, beside those of the chapters."""
 
 _NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _FILE = re.compile(r"([0-9]+)-(.+)\.yaml")
+
+T = TypeVar("T")
+L = TypeVar("L", LoadedLesson, LoadedChallenge)
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,6 @@ class Course:
         return next(found, _numbered(self.challenges, name))
 
 
-T = TypeVar("T")
 MAX_DIGITS = 9
 
 
@@ -160,57 +157,62 @@ def load_course(
     challenges: list[LoadedChallenge] = []
     for folder, paths in folders.items():
         if PurePosixPath(folder).name == FOLDER:
-            challenges += _load_challenges(paths, files, origin, problems)
-            continue
-        chapter = _load_chapter(folder, paths, files, origin, problems)
-        if chapter is not None:
-            chapters.append(chapter)
-    course = Course(tuple(_without_twins(chapters, problems)), ())
+            load = partial(load_challenge, origin=origin)
+            challenges += _numbered_files(paths, files, load, problems)
+        else:
+            chapters += _load_chapter(folder, paths, files, origin, problems)
+    seen: dict[str, str] = {}
+    chapters = [
+        replace(each, lessons=tuple(_distinct(each.lessons, seen, problems))) for each in chapters
+    ]
+    course = Course(tuple(chapters), ())
     problems += unmet(course.lessons, known_before)
-    known = _distinct(challenges, course.lessons, known_before, problems)
+    known = tuple(_distinct(challenges, seen, problems))
+    concepts = known_before.union(*(each.lesson.teaches for each in course.lessons))
+    for challenge in known:
+        for index, concept in enumerate(challenge.challenge.needs):
+            if concept not in concepts:
+                at, hint = challenge.where("needs", index), did_you_mean(concept, concepts)
+                text = AuthoringTexts.needs
+                problems.append(problem(challenge.path, text, at, concept=concept, hint=hint))
     problems += _unknown_challenges(course.chapters, known)
     return Course(course.chapters, tuple(problems), known)
 
 
-def _load_challenges(
-    paths: list[str], files: Mapping[str, str | bytes], origin: Origin, problems: list[Problem]
-) -> list[LoadedChallenge]:
-    loaded: list[LoadedChallenge] = []
+def _numbered_files(
+    paths: Iterable[str],
+    files: Mapping[str, str | bytes],
+    load: Callable[[str | bytes, str], T],
+    problems: list[Problem],
+) -> list[T]:
+    """Load the files of a folder; what can't be loaded is left out."""
+    loaded: list[T] = []
     for path in paths:
-        content = files[path]
+        if _FILE.fullmatch(PurePosixPath(path).name) is None:
+            problems.append(problem(path, AuthoringTexts.bad_file_name))
+            continue
         try:
-            if _FILE.fullmatch(PurePosixPath(path).name) is None:
-                problems += _problem(path, AuthoringTexts.bad_file_name)
-                continue
-            text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
-            loaded.append(load_challenge(text, path, origin=origin))
+            loaded.append(load(files[path], path))
         except LessonError as error:
             problems += error.problems
     return loaded
 
 
-def _distinct(
-    challenges: list[LoadedChallenge],
-    lessons: Sequence[LoadedLesson],
-    before: set[str],
-    problems: list[Problem],
-) -> tuple[LoadedChallenge, ...]:
-    """Leave out challenges whose id something else has; complain of unknown concepts."""
-    seen = {each.lesson.id: each.path for each in lessons}
-    kept: list[LoadedChallenge] = []
-    for each in challenges:
-        name = each.challenge.id
-        if name in seen:
-            at = each.where("id")
-            problems += _problem(
-                each.path, AuthoringTexts.challenge_twice, at, id=name, path=seen[name]
-            )
-            continue
-        seen[name] = each.path
-        kept.append(each)
-    taught = before.union(*(each.lesson.teaches for each in lessons))
-    problems += unknown_needs(kept, taught)
-    return tuple(kept)
+def _distinct(entries: Iterable[L], seen: dict[str, str], problems: list[Problem]) -> Iterator[L]:
+    """Leave out what has the id of something before it: progress is kept by id."""
+    for each in entries:
+        first = seen.setdefault(each.id, each.path)
+        if first == each.path:
+            yield each
+        else:
+            problems.append(id_taken(each, first))
+
+
+def id_taken(entry: LoadedLesson | LoadedChallenge, path: str) -> Problem:
+    """Return the problem of a lesson or a challenge whose id the one in another file has."""
+    is_lesson = isinstance(entry, LoadedLesson)
+    text = AuthoringTexts.lesson_twice if is_lesson else AuthoringTexts.challenge_twice
+    return problem(entry.path, text, entry.where("id"), id=entry.id, path=path)
 
 
 def _unknown_challenges(
@@ -225,8 +227,8 @@ def _unknown_challenges(
         if wanted is not None and wanted not in known:
             at = strict_yaml.position_in(each.text, "checkpoint", "challenge")
             hint = did_you_mean(wanted, known)
-            problems += _problem(
-                each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint
+            problems.append(
+                problem(each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint)
             )
     return problems
 
@@ -246,75 +248,27 @@ def _load_chapter(
     files: Mapping[str, str | bytes],
     origin: Origin,
     problems: list[Problem],
-) -> LoadedChapter | None:
+) -> Iterator[LoadedChapter]:
     """Load a folder; without a readable `chapter.yaml` its lessons have no place."""
-    name = PurePosixPath(folder).name
-    numbered = _NUMBERED.fullmatch(name)
+    numbered = _NUMBERED.fullmatch(PurePosixPath(folder).name)
     if numbered is None:
-        problems += _problem(paths[0], AuthoringTexts.bad_folder_name)
-    lessons: list[LoadedLesson] = []
-    chapter: Chapter | None = None
-    about = ""
-    for path in paths:
-        try:
-            content = files[path]
-            text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
-            if PurePosixPath(path).name == "chapter.yaml":
-                chapter, about = _load_header(text, path), text
-            elif _FILE.fullmatch(PurePosixPath(path).name) is None:
-                problems += _problem(path, AuthoringTexts.bad_file_name)
-            else:
-                lessons.append(load_lesson(text, path, origin=origin))
-        except LessonError as error:
-            problems += error.problems
+        problems.append(problem(paths[0], AuthoringTexts.bad_folder_name))
     header = str(PurePosixPath(folder) / "chapter.yaml")
+    others = [path for path in paths if path != header]
+    lessons = _numbered_files(others, files, partial(load_lesson, origin=origin), problems)
     if header not in files:
-        problems += _problem(header, AuthoringTexts.no_chapter)
-    if chapter is None or numbered is None:
-        return None
-    return LoadedChapter(chapter, numbered.group(2), tuple(lessons), header, about, origin)
-
-
-def _load_header(text: str, path: str) -> Chapter:
-    problems = Problems(path)
-    root = strict_yaml.parse(text, problems)
-    chapter = None
-    if root is not None:
-        chapter, found = validation.validate(root, Chapter, problems)
-        lesson_rules.texts(found.texts, problems)
-        lesson_rules.titles(root, problems)
-        lesson_rules.checkpoint(root, text, problems)
-    if problems or chapter is None:
-        raise LessonError(problems.sorted())
-    return chapter
-
-
-def _problem(
-    file: str, text: LocalText, at: FilePosition = START, /, **values: object
-) -> tuple[Problem, ...]:
-    problems = Problems(file)
-    problems.add(at, text, **values)
-    return problems.sorted()
-
-
-def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> list[LoadedChapter]:
-    """Leave out lessons whose id an earlier one has: progress is kept by id."""
-    seen: dict[str, str] = {}
-    kept: list[LoadedChapter] = []
-    for chapter in chapters:
-        lessons: list[LoadedLesson] = []
-        for each in chapter.lessons:
-            if each.lesson.id in seen:
-                first = seen[each.lesson.id]
-                at = each.where("id")
-                problems += _problem(
-                    each.path, AuthoringTexts.lesson_twice, at, id=each.lesson.id, path=first
-                )
-                continue
-            seen[each.lesson.id] = each.path
-            lessons.append(each)
-        kept.append(replace(chapter, lessons=tuple(lessons)))
-    return kept
+        problems.append(problem(header, AuthoringTexts.no_chapter))
+        return
+    try:
+        file = read(files[header], header, Chapter)
+        lesson_rules.titles(file.root, file.problems)
+        lesson_rules.checkpoint(file.root, file.text, file.problems)
+        chapter = file.checked()
+    except LessonError as error:
+        problems += error.problems
+        return
+    if numbered is not None:
+        yield LoadedChapter(chapter, numbered[2], tuple(lessons), header, file.text, origin)
 
 
 def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[Problem]:
@@ -328,13 +282,15 @@ def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[P
                 continue
             at, later = each.where("requires", index), places.get(concept)
             if later is not None:
-                problems += _problem(
-                    each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
+                problems.append(
+                    problem(
+                        each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
+                    )
                 )
             else:
                 hint = did_you_mean(concept, known | places.keys())
-                problems += _problem(
-                    each.path, AuthoringTexts.requires, at, concept=concept, hint=hint
+                problems.append(
+                    problem(each.path, AuthoringTexts.requires, at, concept=concept, hint=hint)
                 )
         known.update(each.lesson.teaches)
     return problems

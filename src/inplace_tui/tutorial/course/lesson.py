@@ -1,7 +1,8 @@
-"""A lesson: one program, what to say at its lines, what to ask, what is claimed.
+"""What the files of a course say: lessons, chapters, challenges, and what a class is given.
 
 These types are the file format too: the loader decodes YAML into them and the
-JSON Schema for editors is emitted from them.
+JSON Schema for editors is emitted from them. Nothing says by hand which answer is right
+or who has won: that is a claim about what a program does.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ Anchor = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$(?!\n)", 
 """A name in the code (`#@ name`), with `#3` for the third visit of its line."""
 
 Link = Annotated[str, Meta(pattern=r"^https?://[!-~]+$(?!\n)", max_length=200)]
+
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_length=60)]
+"""An identifier of Python."""
 
 VARIANT_QUESTION = "variants/"
 """Before the id of a variant in that of its question; no id of a file's own has a slash."""
@@ -264,3 +268,69 @@ class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     title: LocalText
     summary: LocalText
     checkpoint: Checkpoint | None = None
+
+
+class Challenge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One program and one task: make it fail, or make it right."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    id: Slug
+    title: LocalText
+    task: LocalText
+    """What is wanted, in two or three sentences."""
+
+    needs: list[Slug] = []
+    """Concepts that lessons teach; nothing is locked without them."""
+
+    difficulty: Annotated[int, Meta(ge=1, le=5)]
+    seed: int = 0
+    code: Annotated[str, Meta(min_length=1)]
+    """The program to edit. It does not reach the goal."""
+
+    goal: Claim
+    """Must be true at the end of the edited program's run. Its anchors are kept ones."""
+
+    keep: list[Anchor] = []
+    """Statements that must stay as they are, and must still run. They may move."""
+
+    same: list[str] = []
+    """Names of tensors whose values at the end must be those of the program as it was."""
+
+    once: list[str] = []
+    """Names that may mean only one tensor in the whole run: it is not computed again."""
+
+    forbid: list[Name] = []
+    """Calls, attributes and arguments that the edited program may not have."""
+
+    par: Annotated[int, Meta(ge=1, le=20)]
+    """Lines changed, added or removed by a good solution."""
+
+    solution: Annotated[dict[Anchor, str], Meta(min_length=1)]
+    """Whole statements, as in a variant's `swap`."""
+
+    explain: LocalText
+    """Shown once it is solved."""
+
+    hints: Annotated[list[LocalText], Meta(max_length=3)] = []
+    """`{anchor}` in one is shown as where that line is in the edited program: `line 12`."""
+
+
+class DrillSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Programs to predict, the same for everybody."""
+
+    seed: Annotated[int, Meta(ge=0, le=999_999)]
+    level: Annotated[int, Meta(ge=1, le=5)] = 1
+    count: Annotated[int, Meta(ge=1, le=100)] = 5
+
+
+class Assignment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lessons, checkpoints, challenges and drills, in the order in which they are listed."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    title: LocalText
+    lessons: list[Slug] = []
+    checkpoints: list[Slug] = []
+    """The names of chapters."""
+
+    challenges: list[Slug] = []
+    drills: list[DrillSet] = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from inplace_tui.common.problems import LessonError, Problem, Problems
+from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
@@ -23,15 +23,14 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.challenges import challenge_check
 from inplace_tui.tutorial.activity.challenges.grading import References
 from inplace_tui.tutorial.activity.quiz.questions import four_questions
-from inplace_tui.tutorial.course.challenge_loader import FOLDER, LoadedChallenge
-from inplace_tui.tutorial.course.course import Course, LoadedChapter, unmet
+from inplace_tui.tutorial.course.course import FOLDER, Course, LoadedChapter, unmet
 from inplace_tui.tutorial.course.lesson import Chapter
 from inplace_tui.tutorial.course.lessons import strict_yaml
 from inplace_tui.tutorial.course.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.tutorial.drive.lessons import origin_of, problem, read_course
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
+from inplace_tui.tutorial.drive.lessons import origin_of, read_course
 from inplace_tui.tutorial.drive.packs import Pack, read_file, read_pack, taken_ids
 
 
@@ -124,11 +123,10 @@ def _missed(chapter: LoadedChapter) -> Iterator[Problem]:
     """Yield what a chapter has not said yet, and lessons not in the languages of its title."""
     yield from unwritten(Chapter, chapter.text, chapter.path)
     for each in chapter.lessons:
-        problems = Problems(each.path)
         for language in chapter.chapter.title.languages:
             if language not in each.lesson.title.languages:
-                problems.add(each.where("title"), AuthoringTexts.missing_language, key=language)
-        yield from problems.sorted()
+                at = each.where("title")
+                yield problem(each.path, AuthoringTexts.missing_language, at, key=language)
 
 
 def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:

@@ -22,12 +22,10 @@ from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, replace_f
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.run.program import Origin
-from inplace_tui.tutorial.course.challenge_file import Challenge
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import Course, LoadedChapter, load_course
-from inplace_tui.tutorial.course.lesson import Chapter, Lesson
+from inplace_tui.tutorial.course.lesson import Challenge, Chapter, Lesson
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 
 _MAKERS = (
     "common",

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import read_start
-from inplace_tui.common.lazy import LazyModule
-from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import START, LessonError, Problem, Problems
+from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.course import Course, load_course
@@ -20,10 +18,7 @@ from inplace_tui.tutorial.course.lesson import MAX_BYTES
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 
 if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.lessons import strict_yaml
     from inplace_tui.tutorial.drive.course_cache import CourseCache
-else:  # a compiled course is listed without it
-    strict_yaml = LazyModule("inplace_tui.tutorial.course.lessons.strict_yaml")
 
 MAX_FILES = 2_000
 """Of a course or a pack, its folders counted."""
@@ -95,7 +90,7 @@ def read_lesson(path: Path) -> LoadedLesson | None:
     """Return the lesson in a file of the built-in course, read alone; None where it can't be."""
     name = path.as_posix()
     try:
-        return load_lesson(strict_yaml.decode(read(path), name), name, origin=Origin.BUILT_IN)
+        return load_lesson(read(path), name, origin=Origin.BUILT_IN)
     except (OSError, LessonError):
         return None
 
@@ -121,13 +116,6 @@ def read(path: Path) -> bytes:
         OSError: it can't be read.
     """
     return read_start(path, MAX_BYTES)
-
-
-def problem(path: Path, text: LocalText, /, **values: object) -> Problem:
-    """Return a problem of a whole file or folder."""
-    problems = Problems(path.as_posix())
-    problems.add(START, text, **values)
-    return problems.sorted()[0]
 
 
 def _unreadable(path: Path, why: str) -> Problem:

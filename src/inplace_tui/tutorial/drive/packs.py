@@ -13,33 +13,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from inplace_tui.common.atomic_files import read_start
-from inplace_tui.common.lazy import LazyModule
-from inplace_tui.common.problems import LessonError, Problem, Problems
+from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
-from inplace_tui.tutorial.course.course import Course, load_course
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.tutorial.course.course import Course, id_taken, load_course
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
 from inplace_tui.tutorial.drive.course_cache import CourseCache
 from inplace_tui.tutorial.drive.lessons import (
     MAX_FILES,
     MAX_TOTAL_BYTES,
     origin_of,
-    problem,
     read,
     read_all,
     read_course,
 )
-
-if TYPE_CHECKING:
-    from inplace_tui.tutorial.course.lessons import strict_yaml
-else:  # a compiled course is listed without it
-    strict_yaml = LazyModule("inplace_tui.tutorial.course.lessons.strict_yaml")
 
 MAX_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
@@ -154,7 +145,7 @@ def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
     """
     name, place = path.as_posix(), Path(os.path.realpath(path.parent), path.name)
     contents = {place.as_posix(): read(path)}
-    load = partial(load_lesson, strict_yaml.decode(contents[place.as_posix()], name), name)
+    load = partial(load_lesson, contents[place.as_posix()], name)
     if origin_of(path) is Origin.BUILT_IN:
         return load(origin=Origin.BUILT_IN), None
     folder = place.parent.parent if (place.parent / "chapter.yaml").is_file() else place
@@ -235,19 +226,9 @@ def taken_ids(
     entries: Iterable[LoadedLesson | LoadedChallenge], beside: Course
 ) -> dict[str, Problem]:
     """Return the ids that something else has already, and so would hide, with what to say."""
-    taken = {each.lesson.id: each.path for each in beside.lessons}
-    taken |= {each.challenge.id: each.path for each in beside.challenges}
-    problems = {}
-    for each in entries:
-        if isinstance(each, LoadedLesson):
-            name, text = each.lesson.id, AuthoringTexts.lesson_twice
-        else:
-            name, text = each.challenge.id, AuthoringTexts.challenge_twice
-        if name in taken:
-            found = Problems(each.path)
-            found.add(each.where("id"), text, id=name, path=taken[name])
-            problems[name] = found.sorted()[0]
-    return problems
+    taken = {each.id: each.path for each in beside.lessons}
+    taken |= {each.id: each.path for each in beside.challenges}
+    return {each.id: id_taken(each, taken[each.id]) for each in entries if each.id in taken}
 
 
 def _without_taken_ids(course: Course, beside: Course) -> Course:

@@ -12,8 +12,8 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.tutorial.activity.challenges.grading import GoalPart, Grade
 from inplace_tui.tutorial.activity.challenges.rules import MODULES
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.edits import located
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.present.narration import paragraphs
 
 

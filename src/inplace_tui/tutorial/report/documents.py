@@ -17,11 +17,10 @@ from inplace_tui.common.run.values import summary
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.coverage import Balance, Coverage
 from inplace_tui.tutorial.course.lessons.check import Verified
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.state.diff import diff
 
 SCHEMA = 1

@@ -13,10 +13,9 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.command import ENDINGS, CommandTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.progress import ChallengeProgress, LessonProgress, Record
 
 if TYPE_CHECKING:

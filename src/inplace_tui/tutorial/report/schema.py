@@ -12,9 +12,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.diagnosis.commands.explain import DOCUMENTS
-from inplace_tui.tutorial.course.assignment_file import Assignment
-from inplace_tui.tutorial.course.challenge_file import Challenge
-from inplace_tui.tutorial.course.lesson import Chapter, Lesson
+from inplace_tui.tutorial.course.lesson import Assignment, Challenge, Chapter, Lesson
 from inplace_tui.tutorial.progress import Record
 from inplace_tui.tutorial.report.documents import CheckDocument, ListDocument, TimelineDocument
 

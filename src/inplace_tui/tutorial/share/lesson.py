@@ -16,7 +16,7 @@ from pathlib import PurePath
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import fill
+from inplace_tui.common.problems import ToldError, fill
 from inplace_tui.common.run.ending import ClaimedEnd, Grads
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.lookup import raising_step
@@ -146,12 +146,8 @@ _TITLE = 36
 MAX_WATCHED = 6
 
 
-class ShareError(Exception):
-    """The run can't be a lesson; `text` says why."""
-
-    def __init__(self, text: LocalText) -> None:
-        self.text = text
-        super().__init__(text.en)
+class ShareError(ToldError):
+    """The run can't be a lesson."""
 
 
 @dataclass(frozen=True)

@@ -70,9 +70,8 @@ if TYPE_CHECKING:
     from inplace_tui.diagnosis.runner.worker import Worker
     from inplace_tui.tutorial.activity.session.saved import SaveProgress
     from inplace_tui.tutorial.activity.session.session import Session
-    from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
     from inplace_tui.tutorial.course.course import Course
-    from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+    from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
     from inplace_tui.tutorial.drive.drill import DrillQueue
     from inplace_tui.tutorial.drive.quiz import Quiz
     from inplace_tui.tutorial.drive.session_runner import SessionRunner
@@ -698,8 +697,7 @@ class InplaceApp(BaseApp):
         if asking:
             self.call_after_refresh(screen.action_open)
         if refusal is not None:
-            text = say(refusal.text, self.language, **refusal.values)
-            self.call_after_refresh(screen.notice, text, wrong=True)
+            self.call_after_refresh(screen.notice, refusal.text[self.language], wrong=True)
 
     def leave(self, screen: Screen[None]) -> None:
         """Close the screen of a run, if it is in front."""

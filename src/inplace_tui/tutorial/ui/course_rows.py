@@ -23,9 +23,8 @@ from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.quiz.review import NOTHING_DUE, DueReview
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import Course, LoadedChapter, next_lesson
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, LessonProgress
 
 if TYPE_CHECKING:

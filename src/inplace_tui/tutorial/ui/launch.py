@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from inplace_tui.common import confinement
     from inplace_tui.common import trust as asking
     from inplace_tui.diagnosis.runner.process import WorkerProcess
-    from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
     from inplace_tui.tutorial.course.course import Course
-    from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+    from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
     from inplace_tui.tutorial.drive import course_cache, packs
     from inplace_tui.tutorial.drive.packs import Library, Pack
     from inplace_tui.tutorial.progress import Progress

@@ -18,9 +18,8 @@ from inplace_tui.tutorial.activity.challenges.grading import Grade
 from inplace_tui.tutorial.activity.session.questions import QuestionState
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.lesson import Question
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
 from inplace_tui.tutorial.present import challenge, narration, question
 from inplace_tui.tutorial.present.challenge import ChallengeAttempt

@@ -13,7 +13,6 @@ from inplace_tui.common.run.ending import Grads
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.activity.challenges.grading import References, end, finished, grade
 from inplace_tui.tutorial.course import edits
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.claims import (
     FinishedRun,
@@ -24,6 +23,7 @@ from inplace_tui.tutorial.course.lessons.claims import (
     needs_truth,
     parts,
 )
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from inplace_tui.common.texts.challenges import GradingTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.challenges import rules
 from inplace_tui.tutorial.course import edits
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.claims import (
     FinishedRun,
@@ -33,6 +32,7 @@ from inplace_tui.tutorial.course.lessons.claims import (
     parts,
     truth_text,
 )
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.course.lessons.tensor_claims import FIELDS, close
 
 _OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts.quiz import QuizScreenTexts
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from inplace_tui.tutorial.activity.challenges.grading import Grade, grade
 from inplace_tui.tutorial.commands.library import load_course, load_library
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.programs import require_trust
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.drive.check import references, run_attempt
 from inplace_tui.tutorial.drive.packs import Pack
 from inplace_tui.tutorial.present.challenge import ChallengeAttempt, headline, rows

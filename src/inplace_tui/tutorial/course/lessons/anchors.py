@@ -22,6 +22,9 @@ from inplace_tui.common.problems import fill
 from inplace_tui.common.syntax import compiled, parse
 from inplace_tui.common.texts.authoring import AuthoringTexts
 
+NAMED_LINE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+"""A line of code in a hint: `{anchor}`."""
+
 _NAME = re.compile(r"#@\s*([a-z][a-z0-9_]*)\s*")
 
 

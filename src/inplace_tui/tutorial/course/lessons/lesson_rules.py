@@ -1,4 +1,4 @@
-"""What must hold of a lesson file beyond its shape.
+"""What must hold of the file of a lesson or a challenge beyond its shape.
 
 Texts that nobody has written yet are no fault of its form: `unwritten` finds them. All of it
 works on nodes, so that a mistake in one place does not hide those in others.
@@ -17,9 +17,11 @@ from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, Problems, did_you_mean, nearest
 from inplace_tui.common.texts.authoring import AuthoringTexts
-from inplace_tui.tutorial.course.lesson import Choice, Kind, Question
+from inplace_tui.tutorial.course import edits
+from inplace_tui.tutorial.course.lesson import Challenge, Choice, Kind, Question
 from inplace_tui.tutorial.course.lessons import strict_yaml
 from inplace_tui.tutorial.course.lessons.anchors import (
+    NAMED_LINE,
     AnchoredCode,
     CodeProblem,
     find_anchors,
@@ -36,6 +38,7 @@ from inplace_tui.tutorial.course.lessons.strict_yaml import (
     ScalarNode,
     child,
     items,
+    position,
 )
 from inplace_tui.tutorial.course.lessons.validation import validate
 
@@ -44,6 +47,7 @@ MAX_LINES = 200
 """Of a program: to find the names in it takes time that grows with their square."""
 
 _FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
+_NUMBERED = re.compile(r"\bline [0-9]|第 ?[0-9]+ ?行", re.IGNORECASE)
 
 
 def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
@@ -231,42 +235,109 @@ def _exists(node: ScalarNode, anchored: AnchoredCode, text: LocalText, problems:
 def _variant(variant: Node, anchored: AnchoredCode, problems: Problems) -> AnchoredCode | None:
     """Return a variant's program, or None if its swap gives none."""
     swap = child(variant, "swap")
-    if not isinstance(swap, MapNode) or not _can_swap(swap, anchored, problems):
+    if not isinstance(swap, MapNode) or not swap.values:
         return None
+    at = next(iter(swap.values.values())).at
+    changed = _swapped(swap, anchored, at, AuthoringTexts.swap_not_python, problems)
+    if changed is not None and changed.code == anchored.code:
+        problems.add(at, AuthoringTexts.swap_same)
+    return changed
+
+
+def _swapped(
+    swap: MapNode,
+    anchored: AnchoredCode,
+    at: FilePosition,
+    not_python: LocalText,
+    problems: Problems,
+) -> AnchoredCode | None:
+    """Return the program with statements replaced, or None after saying why there is none."""
     new = {name: node.text for name, node in swap.values.items() if isinstance(node, ScalarNode)}
-    if not new or len(new) < len(swap.values):
+    if not _can_swap(swap, anchored, problems) or len(new) < len(swap.values):
         return None
     source = swapped(anchored, new)
-    at = next(iter(swap.values.values())).at
     wrong = syntax_error(source)
     if wrong is not None:
         code = source.split("\n")[wrong.line - 1].strip()
-        why = wrong.text
-        problems.add(at, AuthoringTexts.swap_not_python, why=why, line=wrong.line, code=code)
+        problems.add(at, not_python, why=wrong.text, line=wrong.line, code=code)
         return None
     changed, wrongs = find_anchors(source)
     for each in wrongs:
         problems.say(at, each.text)
-    if changed.code == anchored.code:
-        problems.add(at, AuthoringTexts.swap_same)
     return changed
 
 
 def _can_swap(swap: MapNode, anchored: AnchoredCode, problems: Problems) -> bool:
     """Whether each key names a statement, none inside another; complain if not."""
-    good = True
-    for name, key in swap.keys.items():
-        if "#" in name:
-            problems.add(key.at, AuthoringTexts.swap_visit, visit=name[name.index("#") :])
-            good = False
-        elif not _exists(key, anchored, AuthoringTexts.no_anchor, problems):
-            good = False
-    inside = nested(anchored, list(swap.keys)) if good else None
+    keys = swap.keys.values()
+    good = [
+        _names_statement(key, problems)
+        and _exists(key, anchored, AuthoringTexts.no_anchor, problems)
+        for key in keys
+    ]
+    inside = nested(anchored, list(swap.keys)) if all(good) else None
     if inside is not None:
-        problems.add(
-            swap.keys[inside[0]].at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1]
-        )
-    return good and inside is None
+        at = swap.keys[inside[0]].at
+        problems.add(at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1])
+    return all(good) and inside is None
+
+
+def _names_statement(node: ScalarNode, problems: Problems) -> bool:
+    _, sign, visit = node.text.partition("#")
+    if sign:
+        problems.add(node.at, AuthoringTexts.swap_visit, visit=f"#{visit}")
+    return not sign
+
+
+def challenge(root: Node, about: Challenge, anchored: AnchoredCode, problems: Problems) -> None:
+    """The goal names lines that stay, and the solution keeps the rules that the learner has to."""
+    for field in ("raised_by", "saved_by", "changed_by"):
+        name = (getattr(about.goal, field) or "").partition("#")[0]
+        if name and name not in about.keep:
+            problems.add(position(root, "goal", field), AuthoringTexts.not_kept, name=name)
+    _lines_named(root, about, anchored, problems)
+    for node in items(root, "keep"):
+        if isinstance(node, ScalarNode):
+            _names_statement(node, problems)
+    swap, at = child(root, "solution"), position(root, "solution")
+    assert isinstance(swap, MapNode), "it has the shape of one"
+    solved = _swapped(swap, anchored, at, AuthoringTexts.solution_not_python, problems)
+    if solved is not None and not problems:
+        _solution(root, about, anchored, solved.code, problems)
+
+
+def _lines_named(root: Node, about: Challenge, anchored: AnchoredCode, problems: Problems) -> None:
+    """Hints name lines that there are, and no text names one by its number: edits change it."""
+    texts: list[tuple[Path, LocalText]] = [(("task",), about.task), (("explain",), about.explain)]
+    texts += [(("hints", index), hint) for index, hint in enumerate(about.hints)]
+    for path, text in texts:
+        for language in text.languages:
+            at = position(root, *path, language)
+            if _NUMBERED.search(text[language]):
+                problems.add(at, AuthoringTexts.numbered_line)
+            for name in NAMED_LINE.findall(text[language]) if path[0] == "hints" else ():
+                if name not in anchored.anchors:
+                    near = did_you_mean(name, anchored.anchors)
+                    problems.add(at, AuthoringTexts.no_anchor, name=name, hint=near)
+
+
+def _solution(
+    root: Node, about: Challenge, anchored: AnchoredCode, solved: str, problems: Problems
+) -> None:
+    at, changed = position(root, "solution"), edits.lines_changed(anchored.code, solved)
+    if not changed:
+        problems.add(at, AuthoringTexts.solution_same)
+    elif changed > about.par:
+        problems.add(at, AuthoringTexts.over_par, changed=changed, par=about.par)
+    kept = {name: anchored.anchors[name] for name in about.keep}
+    there = edits.located(anchored.code, kept, solved)
+    for index, name in enumerate(about.keep):
+        if name not in there:
+            problems.add(position(root, "keep", index), AuthoringTexts.solution_drops, name=name)
+    used = {use.name for use in edits.uses(solved)}
+    for index, name in enumerate(about.forbid):
+        if name in used:
+            problems.add(position(root, "forbid", index), AuthoringTexts.solution_uses, name=name)
 
 
 _TO_WRITE = re.compile(r"\bTO WRITE\b|待写")

@@ -1,18 +1,25 @@
-"""Text in, lessons out; or everything that is wrong with it, with its place."""
+"""Text in, lessons and challenges out; or everything that is wrong with it, with its place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import msgspec
 
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, LessonError, Problems
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.tutorial.course.lesson import Claim, Lesson, Variant
-from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode, find_anchors, swapped
+from inplace_tui.tutorial.course.lesson import Challenge, Claim, Lesson, Variant
+from inplace_tui.tutorial.course.lessons.anchors import (
+    NAMED_LINE,
+    AnchoredCode,
+    find_anchors,
+    swapped,
+)
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.course.lessons import claims, lesson_rules, strict_yaml, validation
@@ -44,6 +51,10 @@ class LoadedLesson:
     origin: Origin
     made: Mapping[str, AskedQuestion[AnswersView]] = field(default_factory=dict)
     """Questions that no file asks, by their ids; their steps are among the lesson's."""
+
+    @property
+    def id(self) -> str:
+        return self.lesson.id
 
     @property
     def code(self) -> str:
@@ -128,28 +139,131 @@ class LoadedLesson:
         )
 
 
-def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
-    """Return the lesson in `text`.
+@dataclass(frozen=True)
+class LoadedChallenge:
+    """A challenge whose file is in order. Whether it can be won, `check` finds out."""
+
+    challenge: Challenge
+    path: str
+    anchored: AnchoredCode
+    text: str
+    """Of the file."""
+
+    origin: Origin
+
+    @property
+    def id(self) -> str:
+        return self.challenge.id
+
+    @property
+    def code(self) -> str:
+        return self.anchored.code
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """Anchor to first line, of the statements that must stay."""
+        return {name: self.anchored.anchors[name] for name in self.challenge.keep}
+
+    def lines_named(self, text: str) -> dict[str, int]:
+        """Return anchor to first line, of the lines that a hint names: `{anchor}`."""
+        anchors = self.anchored.anchors
+        return {name: anchors[name] for name in NAMED_LINE.findall(text) if name in anchors}
+
+    @cached_property
+    def solved_code(self) -> str:
+        return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
+
+    def where(self, *path: str | int) -> FilePosition:
+        return strict_yaml.position_in(self.text, *path)
+
+    def program(self, source: str | None = None) -> Program:
+        """Return what to run: an edited source, else the program as it is."""
+        code = self.code if source is None else source
+        return Program(
+            source=code,
+            filename=f"{self.challenge.id}.py",
+            seed=self.challenge.seed,
+            origin=self.origin,
+        )
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True)
+class FileRead(Generic[S]):
+    """What is in a file, before the rules of its kind are held against it."""
+
+    text: str
+    root: strict_yaml.Node
+    content: S | None
+    anchors: list[tuple[strict_yaml.Path, strict_yaml.ScalarNode]]
+    problems: Problems
+
+    def checked(self) -> S:
+        """Return what it says, if nothing is wrong with it.
+
+        Raises:
+            LessonError: something is.
+        """
+        if self.problems or self.content is None:
+            raise LessonError(self.problems.sorted())
+        return self.content
+
+
+def read(content: str | bytes, path: str, kind: type[S]) -> FileRead[S]:
+    """Read a file as one kind of thing, and compare its texts in all languages.
+
+    Raises:
+        LessonError: not YAML.
+    """
+    text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
+    problems = Problems(path)
+    root = strict_yaml.parse(text, problems)
+    if root is None:
+        raise LessonError(problems.sorted())
+    about, found = validation.validate(root, kind, problems)
+    lesson_rules.texts(found.texts, problems)
+    return FileRead(text, root, about, found.anchors, problems)
+
+
+def load_lesson(content: str | bytes, path: str, *, origin: Origin) -> LoadedLesson:
+    """Return the lesson in a file.
 
     Problems name `path`, whose last part gives the id if it is `<number>-<id>.yaml`.
 
     Raises:
         LessonError: not YAML, or not a lesson. It names every offending line.
     """
-    problems = Problems(path)
-    root = strict_yaml.parse(text, problems)
-    if root is None:
-        raise LessonError(problems.sorted())
-    lesson, found = validation.validate(root, Lesson, problems)
-    anchored = lesson_rules.program(root, text, problems)
-    lesson_rules.texts(found.texts, problems)
+    file = read(content, path, Lesson)
+    root, problems = file.root, file.problems
+    anchored = lesson_rules.program(root, file.text, problems)
     lesson_rules.titles(root, problems)
     lesson_rules.ids(root, problems)
     lesson_rules.file_name(root, path, problems)
-    lesson_rules.held(root, text, found.anchors, problems)
+    lesson_rules.held(root, file.text, file.anchors, problems)
     lesson_rules.questions(root, anchored, problems)
     if anchored is not None:
-        lesson_rules.references(root, found.anchors, anchored, problems)
-    if problems or lesson is None or anchored is None:
-        raise LessonError(problems.sorted())
-    return LoadedLesson(lesson, path, anchored, text, origin)
+        lesson_rules.references(root, file.anchors, anchored, problems)
+    lesson = file.checked()
+    assert anchored is not None, "nothing is wrong with its code"
+    return LoadedLesson(lesson, path, anchored, file.text, origin)
+
+
+def load_challenge(content: str | bytes, path: str, *, origin: Origin) -> LoadedChallenge:
+    """Return the challenge in a file; problems name `path`, which is `<number>-<id>.yaml`.
+
+    Raises:
+        LessonError: not YAML, or not a challenge. It names every offending line.
+    """
+    file = read(content, path, Challenge)
+    root, problems = file.root, file.problems
+    anchored = lesson_rules.program(root, file.text, problems)
+    lesson_rules.titles(root, problems)
+    lesson_rules.file_name(root, path, problems)
+    if anchored is not None:
+        lesson_rules.references(root, file.anchors, anchored, problems)
+    challenge = file.checked()
+    assert anchored is not None, "nothing is wrong with its code"
+    lesson_rules.challenge(root, challenge, anchored, problems)
+    return LoadedChallenge(file.checked(), path, anchored, file.text, origin)

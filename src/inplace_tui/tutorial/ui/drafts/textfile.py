@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.common.atomic_files import read_start, read_whole, save_files
-from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.notebook import MAX_BYTES as MAX_NOTEBOOK
 from inplace_tui.common.notebook import (
     SUFFIX,
@@ -19,7 +18,7 @@ from inplace_tui.common.notebook import (
     read_notebook,
     with_cells,
 )
-from inplace_tui.common.problems import fill
+from inplace_tui.common.problems import ToldError
 from inplace_tui.common.run.files import split_files
 from inplace_tui.common.texts.notebook import NotebookTexts
 from inplace_tui.common.texts.screen import ScreenTexts
@@ -33,13 +32,8 @@ _SEPARATORS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _ENDS = re.compile("\r\n|\n|\r")
 
 
-class FileError(Exception):
-    """A file that can't be opened or written; `text` says why."""
-
-    def __init__(self, text: LocalText, values: dict[str, object]) -> None:
-        self.text = text
-        self.values = values
-        super().__init__(text.en)
+class FileError(ToldError):
+    """A file that can't be opened or written."""
 
 
 @dataclass(frozen=True)
@@ -61,33 +55,26 @@ def read(path: Path) -> TextFile:
     shown = str(path)
     try:
         if "\0" in shown:
-            raise FileError(
-                ScreenTexts.file_unreadable, {"path": shown, "reason": "zero byte in its name"}
-            )
+            raise FileError(ScreenTexts.file_unreadable, path=shown, reason="zero byte in its name")
         if path.is_dir():
-            raise FileError(ScreenTexts.file_folder, {"path": shown})
+            raise FileError(ScreenTexts.file_folder, path=shown)
         if not path.exists():
             if not path.parent.is_dir():
-                raise FileError(ScreenTexts.file_missing, {"path": shown})
+                raise FileError(ScreenTexts.file_missing, path=shown)
             return TextFile(path, "", None)
         if not path.is_file():
-            raise FileError(
-                ScreenTexts.file_unreadable, {"path": shown, "reason": "not a regular file"}
-            )
+            raise FileError(ScreenTexts.file_unreadable, path=shown, reason="not a regular file")
         size, most = path.stat().st_size, MAX_NOTEBOOK if path.suffix == SUFFIX else MAX_BYTES
         if size > most:
-            values: dict[str, object] = {"path": shown, "size": size, "limit": most}
-            raise FileError(ScreenTexts.file_huge, values)
+            raise FileError(ScreenTexts.file_huge, path=shown, size=size, limit=most)
         text = content = read_whole(path, most)
         if path.suffix == SUFFIX:
             text = read_notebook(content).text.encode()
     except NotebookError as refusal:
-        why = fill(refusal.text, **refusal.values)
-        raise FileError(fill(NotebookTexts.unusable, path=_literal(path), why=why), {}) from None
+        raise FileError(NotebookTexts.unusable, path=path, why=refusal.text) from None
     except (OSError, ValueError) as refusal:
-        raise FileError(
-            ScreenTexts.file_unreadable, {"path": shown, "reason": reason_of(refusal)}
-        ) from None
+        reason = reason_of(refusal)
+        raise FileError(ScreenTexts.file_unreadable, path=shown, reason=reason) from None
     return TextFile(path, text_of(text, shown), content)
 
 
@@ -98,24 +85,20 @@ def text_of(content: bytes, shown: str) -> str:
         FileError: it would not.
     """
     if b"\0" in content:
-        raise FileError(ScreenTexts.file_binary, {"path": shown, "offset": content.index(b"\0")})
+        raise FileError(ScreenTexts.file_binary, path=shown, offset=content.index(b"\0"))
     try:
         # With a byte order mark in it, something could be typed before that.
         text = content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as refusal:
-        values: dict[str, object] = {
-            "path": shown,
-            "offset": refusal.start,
-            "byte": content[refusal.start],
-        }
-        raise FileError(ScreenTexts.file_encoding, values) from None
-    if separator := _SEPARATORS.search(text):
-        values = {"path": shown, "line": text.count("\n", 0, separator.start()) + 1}
+        at = refusal.start
         raise FileError(
-            ScreenTexts.file_separators, {**values, "code": f"U+{ord(separator.group()):04X}"}
-        )
-    if (line := _first_unlike(text)) is not None:
-        raise FileError(ScreenTexts.file_ends, {"path": shown, "line": line})
+            ScreenTexts.file_encoding, path=shown, offset=at, byte=content[at]
+        ) from None
+    if separator := _SEPARATORS.search(text):
+        line, code = text.count("\n", 0, separator.start()) + 1, f"U+{ord(separator[0]):04X}"
+        raise FileError(ScreenTexts.file_separators, path=shown, line=line, code=code)
+    if (line_number := _first_unlike(text)) is not None:
+        raise FileError(ScreenTexts.file_ends, path=shown, line=line_number)
     return text
 
 
@@ -160,8 +143,7 @@ def prepared(path: Path, text: str, original: Path | None) -> TextFile:
         elif source is not None and os.path.isfile(source) and read_start(source, 2) == BOM_UTF8:
             content = BOM_UTF8 + content
     except NotebookError as refusal:
-        why = fill(refusal.text, **refusal.values)
-        raise FileError(fill(NotebookTexts.unwritten, path=_literal(path), why=why), {}) from None
+        raise FileError(NotebookTexts.unwritten, path=path, why=refusal.text) from None
     except (OSError, ValueError) as refusal:
         raise unsaved(path, refusal) from None
     return TextFile(path, text, content)
@@ -182,7 +164,7 @@ def save(files: Mapping[Path, bytes], journals: Path | None = None) -> None:
 
 
 def unsaved(path: Path | str, refusal: Exception) -> FileError:
-    return FileError(ScreenTexts.not_saved, {"path": str(path), "reason": reason_of(refusal)})
+    return FileError(ScreenTexts.not_saved, path=str(path), reason=reason_of(refusal))
 
 
 def _notebook(original: Path | None, text: str) -> bytes:
@@ -192,11 +174,6 @@ def _notebook(original: Path | None, text: str) -> bytes:
     if main.source.strip():
         raise NotebookError(NotebookTexts.other_cells)  # it would be lost
     return with_cells(read_whole(original, MAX_NOTEBOOK), cells)
-
-
-def _literal(path: Path) -> str:
-    """Return a path that is formatted once more before it is shown."""
-    return str(path).replace("{", "{{").replace("}", "}}")
 
 
 def exists(path: Path) -> bool:

@@ -286,7 +286,7 @@ class Exporting:
         try:
             textfile.write(path, text)
         except FileError as refusal:
-            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            page.notice(refusal.text[page.language], wrong=True)
             return False
         count = len(text.encode("utf-8", "replace"))
         folder = path.absolute().parent

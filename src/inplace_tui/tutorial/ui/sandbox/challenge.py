@@ -24,9 +24,9 @@ from inplace_tui.tutorial.activity.challenges.grading import Grade, References, 
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import FindFixes, Instruction
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import LoadedChapter
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claimed_end
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.drive.check import references
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.editor.line_matching import moved

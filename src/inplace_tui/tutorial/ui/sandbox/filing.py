@@ -185,7 +185,7 @@ class Filing:
                 files[other] = change.after
             textfile.save(files, self._recovery.folder)
         except FileError as refusal:
-            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            page.notice(refusal.text[page.language], wrong=True)
             return False
         for other in others:
             self.others.drop(other)
@@ -227,9 +227,9 @@ class Filing:
         try:
             draft = drafted(self._recovery, Opening(file=path))
             if draft.missing:
-                raise FileError(ScreenTexts.file_missing, {"path": str(path)})
+                raise FileError(ScreenTexts.file_missing, path=str(path))
         except FileError as refusal:
-            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            page.notice(refusal.text[page.language], wrong=True)
             return
         self._forget(path)
         self._take(draft)

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from inplace_tui.tutorial.course import course
-    from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
     from inplace_tui.tutorial.course.course import LoadedChapter
     from inplace_tui.tutorial.course.lessons import loader
-    from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+    from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
     from inplace_tui.tutorial.present import drill
     from inplace_tui.tutorial.ui import course_rows
     from inplace_tui.tutorial.ui.course_rows import Catalogue

@@ -23,9 +23,8 @@ from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.movement import goes_forward
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import Gate, View
-from inplace_tui.tutorial.course.challenge_loader import LoadedChallenge
 from inplace_tui.tutorial.course.course import LoadedChapter, panels_ahead
-from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
+from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.drive.lessons import named_panels
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.variants import held_rows, rows
