@@ -10,8 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import textual.keys
-from textual import _xterm_parser
+from textual import _compositor, _xterm_parser
 from textual._compositor import Compositor
 from textual.app import App
 from textual.document import (
@@ -44,22 +43,26 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
             "_exit",
             "_handle_exception",
             "_on_exit_app",
+            "_prune",
         },
         LinuxDriver: {"_disable_mouse_support"},
         Event: {"_stop_propagation"},
         MessagePump: {"_task"},
+        Screen: {"_callbacks", "_compositor_refresh", "_on_timer_update"},
+        Widget: {"_is_mounted", "_layout_required", "_pruning", "_repaint_required"},
     },
     "compositor": {
         Compositor: {"_dirty_regions"},
         App: {"_batch_count"},
         Screen: {"_compositor", "_compositor_refresh", "_dirty_widgets"},
-        Widget: {"_layout_required", "_repaint_required", "_scroll_required"},
-    },
-    "keys": {textual.keys: {"_character_to_key"}},
-    "screen": {
-        App: {"_prune"},
-        Screen: {"_callbacks", "_compositor_refresh", "_on_timer_update"},
-        Widget: {"_is_mounted", "_layout_required", "_pruning", "_repaint_required"},
+        Widget: {
+            "_bindings",
+            "_clear_arrangement_cache",
+            "_layout_required",
+            "_refresh_scrollbars",
+            "_repaint_required",
+            "_scroll_required",
+        },
     },
     "terminal_input": {Driver: {"_loop"}},
     "text_area": {
@@ -78,12 +81,11 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
             "_theme",
         },
     },
-    "widget": {Widget: {"_bindings", "_clear_arrangement_cache", "_refresh_scrollbars"}},
 }
 """By file of the folder: the owners in Textual of the names that it uses."""
 
 MODULES: dict[ModuleType, tuple[str, ...]] = {
-    textual._compositor: ("Compositor", "CompositorUpdate"),
+    _compositor: ("Compositor", "CompositorUpdate"),
     _document: ("Document", "DocumentBase", "EditResult", "Location"),
     _document_navigator: ("DocumentNavigator",),
     _edit: ("Edit",),
@@ -203,9 +205,7 @@ async def test_the_table_names_all_that_the_folder_uses() -> None:
     modules = {each for tree in trees.values() for each in imported(tree)}
 
     listed = {file: set().union(*owners.values()) for file, owners in USED.items()}
-    assert {file: each for file, each in used.items() if each} == {
-        file: each - {"_character_to_key"} for file, each in listed.items() if file != "keys"
-    }
-    assert modules == {"textual.keys._character_to_key"} | {
+    assert {file: each for file, each in used.items() if each} == listed
+    assert modules == {
         f"{module.__name__}.{name}" for module, names in MODULES.items() for name in names
     }

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import string
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.events import Key as KeyPress
 
 from inplace_tui.common.texts.actions import HELP, LABELS
-from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find
+from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find, key_name
+from inplace_tui.tutorial.ui.textual_private.terminal_input import InputParser
 from inplace_tui.tutorial.ui.widgets.key_bar import GAP, Key, fit
 
 PROMISED = {
@@ -111,3 +114,10 @@ def test_the_footer_is_never_wider_than_its_room_but_for_what_is_pinned(
     wide = sum(key.content.cell_length for key in kept) + len(GAP) * (len(kept) - 1)
 
     assert wide <= room or kept == pinned
+
+
+def test_a_key_is_called_what_the_terminal_makes_of_its_character() -> None:
+    typed = string.punctuation + string.ascii_letters + string.digits + "！？，：é中"
+    pressed = [each for letter in typed for each in InputParser().feed(letter.encode())]
+
+    assert [each.key for each in pressed if isinstance(each, KeyPress)] == [*map(key_name, typed)]

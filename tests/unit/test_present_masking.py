@@ -11,8 +11,7 @@ from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Storage
 from inplace_tui.common.run.step import Mutation, Printed
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.activity.session.masking import covered, excerpt
-from inplace_tui.tutorial.activity.session.view import Gate, Mask, View
+from inplace_tui.tutorial.activity.session.view import Gate, Mask, View, covered, excerpt
 from inplace_tui.tutorial.present import (
     code,
     graph,

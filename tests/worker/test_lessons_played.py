@@ -11,7 +11,6 @@ import pytest
 from inplace_tui.common.run.snapshot import SlotState
 from inplace_tui.common.run.step import Step
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.activity.session.masking import covers
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
@@ -20,7 +19,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     QuestionReopened,
     StepChosen,
 )
-from inplace_tui.tutorial.activity.session.view import Gate, QuestionView, View
+from inplace_tui.tutorial.activity.session.view import Gate, QuestionView, View, covers
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
 from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved

@@ -47,8 +47,7 @@ from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen, waits_for_lessons
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.textual_private.app import BaseApp, is_exiting
-from inplace_tui.tutorial.ui.textual_private.screen import BaseScreen
+from inplace_tui.tutorial.ui.textual_private.app import BaseApp, BaseScreen, is_exiting
 from inplace_tui.tutorial.ui.theme import (
     COLOURLESS,
     SIXTEEN_COLOURS,

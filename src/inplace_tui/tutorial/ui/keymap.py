@@ -25,8 +25,7 @@ from inplace_tui.common.atomic_files import read_whole
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, did_you_mean, fill
 from inplace_tui.common.texts.keymap import KeymapTexts
-from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find, shown
-from inplace_tui.tutorial.ui.textual_private.keys import key_name
+from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find, key_name, shown
 
 if sys.version_info >= (3, 11):
     import tomllib

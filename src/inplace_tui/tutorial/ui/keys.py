@@ -7,17 +7,17 @@ an action is called stands in `common/texts/actions.py`.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
 from textual.events import Key
-from textual.keys import format_key
+from textual.keys import KEY_NAME_REPLACEMENTS, format_key
 
 from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.actions import HELP, LABELS
-from inplace_tui.tutorial.ui.textual_private.keys import key_name
 
 
 class Where(StrEnum):
@@ -284,3 +284,15 @@ def takes_key(key: str) -> bool:
     """Whether a line in which one searches takes a key that means something else elsewhere."""
     function = key[0] == "f" and key[1:].isdigit()
     return not function and (not key.startswith("ctrl+") or key == "ctrl+u")
+
+
+def key_name(character: str) -> str:
+    """Return Textual's name of the key that types a character, as bindings have it.
+
+    >>> key_name("?"), key_name("n")
+    ('question_mark', 'n')
+    """
+    name = character
+    if not character.isalnum():
+        name = unicodedata.name(character).lower().replace("-", "_").replace(" ", "_")
+    return KEY_NAME_REPLACEMENTS.get(name, name)

@@ -20,8 +20,13 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import caught_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.tutorial.activity.session.masking import NOTHING, covered, excerpt, without_answer
-from inplace_tui.tutorial.activity.session.view import Mask
+from inplace_tui.tutorial.activity.session.view import (
+    NOTHING,
+    Mask,
+    covered,
+    excerpt,
+    without_answer,
+)
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
 
 

@@ -8,10 +8,18 @@ from itertools import zip_longest
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.snapshot import EMPTY
-from inplace_tui.tutorial.activity.session.masking import covered, mask, without_answer
 from inplace_tui.tutorial.activity.session.questions import Questions, QuestionState, place
 from inplace_tui.tutorial.activity.session.run import SessionRun
-from inplace_tui.tutorial.activity.session.view import UNVERIFIED, Gate, Mask, QuestionView, View
+from inplace_tui.tutorial.activity.session.view import (
+    UNVERIFIED,
+    Gate,
+    Mask,
+    QuestionView,
+    View,
+    covered,
+    mask,
+    without_answer,
+)
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
 

@@ -46,7 +46,7 @@ from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.history import RunHistory
 from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
-from inplace_tui.tutorial.ui.textual_private.widget import unbind
+from inplace_tui.tutorial.ui.textual_private.compositor import unbind
 from inplace_tui.tutorial.ui.widgets.editor import Editor
 from inplace_tui.tutorial.ui.widgets.editor_pane import EditorPane, FindBar
 

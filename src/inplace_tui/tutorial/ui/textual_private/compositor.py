@@ -2,12 +2,14 @@
 
 Left alone, Textual renders every widget between the topmost changed cell and the lowest,
 sends whole rows of widgets, and does so after three rounds of messages and the next tick
-of a 60 Hz clock, which is more than the rest of a step costs.
+of a 60 Hz clock, which is more than the rest of a step costs (`benches/stepping.py`). It also
+arranges a widget's children anew only for a change that it knows of, draws all of a scroll view
+when its content grows by a row, and can't take single keys from a base class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from time import perf_counter, sleep
 
@@ -170,3 +172,20 @@ class Painter:
         screen._compositor_refresh()
         self._next = perf_counter() + FRAME
         sleep(WRITER_TURN)
+
+
+def rearrange(widget: Widget) -> None:
+    """Have a widget's own layout arrange its children anew."""
+    widget._clear_arrangement_cache()
+    widget.refresh(layout=True)
+
+
+def refresh_scroll_bars(widget: Widget) -> None:
+    """Show and hide the scroll bars for the widget's virtual size."""
+    widget._refresh_scrollbars()
+
+
+def unbind(widget: Widget, keys: Collection[str]) -> None:
+    """Leave these keys to the widgets above."""
+    for key in keys:
+        widget._bindings.key_to_bindings.pop(key, None)
