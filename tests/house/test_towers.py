@@ -82,6 +82,29 @@ def test_at_most_four_classes_of_ours_stand_above_any() -> None:
     assert {name: len(bases) for name, bases in above.items() if len(bases) > MAX_CLASSES} == {}
 
 
+def test_the_app_is_a_class_of_two_storeys() -> None:
+    """What is Textual's own in one, ours in the other: none between them has one child alone."""
+    app = Name("inplace_tui.tutorial.ui.app", "InplaceApp")
+
+    assert [each.name for each in Sources(source_files()).above(app)] == ["BaseApp"]
+
+
+BORDERS = {"LessonName", "Explained", "RunningStatement"}
+"""Each is of a room that must not import the class that has it: the diagnosis none of the
+tutorial, what is known of nodes none of the recorder above it."""
+
+
+def test_a_protocol_stands_only_where_the_class_itself_must_not_be_imported() -> None:
+    found = {
+        node.name
+        for text in source_files().values()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef) and "Protocol" in map(ast.unparse, node.bases)
+    }
+
+    assert found == BORDERS
+
+
 def test_bases_are_followed_through_imports_generics_and_other_modules() -> None:
     found = Sources(
         {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape, unescape
@@ -45,6 +45,13 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 
 
+Take = Callable[[Path], Awaitable[None]]
+"""Writes it to a file, or says why it can't be; None copies it instead."""
+
+Offer = tuple[str, LocalText, LocalText, str, Take | None, LocalText | None]
+"""The same as an `Export` in every language; the last is why it can't be had now."""
+
+
 @dataclass(frozen=True)
 class Export:
     """One thing to take out."""
@@ -52,8 +59,11 @@ class Export:
     key: str
     text: str
     about: str
-    refused: str | None = None
-    """Why it can't be had now."""
+    ending: str
+    """What a proposed name ends in."""
+
+    take: Take | None
+    refused: str | None
 
 
 class ExportDialog(NumberedDialog[Export]):
@@ -86,23 +96,6 @@ class ExportDialog(NumberedDialog[Export]):
         return self._offers()
 
 
-ENDINGS = {
-    "panel-file": ".txt",
-    "picture": "-screen.svg",
-    "graph-svg": "-graph.svg",
-    "graph-dot": "-graph.dot",
-    "timeline": "-timeline.json",
-    "page": ".html",
-    "script": "-script.py",
-    "lesson": ".yaml",
-}
-"""What a proposed name ends in."""
-
-
-Offer = tuple[str, LocalText, LocalText, LocalText | None]
-"""What can be exported: its key, what it is, what is in it, and why it can't be had now."""
-
-
 class Exporting:
     """Copies and exports what is on the screen."""
 
@@ -110,25 +103,29 @@ class Exporting:
         self._page = page
 
     def offers(self) -> list[Export]:
-        panel = self._focused_panel()
-        title = title_of(panel, self._page.language)
+        page, panel = self._page, self._focused_panel()
+        steps = self._write_timeline
         empty = None if panel.text.strip() else ExportTexts.empty
-        graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
-        timeline = self._why_not_whole()
+        graph = None if page.view.snapshot.nodes else ExportTexts.no_graph
+        whole, texts = self._why_not_whole(), ExportTexts
+        text = self._writes(lambda: f"{panel.text}\n")
+        picture = self._writes(lambda: screen_svg(page.app))
+        as_svg = self._writes(lambda: svg.document(page.view, page.language))
+        as_dot = self._writes(lambda: dot.document(page.view, page.language))
         offers: list[Offer] = [
-            ("panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty),
-            ("panel-file", ExportTexts.panel_file, ExportTexts.about_panel, empty),
-            ("picture", ExportTexts.picture, ExportTexts.about_picture, None),
-            ("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
-            ("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
-            ("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
-            ("page", ExportTexts.page, ExportTexts.about_page, self._why_no_page()),
-            *self.more(timeline),
+            ("panel-copy", texts.panel_copy, texts.about_panel, "", None, empty),
+            ("panel-file", texts.panel_file, texts.about_panel, f"-{panel.id}.txt", text, empty),
+            ("picture", texts.picture, texts.about_picture, "-screen.svg", picture, None),
+            ("graph-svg", texts.graph_svg, texts.about_graph, "-graph.svg", as_svg, graph),
+            ("graph-dot", texts.graph_dot, texts.about_graph, "-graph.dot", as_dot, graph),
+            ("timeline", texts.timeline, texts.about_timeline, "-timeline.json", steps, whole),
+            ("page", texts.page, texts.about_page, ".html", self._write_page, self._why_no_page()),
+            *self.more(whole),
         ]
-        say = partial(self._page.say, panel=title)
+        say = partial(page.say, panel=title_of(panel, page.language))
         return [
-            Export(key, say(text), say(about), None if refused is None else say(refused))
-            for key, text, about, refused in offers
+            Export(key, say(name), say(about), ending, take, None if why is None else say(why))
+            for key, name, about, ending, take, why in offers
         ]
 
     def more(self, refused: LocalText | None) -> Sequence[Offer]:  # noqa: ARG002  (of an editor)
@@ -201,47 +198,33 @@ class Exporting:
             return
         if offer.refused is not None:
             self._page.notice(offer.refused)
-        elif offer.key == "panel-copy":
+        elif offer.take is None:
             self.copy()
         else:
-            self._page.run_worker(self._export(offer.key), exclusive=True, group="export")
+            self._page.run_worker(self._export(offer), exclusive=True, group="export")
 
-    async def _export(self, key: str) -> None:
+    async def _export(self, offer: Export) -> None:
         """Ask where to, and write it there."""
-        path = await self._ask_path(self._proposed(key))
-        if path is None:
-            return
-        page = self._page
-        page.note(ExportTexts.working)
-        match key:
-            case "panel-file":
-                self.write(path, self._focused_panel().text + "\n")
-            case "picture":
-                self.write(path, screen_svg(page.app))
-            case "graph-svg":
-                self.write(path, svg.document(page.view, page.language))
-            case "graph-dot":
-                self.write(path, dot.document(page.view, page.language))
-            case "page":
-                self.write(path, await self._whole_page())
-            case "timeline":
-                self.write(path, await self._timeline())
-            case _:
-                await self.export_more(key, path)
+        path = await self._ask_path(self._free(offer.ending))
+        if path is not None and offer.take is not None:
+            self._page.note(ExportTexts.working)
+            await offer.take(path)
 
-    async def export_more(self, key: str, path: Path) -> None:
-        """Write what only this kind of page offers, or say why it can't be."""
+    def _writes(self, made: Callable[[], str]) -> Take:
+        async def write(path: Path) -> None:
+            self.write(path, made())
 
-    async def _whole_page(self) -> str:
-        """Return the page of the run, made in a thread: of a long run it takes a while."""
+        return write
+
+    async def _write_page(self, path: Path) -> None:
+        """Write the page of the run, made in a thread: of a long run it takes a while."""
         page, session = self._page, self._page.runner.session.again()
         assert session is not None, "it was offered"
-        return await asyncio.to_thread(
-            whole_page.document, session, page.base_name(), page.language
-        )
+        made = partial(whole_page.document, session, page.base_name(), page.language)
+        self.write(path, await asyncio.to_thread(made))
 
-    async def _timeline(self) -> str:
-        """Return the document, made in a thread: of a long run it takes a while."""
+    async def _write_timeline(self, path: Path) -> None:
+        """Write the document, made in a thread: of a long run it takes a while."""
         page = self._page
         program, view, truth = page.program_shown(), page.view, self.truth
         lesson = page.lesson_shown()
@@ -253,15 +236,12 @@ class Exporting:
             )
             return msgspec.json.encode(document).decode() + "\n"
 
-        return await asyncio.to_thread(made)
+        self.write(path, await asyncio.to_thread(made))
 
-    def _proposed(self, key: str) -> str:
+    def _free(self, ending: str) -> str:
         """Return a name that is still free in the current folder."""
-        stem, ending = self._page.base_name(), ENDINGS[key]
-        if key == "panel-file":
-            stem = f"{stem}-{self._focused_panel().id}"
-        first = Path(f"{stem}{ending}")
-        name, number = first, 1
+        name = first = Path(f"{self._page.base_name()}{ending}")
+        number = 1
         while textfile.exists(name):
             number += 1
             name = first.with_stem(f"{first.stem}-{number}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,21 +35,13 @@ class Sharing(Exporting):
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
+        texts, script = ExportTexts, self._write_script
         return [
-            ("script", ExportTexts.script, ExportTexts.about_script, refused),
-            ("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
+            ("script", texts.script, texts.about_script, "-script.py", script, refused),
+            ("lesson", texts.lesson, texts.about_lesson, ".yaml", self._write_lesson, refused),
         ]
 
-    async def export_more(self, key: str, path: Path) -> None:
-        """Write a script, or a lesson that is true; where it can't be one, say why."""
-        if key == "script":
-            self.write(path, self._script(path))
-            return
-        text = await self.make_lesson(path)
-        if text is not None:
-            self._write_lesson(path, text)
-
-    def _script(self, path: Path) -> str:
+    async def _write_script(self, path: Path) -> None:
         page, program = self._page, self._page.program_shown()
         assert program is not None, "it was offered"
         state = page.runner.worker.state
@@ -57,7 +49,7 @@ class Sharing(Exporting):
         if isinstance(state, Ready):
             versions = RecordedWith(python=state.python, torch=state.torch)
         recorded = RecordedRun(program, page.view.timeline, self.truth, versions)
-        return script(recorded, name=path.name, language=page.language)
+        self.write(path, script(recorded, name=path.name, language=page.language))
 
     async def make_lesson(self, path: Path) -> str | None:
         """Return a lesson that is true; where it can't be one, say why."""
@@ -79,14 +71,16 @@ class Sharing(Exporting):
             return None
         return text
 
-    def _write_lesson(self, path: Path, text: str) -> None:
-        """Write a lesson with its schema beside it, for editors."""
-        self.write(path, text)
-        if os.path.isfile(path):
+    async def _write_lesson(self, path: Path) -> None:
+        text = await self.make_lesson(path)
+        if text is not None and self.write(path, text):
+            self._put_schema_beside(path)
+
+    def _put_schema_beside(self, path: Path) -> None:
+        """Put the schema of lessons beside one, for editors; they do without it."""
+        beside = path.parent / SCHEMA
+        if path.is_file():
             self._page.note(ShareTexts.lesson_written, name=path.name)
-            beside = path.parent / SCHEMA
             if not beside.exists():
-                try:
+                with suppress(OSError):
                     beside.write_bytes(emitted()[SCHEMA])
-                except OSError:
-                    return  # an editor does without it
