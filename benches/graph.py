@@ -19,7 +19,7 @@ from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import graph
-from inplace_tui.tutorial.present.graph_facts import matching
+from inplace_tui.tutorial.present.graph import matching
 from inplace_tui.tutorial.state.graph_layout import GraphLayout
 
 SMALL, LARGE = 60, 5000

@@ -16,7 +16,7 @@ from inplace_tui.tutorial.course.lessons.loader import load_lesson
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 from support.played import CODE
 from support.screens import Stage, course, opened
 

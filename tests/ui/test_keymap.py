@@ -17,7 +17,7 @@ from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where, bindings, shown
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.widgets.key_bar import KeyBar
+from inplace_tui.tutorial.ui.widgets.bars import KeyBar
 from support.screens import opened
 from support.texts import tables
 

@@ -13,7 +13,7 @@ from textual.events import Key as KeyPress
 from inplace_tui.common.texts.actions import HELP, LABELS
 from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find, key_name
 from inplace_tui.tutorial.ui.textual_private.terminal_input import InputParser
-from inplace_tui.tutorial.ui.widgets.key_bar import GAP, Key, fit
+from inplace_tui.tutorial.ui.widgets.bars import GAP, Key, fit
 
 PROMISED = {
     "next": "n right space",

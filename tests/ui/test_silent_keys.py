@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
-from inplace_tui.tutorial.ui.widgets.key_bar import KeyBar
+from inplace_tui.tutorial.ui.widgets.bars import KeyBar
 from support.keyed import (
     COURSE,
     LONG,

@@ -15,8 +15,7 @@ from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import screen_svg
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.widgets.key_bar import KeyBar
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar, KeyBar
 from support.screens import SAVED_OUTPUT, opened
 
 SHEETS = {"contents": ("m",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}

@@ -9,7 +9,7 @@ from inplace_tui.common.run.snapshot import Node, SlotState
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.present.graph_facts import Facts
+from inplace_tui.tutorial.present.graph import Facts
 from inplace_tui.tutorial.state.graph_layout import MAX_SAVED, GraphLayout
 
 _HEAD = """digraph backward {

@@ -14,8 +14,7 @@ from inplace_tui.common.rows import Span, Style
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.present.graph import Drawing, nothing
-from inplace_tui.tutorial.present.graph_facts import Facts
+from inplace_tui.tutorial.present.graph import Drawing, Facts, nothing
 from inplace_tui.tutorial.state.graph_layout import GAP, GraphLayout, RowSource
 from inplace_tui.tutorial.state.rails import NodePosition, Rails
 

@@ -56,7 +56,7 @@ from inplace_tui.tutorial.ui.theme import (
     colourless,
     theme_name,
 )
-from inplace_tui.tutorial.ui.widgets.key_bar import key_of
+from inplace_tui.tutorial.ui.widgets.bars import key_of
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 from inplace_tui.tutorial.ui.widgets.scroll_bar import ThumbRender
 

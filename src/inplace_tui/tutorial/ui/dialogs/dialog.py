@@ -23,7 +23,7 @@ from inplace_tui.common.rows import Row, Span, Style, Target, more
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import BY_ID, Where, bindings
 from inplace_tui.tutorial.ui.textual_private.app import BaseScreen
-from inplace_tui.tutorial.ui.widgets.key_bar import ClickableKeys
+from inplace_tui.tutorial.ui.widgets.bars import ClickableKeys
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 Result = TypeVar("Result")

@@ -26,7 +26,7 @@ from inplace_tui.tutorial.ui.arrangement import SHORT
 from inplace_tui.tutorial.ui.dialogs.dialog import Offers, RowsDialog
 from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where
 from inplace_tui.tutorial.ui.theme import THEMES
-from inplace_tui.tutorial.ui.widgets.key_bar import live_keys
+from inplace_tui.tutorial.ui.widgets.bars import live_keys
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:

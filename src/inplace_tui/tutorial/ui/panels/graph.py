@@ -16,7 +16,7 @@ from inplace_tui.common.texts.searching import SearchTexts
 from inplace_tui.diagnosis.blame.backward_progress import LastBackward
 from inplace_tui.tutorial.activity.session.view import Mask, View
 from inplace_tui.tutorial.present import graph
-from inplace_tui.tutorial.present.graph_facts import matching
+from inplace_tui.tutorial.present.graph import matching
 from inplace_tui.tutorial.state.graph_layout import OPENED, GraphLayout, RowSource
 from inplace_tui.tutorial.ui.panels.panel import Panel
 

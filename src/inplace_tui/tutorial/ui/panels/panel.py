@@ -22,7 +22,7 @@ from inplace_tui.common.texts.searching import SearchTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.keymap import keymap_of
 from inplace_tui.tutorial.ui.keys import ascii_twin, takes_key
-from inplace_tui.tutorial.ui.widgets.key_bar import key_named
+from inplace_tui.tutorial.ui.widgets.bars import key_named
 from inplace_tui.tutorial.ui.widgets.lines import FRAME_STYLES, Lines
 
 SLICE = 256

@@ -39,7 +39,7 @@ from inplace_tui.tutorial.ui.drafts import textfile
 from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from inplace_tui.tutorial.ui.panels import CodePanel, Panel
 from inplace_tui.tutorial.ui.panels.panel import title_of
-from inplace_tui.tutorial.ui.widgets.key_bar import key_of
+from inplace_tui.tutorial.ui.widgets.bars import key_of
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen

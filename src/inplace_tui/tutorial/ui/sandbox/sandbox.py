@@ -23,7 +23,7 @@ from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.filing import Filing
 from inplace_tui.tutorial.ui.sandbox.live import LiveRuns
 from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 
 class SandboxScreen(EditorScreen):

@@ -18,7 +18,7 @@ from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import Where, ascii_twin, bindings, takes_key
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:

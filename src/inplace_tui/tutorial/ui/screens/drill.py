@@ -34,7 +34,7 @@ from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import QuestionPanel, WhyPanel
 from inplace_tui.tutorial.ui.run.answering import Answering
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 
 class DrillQuestion(QuestionPanel):

@@ -30,8 +30,7 @@ from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.panels.panel import Panel
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.widgets.key_bar import live_keys
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar, live_keys
 
 AFTERWARDS = ("help", "commands", "next_lesson")
 """The actions that are named when all is done."""

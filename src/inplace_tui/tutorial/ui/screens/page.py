@@ -18,8 +18,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Span
 from inplace_tui.tutorial.ui.keys import ACTIONS, shown
 from inplace_tui.tutorial.ui.textual_private.app import BaseScreen
-from inplace_tui.tutorial.ui.widgets.key_bar import KeyBar
-from inplace_tui.tutorial.ui.widgets.line_widget import NOTHING, Bar
+from inplace_tui.tutorial.ui.widgets.bars import NOTHING, Bar, KeyBar
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 

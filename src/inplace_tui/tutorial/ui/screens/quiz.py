@@ -29,7 +29,7 @@ from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import QuestionPanel
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 _NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson", "taught")
 """Actions of a lesson that a question of its own does not have."""

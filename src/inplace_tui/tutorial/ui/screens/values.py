@@ -34,7 +34,7 @@ from inplace_tui.tutorial.state.element_source import ElementSource
 from inplace_tui.tutorial.state.plane import Plane
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 from inplace_tui.tutorial.ui.widgets.lines import Lines, edge_text
 from inplace_tui.tutorial.ui.widgets.value_grid import ValueGrid
 

@@ -21,7 +21,7 @@ from inplace_tui.tutorial.course.introduction import CRASH
 from inplace_tui.tutorial.present import welcome
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.widgets.line_widget import Bar
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 

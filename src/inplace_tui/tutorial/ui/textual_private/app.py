@@ -31,7 +31,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keymap import keymap_of
 from inplace_tui.tutorial.ui.keys import shown
 from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDriver
-from inplace_tui.tutorial.ui.widgets.key_bar import key_of
+from inplace_tui.tutorial.ui.widgets.bars import key_of
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.app import InplaceApp

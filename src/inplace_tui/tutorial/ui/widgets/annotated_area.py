@@ -22,9 +22,9 @@ from inplace_tui.common.texts.writing import EditorTexts
 from inplace_tui.tutorial.editor import indentation
 from inplace_tui.tutorial.editor.search import Match
 from inplace_tui.tutorial.ui.textual_private.app import run_binding
+from inplace_tui.tutorial.ui.textual_private.compositor import laid_over
 from inplace_tui.tutorial.ui.textual_private.text_area import DrawContext, IncrementalTextArea
 from inplace_tui.tutorial.ui.theme import THEMES, theme_style
-from inplace_tui.tutorial.ui.widgets.line_widget import laid_over
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 FOUND, FOUND_NOW = "editor--found", "editor--found-now"

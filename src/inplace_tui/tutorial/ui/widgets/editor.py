@@ -24,9 +24,9 @@ from inplace_tui.tutorial.editor.completion import (
     beginning,
     typed_name,
 )
+from inplace_tui.tutorial.ui.textual_private.compositor import laid_over
 from inplace_tui.tutorial.ui.textual_private.text_area import DrawContext
 from inplace_tui.tutorial.ui.widgets.annotated_area import AnnotatedArea, Note
-from inplace_tui.tutorial.ui.widgets.line_widget import laid_over
 from inplace_tui.tutorial.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
 
 MAX_COMPLETIONS = 8

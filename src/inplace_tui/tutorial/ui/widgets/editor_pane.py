@@ -18,8 +18,8 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.writing import EditorTexts
 from inplace_tui.tutorial.editor import search
 from inplace_tui.tutorial.ui.textual_private.compositor import unbind
+from inplace_tui.tutorial.ui.widgets.bars import ClickableKeys
 from inplace_tui.tutorial.ui.widgets.editor import Editor
-from inplace_tui.tutorial.ui.widgets.key_bar import ClickableKeys
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 SMALL, TINY = 80, 50

@@ -29,9 +29,12 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Style, Target, drawn
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.textual_private.app import BaseScreen
-from inplace_tui.tutorial.ui.textual_private.compositor import refresh_scroll_bars
+from inplace_tui.tutorial.ui.textual_private.compositor import (
+    LineWidget,
+    laid_over,
+    refresh_scroll_bars,
+)
 from inplace_tui.tutorial.ui.theme import CURSOR, parsed_style, theme_style
-from inplace_tui.tutorial.ui.widgets.line_widget import LineWidget, laid_over
 from inplace_tui.tutorial.ui.widgets.scroll_bar import SCROLL_BAR_STYLES, set_total
 
 NOTHING = Target()

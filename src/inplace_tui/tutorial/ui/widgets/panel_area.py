@@ -13,8 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from inplace_tui.tutorial.ui.arrangement import Needs, Plan, plan
-from inplace_tui.tutorial.ui.textual_private.compositor import rearrange
-from inplace_tui.tutorial.ui.widgets.line_widget import SingleLine
+from inplace_tui.tutorial.ui.textual_private.compositor import SingleLine, rearrange
 
 BETWEEN = " "
 
