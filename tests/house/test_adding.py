@@ -5,11 +5,12 @@ A test makes the change that its row says, and nothing else; then the tests pass
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from support.scratch import Scratch
+from support.scratch import ROOT, Scratch
 
 
 @pytest.fixture
@@ -226,3 +227,111 @@ def test_a_text(scratch: Scratch) -> None:
     scratch.say("common/texts/panels.py", "TableTexts", "many", "{count} tensors", "{count} 个张量")
     with pytest.raises(AssertionError, match="many"):
         scratch.passes("tests/house/test_files.py", "-k", "attribute_is_used and TableTexts")
+
+
+@pytest.mark.whole
+def test_a_checkpoint(scratch: Scratch) -> None:
+    scratch.run("inplace_tui", "new", "sum-then-write", "--chapter", "lessons/18-more")
+    chapter = scratch.file("lessons/18-more/chapter.yaml").read_text("utf-8")
+    scratch.write("lessons/18-more/chapter.yaml", f"{chapter}\n{CHECKPOINT}")
+
+    checked = scratch.run("inplace_tui", "check", "lessons/18-more")
+    assert "lessons/18-more/chapter.yaml" in checked
+
+
+CHECKPOINT = """\
+checkpoint:
+  code: |
+    import torch
+    x = torch.tensor([1., 2.], requires_grad=True)
+    y = x.exp()
+    y.add_(1)
+    y.sum().backward()
+"""
+
+
+@pytest.mark.whole
+def test_a_key_of_an_assignment(scratch: Scratch, tmp_path: Path) -> None:
+    field = "    until: str | None = None"
+    scratch.put("tutorial/course/lesson.py", field, after="drills: list[DrillSet]")
+    line = '    if assignment.until is not None:\n        print_lines([f"⏱ {assignment.until}"])'
+    scratch.put("tutorial/commands/assignment.py", line, before="for slug in assignment")
+    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+    given = "schema: 1\ntitle: {en: One}\nuntil: Friday\nchallenges: [break-sigmoid]\n"
+    (tmp_path / "given.yaml").write_text(given)
+
+    printed = scratch.run("inplace_tui", "assignment", str(tmp_path / "given.yaml"), "--plain")
+    assert "⏱ Friday" in printed
+    assert '"until"' in scratch.file("docs/schema/assignment.schema.json").read_text("utf-8")
+
+
+@pytest.mark.whole
+def test_a_program_from_a_public_thread(scratch: Scratch) -> None:
+    program = """
+- name: mine
+  link: https://example.org/thread
+  source: |
+    x = torch.ones(3, requires_grad=True)
+    y = x.exp()
+    y += 1
+    y.sum().backward()
+    print(x.grad.sum().item())
+  fault: ["y += 1"]
+  author:
+    - ["y += 1", "y = y + 1"]
+"""
+    programs = scratch.file("tests/real/programs.yaml").read_text("utf-8")
+    scratch.write("tests/real/programs.yaml", programs + program)
+    # It is one of hundreds: `make real` judges all of them.
+    judge = scratch.file("tests/real/test_real.py").read_text("utf-8")
+    scratch.write("tests/real/test_real.py", judge.replace("SAMPLE = (", 'SAMPLE = ("mine", '))
+
+    scratch.passes("tests/real/test_real.py", "-k", "mine")
+
+
+@pytest.mark.whole
+def test_a_dialog(scratch: Scratch) -> None:
+    """Its place says how one comes there; noise is sent to it, and it quits in time."""
+    scratch.write(
+        "tutorial/ui/dialogs/hours.py",
+        """
+from inplace_tui.common.rows import Row, Span
+from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog
+
+
+class HoursDialog(RowsDialog[None]):
+    HEADING = ScreenTexts.hours
+    FOOTER = ScreenTexts.help_close
+
+    def rows(self, room):
+        return [Row((Span("9 to 5"),))]
+""",
+    )
+    scratch.say("common/texts/screen.py", "ScreenTexts", "hours", "Hours", "时间")
+    opened = """\
+    def action_map(self) -> None:
+        from inplace_tui.tutorial.ui.dialogs.hours import HoursDialog
+
+        self.app.push_screen(HoursDialog())
+
+    def _map(self) -> None:"""
+    contents = scratch.file("tutorial/ui/screens/contents.py").read_text("utf-8")
+    contents = contents.replace("    def action_map(self) -> None:", opened)
+    scratch.write("tutorial/ui/screens/contents.py", contents)
+    places = "tests/support/places.py"
+    imported = "from inplace_tui.tutorial.ui.dialogs.hours import HoursDialog"
+    scratch.put(places, imported, before="from inplace_tui.tutorial.ui.dialogs.help")
+    place = '    "hours": Place(HoursDialog, (*_CONTENTS, "m", "9 to 5")),'
+    scratch.put(places, place, after="PLACES = {")
+
+    noise = "tests/faults/test_noise.py"
+    scratch.passes(noise, "-k", "left_out or (hours and (noise_ends or two_seconds))")
+
+
+def test_what_a_row_names_is_there() -> None:
+    named = re.findall(r"`([a-z_]+/[\w./-]+?)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+
+    assert len(named) > 40
+    places = (ROOT, ROOT / "src" / "inplace_tui")
+    assert [each for each in named if not any((place / each).exists() for place in places)] == []
