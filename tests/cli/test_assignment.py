@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from inplace_tui.common.run.ending import Ending
-from inplace_tui.common.texts.command import ENDINGS
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill.record import DrillRecord
 from inplace_tui.tutorial.activity.quiz.questions import drill_name

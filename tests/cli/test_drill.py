@@ -68,7 +68,7 @@ def test_nothing_of_the_run_is_told_before_the_answer_and_all_of_it_after(tmp_pa
     before, after = done.stdout.split("✓ right, and you knew it\n")
 
     assert before.count("Predict first") == 7
-    assert before.count("You say: It runs, and a gradient is silently wrong.") == 2
+    assert before.count("You say: Runs, but a gradient is silently wrong") == 2
     assert before.count("Nothing has run yet.") == 2  # l took the first answer back
     assert "data[0] = 5" in before  # the program itself
     assert not re.search("▸|v0|MaxBackward|came out as", before)

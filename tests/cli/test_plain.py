@@ -61,7 +61,10 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
     assert "= RuntimeError in backward\nLine 3 y = x.exp() saved y at version 0" in page
     assert "y · _version · why?\nLine 4 (y.add_(1)) wrote to it with Tensor.add_" in page
     assert "? predict it first" in page
-    assert "≠ runs, and a gradient is silently wrong  you said: runs, right" in page
+    assert (
+        "≠ runs, and a gradient is silently wrong  you said: runs, and every gradient is right"
+        in page
+    )
     assert "Variant data: " in page
     assert "the sentence holds" in page
     assert "the sentence does not hold" not in page

@@ -103,8 +103,8 @@ def test_check_prints_what_is_asked_and_how_the_answers_are_spread(
     assert "lessons: 1, checkpoints: 0, challenges: 0, " in told
     predictions = questions + variants
     assert f"questions: {questions}, predictions with the variants: {predictions}." in told
-    assert "outcome questions: runs, right " in told
-    assert "variants: runs, right " in told
+    assert "outcome questions: runs, and every gradient is right " in told
+    assert "variants: runs, and every gradient is right " in told
     assert re.search(r"place of the right choice in its file: \d+: \d+", told)
 
 

@@ -233,7 +233,7 @@ TRICKS = [
         "a gradient spoilt afterwards",
         "loss.backward()",
         "loss.backward()\nx.grad.zero_()",
-        "a gradient silently wrong; found: every gradient right",
+        "runs, and a gradient is silently wrong; found: runs, and every gradient is right",
     ),
     (
         "fix-numpy",
@@ -381,7 +381,7 @@ async def test_what_does_not_parse_is_said_to_not_have_run_and_its_goal_is_not_j
 # Faults of the author.
 
 FAULTS = [
-    ("goal: {grads: right}", "12:1: the program reaches the goal as it is"),
+    ("goal: {ends: right}", "12:1: the program reaches the goal as it is"),
     (
         "goal: {ends: raises_in_backward, match: freed, saved_by: exp}",
         "12:34: with the solution: claimed that the message has 'freed'; it is: one of the",
@@ -445,7 +445,7 @@ code: |
   y = (x * w).exp()                      #@ exp
   y.add_(1)                              #@ write
   y.sum().backward()                     #@ back
-goal: {ends: runs, grads: right}
+goal: {ends: right}
 keep: [make, weight, back]
 par: 1
 solution: {write: "y = y + 1"}

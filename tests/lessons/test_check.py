@@ -35,14 +35,14 @@ steps:
       kind: outcome
       prompt: {en: runs, zh: 行}
       choices:
-        - {id: right, when: {ends: runs, grads: right}, text: {en: a, zh: a}, why: {en: a, zh: a}}
-        - {id: wrong, when: {ends: runs, grads: wrong}, text: {en: a, zh: a}, why: {en: a, zh: a}}
+        - {id: right, when: {ends: right}, text: {en: a, zh: a}, why: {en: a, zh: a}}
+        - {id: wrong, when: {ends: wrong}, text: {en: a, zh: a}, why: {en: a, zh: a}}
         - {id: raises, when: {ends: raises_in_backward}, text: {en: a, zh: a}, why: {en: a, zh: a}}
 variants:
   - id: data
     title: {en: data, zh: data}
     swap: {mutate: "y.data.add_(1)"}
-    expect: {ends: runs, grads: wrong, saved_by: exp}
+    expect: {ends: wrong, saved_by: exp}
 recap: {en: end, zh: 完}
 """
 
@@ -73,12 +73,13 @@ WRONG = [
         ],
     ),
     (
-        "grads: wrong, saved_by: exp}",
-        "grads: right, saved_by: make}",
+        "ends: wrong, saved_by: exp}",
+        "ends: right, saved_by: make}",
         [
-            "l.yaml:29:26: claimed that the gradients are right; they are wrong: "
+            "l.yaml:29:14: claimed that it runs, and every gradient is right; "
+            "it runs, and a gradient is silently wrong: "
             "x got 3.7183 3.7183 3.7183, true is 2.7183 2.7183 2.7183",
-            "l.yaml:29:40: claimed that it is saved by make; it is line 3",
+            "l.yaml:29:27: claimed that it is saved by make; it is line 3",
         ],
     ),
     (
@@ -86,19 +87,16 @@ WRONG = [
         "{ends: raises_before}",
         [
             "l.yaml:21:7: no choice's `when` is true: "
-            "'right': claimed that it runs to its end; it raises in backward, line 5: "
+            "'right': claimed that it runs, and every gradient is right; it raises in backward, "
+            "line 5: "
         ],
     ),
     (
-        "{ends: runs, grads: right}",
+        "{ends: right}",
         "{saved_by: exp}",
         ["l.yaml:24:24: the `when` of 2 choices is true: right, raises"],
     ),
-    (
-        "{ends: runs, grads: right}",
-        "{}",
-        ["l.yaml:22:23: claims nothing", "l.yaml:24:24: the `when` of 2"],
-    ),
+    ("{ends: right}", "{}", ["l.yaml:22:23: claims nothing", "l.yaml:24:24: the `when` of 2"]),
     ("  - at: exp", "  - at: exp#2", ["l.yaml:14:5: the line of 'exp' was run 1 times, never for"]),
     ('"y.data.add_(1)"', '"y += 1"', ["l.yaml:28:5: the variant makes no difference", "l.yaml:29"]),
     ('"y.data.add_(1)"', '"import os; os._exit(3)"', ["l.yaml:28:5: the program did not come to"]),

@@ -9,7 +9,15 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.common.run.doubt import Reason
-from inplace_tui.common.run.outcome import NotReproducible, Outcome, Stopped, TimedOut, Unverified
+from inplace_tui.common.run.outcome import (
+    Completed,
+    NotReproducible,
+    Outcome,
+    Stopped,
+    TimedOut,
+    Truth,
+    Unverified,
+)
 from inplace_tui.common.run.program import Limits, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.drive.runs import record, verify
@@ -85,9 +93,9 @@ TRUE = [
     (SPOILT, "view", {"tensors": {"y": {"view_of": None, "apart": "x", "dtype": "float32"}}}),
     (SPOILT, "nan", {"tensors": {"n": {"values": [math.nan, 1], "requires_grad": False}}}),
     (SPOILT, "back", {"tensors": {"x": {"grad": None, "grad_fn": None, "is_leaf": True}}}),
-    (SILENT, None, {"ends": "runs", "grads": "wrong", "saved_by": "exp", "changed_by": "write"}),
+    (SILENT, None, {"ends": "wrong", "saved_by": "exp", "changed_by": "write"}),
     (SILENT, "back", {"tensors": {"x": {"grad": [3.718, 8.389]}, "y": {"version": 0}}}),
-    (CAUGHT, None, {"ends": "runs", "grads": "right", "match": "a leaf Variable"}),
+    (CAUGHT, None, {"ends": "right", "match": "a leaf Variable"}),
     (CAUGHT, "write", {"match": "a leaf Variable"}),
     (CAUGHT, "caught", {"prints": "caught"}),
 ]
@@ -95,7 +103,7 @@ TRUE = [
 FALSE = [
     (SPOILT, None, {"ends": "runs"}, "claimed that it runs to its end; it raises in backward"),
     (SPOILT, None, {"ends": "raises_before"}, "claimed that it raises outside of backward"),
-    (SPOILT, None, {"grads": "right"}, "they were not verified"),
+    (SPOILT, None, {"ends": "right"}, "every gradient is right; it raises in backward"),
     (SPOILT, None, {"match": "leaf"}, "claimed that the message has 'leaf'; it is: one of"),
     (SPOILT, None, {"raised_by": "exp"}, "claimed that it is raised by exp; it is line 10"),
     (SPOILT, None, {"saved_by": "make"}, "claimed that it is saved by make; it is line 3"),
@@ -113,7 +121,7 @@ FALSE = [
     (SPOILT, "view", {"tensors": {"v": {"apart": "y"}}}, "do not share memory; they do"),
     (SPOILT, "view", {"tensors": {"v": {"view_of": "x"}}}, "claimed x, seen y"),
     (SPOILT, "view", {"tensors": {"v": {"view_of": None}}}, "claimed null, seen y"),
-    (SILENT, None, {"grads": "right"}, "they are wrong: x got 3.7183 8.3891, true is 2.7183"),
+    (SILENT, None, {"ends": "right"}, "silently wrong: x got 3.7183 8.3891, true is 2.7183"),
     (SILENT, None, {"match": "version"}, "nothing was raised"),
     (SILENT, "back", {"tensors": {"x": {"grad": None}}}, "claimed null, seen [3.7183, 8.3891]"),
     (CAUGHT, None, {"changed_by": "write"}, "it is no line"),
@@ -155,10 +163,10 @@ async def test_what_torch_did_not_do_is_said_with_what_it_did(
     assert reason in said.en
 
 
-@pytest.mark.parametrize("outcome", [TimedOut(seconds=1), Stopped(limit="steps", value=9), None])
-@pytest.mark.parametrize("ends", ["runs", "raises_before", "raises_in_backward"])
+@pytest.mark.parametrize("outcome", [TimedOut(seconds=1), Stopped(limit="steps", value=9)])
+@pytest.mark.parametrize("ends", ["right", "wrong", "runs", "raises_before"])
 async def test_a_run_without_an_end_of_its_own_satisfies_no_ending(
-    outcome: Outcome | None, ends: str
+    outcome: Outcome, ends: str
 ) -> None:
     timeline = Timeline()
     timeline.outcome = outcome
@@ -166,13 +174,16 @@ async def test_a_run_without_an_end_of_its_own_satisfies_no_ending(
     assert mismatches(claim(ends=ends), FinishedRun(timeline, Unverified()), None) != []
 
 
-@pytest.mark.parametrize("grads", ["right", "wrong"])
+@pytest.mark.parametrize("truth", [Unverified(), NotReproducible(reason=Reason.RUNS_DIFFER)])
 async def test_gradients_of_which_nothing_can_be_said_are_neither_right_nor_wrong(
-    grads: str,
+    truth: Truth,
 ) -> None:
-    run = FinishedRun(Timeline(), NotReproducible(reason=Reason.RUNS_DIFFER))
+    timeline = Timeline()
+    timeline.outcome = Completed()
+    run = FinishedRun(timeline, truth)
 
-    assert mismatches(claim(grads=grads), run, None) != []
+    assert mismatches(claim(ends="runs"), run, None) == []
+    assert all(mismatches(claim(ends=ends), run, None) for ends in ("right", "wrong"))
 
 
 @pytest.mark.parametrize(

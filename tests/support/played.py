@@ -92,8 +92,8 @@ watch: [y]
       kind: outcome
       prompt: {en: how, zh: how}
       choices:
-        - {id: right, when: {ends: runs, grads: right}, text: {en: a, zh: a}, why: {en: r, zh: r}}
-        - {id: wrong, when: {ends: runs, grads: wrong}, text: {en: b, zh: b}, why: {en: w, zh: w}}
+        - {id: right, when: {ends: right}, text: {en: a, zh: a}, why: {en: r, zh: r}}
+        - {id: wrong, when: {ends: wrong}, text: {en: b, zh: b}, why: {en: w, zh: w}}
         - {id: before, when: {ends: raises_before}, text: {en: c, zh: c}, why: {en: b, zh: b}}
         - {id: raises, when: {ends: raises_in_backward}, text: {en: d, zh: d}, why: {en: i, zh: i}}
       hints: [{en: h1, zh: h1}, {en: h2, zh: h2}]

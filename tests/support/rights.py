@@ -67,7 +67,7 @@ needs: []
 difficulty: 1
 code: |
 {code}
-goal: {{ends: runs, grads: right}}
+goal: {{ends: right}}
 keep: [make, save, back]
 par: 1
 solution:

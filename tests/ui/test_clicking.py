@@ -191,7 +191,7 @@ def of_questions(home: Path) -> list[Case]:
         Case(lesson("order", asks=True), [Click("y.backward", "#question")], then=place(2)),
         Case(lesson("free"), [":", Click("▐", ".dialog", below=5)], then=scrolled),
         Case(lesson("free"), ["v", Click("y.data.add_(1)")], then=says("variant: v")),
-        Case(drilled, [*2 * (Click("It runs, and every"),)], then=says("How sure")),
+        Case(drilled, [*2 * (Click("Runs, and every"),)], then=says("How sure")),
         Case(
             drilled,
             ["a", "enter", "a", "enter", Click("next program", "#question")],

@@ -104,14 +104,14 @@ async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES)) as stage:
         await stage.press("a", "enter")
 
-        assert "You say: It runs, and every gradient is right." in stage.text
+        assert "You say: Runs, and every gradient is right" in stage.text
         assert "How sure are you?" in stage.text
         assert page(stage).view.outcome is None
 
         await stage.press("a", "enter")
 
         assert "wrong, and you were sure" in stage.text
-        assert "It raises in backward()." in stage.text
+        assert "Raises in backward()" in stage.text
         assert page(stage).view.outcome == ERROR
 
 
@@ -173,7 +173,7 @@ async def test_full_width_letters_answer_too(tmp_path: Path) -> None:
         await stage.press("ａ", "enter", "ｂ", "enter")
 
         assert "✓ 正确" in stage.text
-        assert "正常运行，所有梯度都正确。" in stage.text
+        assert "正常运行，所有梯度都正确" in stage.text
 
 
 async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:

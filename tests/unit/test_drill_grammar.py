@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, MAX_LINES, MIN_LINES, Drill, make
 from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY, Tag
 
@@ -87,7 +87,7 @@ def test_every_program_ends_with_a_backward_and_is_about_something(level: int) -
 def test_no_ending_is_rare_and_none_is_the_rule(level: int) -> None:
     """As the sketch guesses; that its guesses come true is tested with torch."""
     counts = Counter(drill.guess for drill in drills_of(level))
-    assert all(0.12 <= counts[ending] / len(SEEDS) <= 0.45 for ending in Ending)
+    assert all(0.12 <= counts[ending] / len(SEEDS) <= 0.45 for ending in PREDICTED)
 
 
 @pytest.mark.parametrize("cue", [".data", "numpy", "no_grad", "detach", "clone", "[0]", "+= "])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.facets import FACETS
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
@@ -34,9 +34,7 @@ def of(**claim: object) -> ChoiceQuestion:
     return asked(Claim(tensors={"y": TensorClaim(**claim)}), Claim())  # type: ignore[arg-type]
 
 
-OUTCOME = asked(
-    Claim(ends=ClaimedEnd.RUNS, grads=Grads.RIGHT), Claim(ends=ClaimedEnd.RAISES_BEFORE)
-)
+OUTCOME = asked(Claim(ends=Ending.RIGHT), Claim(ends=Ending.RAISES_BEFORE))
 
 
 @pytest.mark.parametrize(
@@ -100,8 +98,8 @@ def test_a_prediction_of_the_outcome_hides_gradients_from_its_line_on() -> None:
     [
         (Claim(saved_by="exp"), (True, False)),
         (Claim(changed_by="mutate"), (False, True)),
-        (Claim(ends=ClaimedEnd.RUNS), (True, True)),
-        (Claim(grads=Grads.WRONG), (True, True)),
+        (Claim(ends=Ending.RUNS), (True, True)),
+        (Claim(ends=Ending.WRONG), (True, True)),
         (Claim(raised_by="back"), (True, True)),
         (Claim(tensors={"y": TensorClaim(values=[1.0])}), (False, False)),
     ],
@@ -134,8 +132,8 @@ def test_a_question_about_one_tensor_does_not_hide_the_outcome() -> None:
 @pytest.mark.parametrize(
     ("claim", "needed"),
     [
-        (Claim(ends=ClaimedEnd.RUNS), False),
-        (Claim(grads=Grads.WRONG), True),
+        (Claim(ends=Ending.RUNS), False),
+        (Claim(ends=Ending.WRONG), True),
         (Claim(saved_by="exp"), True),
         (Claim(changed_by="mutate"), True),
     ],

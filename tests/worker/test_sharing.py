@@ -41,7 +41,7 @@ async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
 ) -> None:
     program = Program(source=template.source, origin=Origin.OWN)
     timeline, truth = await ran(worker, program)
-    claim = Claim(ends=template.ends, grads=template.grads, match=template.match or None)
+    claim = Claim(ends=template.ends, match=template.match or None)
 
     assert mismatches(claim, FinishedRun(timeline, truth, {}, template.source), None) == []
 

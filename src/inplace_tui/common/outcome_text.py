@@ -5,21 +5,21 @@ from __future__ import annotations
 import signal
 
 from inplace_tui.common.cells import clean
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
     Crashed,
-    NotReproducible,
     Outcome,
     Raised,
     Right,
     Stopped,
     TimedOut,
     Truth,
-    Wrong,
 )
 from inplace_tui.common.texts import say
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.screen import LIMITS, ScreenTexts
 
 
@@ -27,7 +27,9 @@ def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "")
     """Return how a run ended; the source, where it has several files, says of which a line is."""
     match outcome:
         case Completed():
-            phrase = _completed(truth, language)
+            unasked = truth == Right(asked=False)
+            text = ScreenTexts.ended_unasked if unasked else ENDINGS[ending_of(outcome, truth)]
+            phrase = say(text, language)
         case Raised(line=line, in_backward=in_backward):
             key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
             key = key if line is not None else ScreenTexts.raised_nowhere
@@ -42,23 +44,13 @@ def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "")
         case Crashed():
             phrase = _crashed(outcome, language, source)
         case Cancelled():
-            phrase = say(ScreenTexts.cancelled, language)
+            phrase = say(ENDINGS[Ending.CANCELLED], language)
     return phrase
 
 
 def class_name(outcome: Raised) -> str:
     """Return the name of an exception's class, without what comes before its last dot."""
     return clean(outcome.exception.rpartition(".")[2])
-
-
-def _completed(truth: Truth, language: str) -> str:
-    if isinstance(truth, Wrong):
-        return say(ScreenTexts.ended_wrong, language)
-    if isinstance(truth, Right):
-        return say(ScreenTexts.ended_right if truth.asked else ScreenTexts.ended_unasked, language)
-    if isinstance(truth, NotReproducible):
-        return say(ScreenTexts.ended_unknown, language)
-    return say(ScreenTexts.ended, language)
 
 
 def _place(source: str, line: int | None) -> str:

@@ -29,7 +29,7 @@ class Ending(StrEnum):
     """It runs to its end, and a gradient is silently wrong."""
 
     RUNS = "runs"
-    """It runs to its end, and nobody asked for the truth; a claim of it says no more than that."""
+    """It runs to its end, and nobody asked for the truth; as a claim: whatever the truth is."""
 
     NOT_JUDGED = "not_judged"
     """It runs to its end, and replays could not show whether its gradients are right."""
@@ -54,21 +54,6 @@ class Ending(StrEnum):
     def is_fine(self) -> bool:
         """Whether no fault was found."""
         return self.is_complete and self is not Ending.WRONG
-
-
-class ClaimedEnd(StrEnum):
-    """How a run ends, as a claim says it."""
-
-    RUNS = "runs"
-    RAISES_BEFORE = "raises_before"
-    RAISES_IN_BACKWARD = "raises_in_backward"
-
-
-class Grads(StrEnum):
-    """Whether every backward delivered what its recorded graph says."""
-
-    RIGHT = "right"
-    WRONG = "wrong"
 
 
 PREDICTED = (Ending.RIGHT, Ending.WRONG, Ending.RAISES_BEFORE, Ending.RAISES_IN_BACKWARD)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
 
 
 class AuthoringTexts:
@@ -371,28 +370,14 @@ class ClaimTexts:
     """What was claimed of a run, and what was seen."""
 
     ends = LocalText("claimed that it {claimed}; it {seen}", "断言“{claimed}”；实际{seen}")
-    runs = LocalText("runs to its end", "运行到底")
-    raises_before = LocalText("raises outside of backward", "在反向传播之外报错")
-    raises_in_backward = LocalText("raises in backward", "在反向传播中报错")
     raised_there = LocalText("{how}, line {line}: {error}", "{how}，第 {line} 行：{error}")
     timed_out = LocalText("was stopped after {seconds:g} s", "运行 {seconds:g} 秒后被终止")
     stopped = LocalText("was stopped at {value} {limit}", "达到 {value} {limit}的上限后被终止")
     crashed = LocalText("crashed (exit code {code})", "崩溃了（退出码 {code}）")
-    cancelled = LocalText("was cancelled", "被取消了")
-    unfinished = LocalText("has not ended", "还没有结束")
-    grads = LocalText(
-        "claimed that the gradients are {claimed}; {seen}", "断言梯度{claimed}；实际{seen}"
+    wrong = LocalText(
+        "{how}: {tensor} got {got}, true is {true}", "{how}：{tensor} 得到 {got}，真值为 {true}"
     )
-    right = LocalText("right", "正确")
-    wrong = LocalText("wrong", "错误")
-    ends_with = LocalText("{how}, gradients {grads}", "{how}，梯度{grads}")
-    are_right = LocalText("they are right", "正确")
-    are_wrong = LocalText(
-        "they are wrong: {tensor} got {got}, true is {true}",
-        "错误：{tensor} 得到 {got}，真值为 {true}",
-    )
-    not_reproducible = LocalText("nothing can be said: {reason}", "无法判断：{reason}")
-    unverified = LocalText("they were not verified", "没有验证")
+    not_judged = LocalText("{how}: {reason}", "{how}：{reason}")
     match = LocalText(
         "claimed that the message has '{claimed}'; it is: {seen}",
         "断言报错信息含有“{claimed}”；实际为：{seen}",
@@ -437,11 +422,3 @@ class ClaimTexts:
         "claimed that {name} and {other} do not share memory; they do",
         "断言 {name} 与 {other} 不共享内存；实际共享",
     )
-
-
-ENDS = {
-    ClaimedEnd.RUNS: ClaimTexts.runs,
-    ClaimedEnd.RAISES_BEFORE: ClaimTexts.raises_before,
-    ClaimedEnd.RAISES_IN_BACKWARD: ClaimTexts.raises_in_backward,
-}
-GRADS = {Grads.RIGHT: ClaimTexts.right, Grads.WRONG: ClaimTexts.wrong}

@@ -10,8 +10,6 @@ class GradingTexts:
 
     but = LocalText("{what}; found: {seen}", "{what}；实际：{seen}")
     # What a goal asks for.
-    right = LocalText("every gradient right", "梯度全部正确")
-    wrong = LocalText("a gradient silently wrong", "有梯度悄悄错了")
     match = LocalText("the message has “{text}”", "报错信息含“{text}”")
     raised_by = LocalText("raised by line {line}", "由第 {line} 行抛出")
     saved_by = LocalText("saved by line {line}", "由第 {line} 行保存")
@@ -28,7 +26,6 @@ class GradingTexts:
     raised_in_backward = LocalText(
         "raises {exception} in backward, on line {line}", "第 {line} 行的 backward 抛出 {exception}"
     )
-    it_ends = LocalText("{how}", "{how}")
     it_is = LocalText("{seen}", "{seen}")
     no_tensor = LocalText("no `{name}`", "没有 `{name}`")
     another_line = LocalText("line {line}", "第 {line} 行")

@@ -623,20 +623,6 @@ class CommandTexts:
 """What `doctor` looks at."""
 
 
-ENDINGS = {
-    "right": LocalText("runs, right", "正常运行且正确"),
-    "wrong": LocalText("runs, silently wrong", "正常运行但悄悄错了"),
-    "runs": LocalText("runs, not verified", "正常运行，未经检验"),
-    "not_judged": LocalText("runs, can't be judged", "正常运行，无法判断对错"),
-    "raises_before": LocalText("raises outside of backward", "在 backward 之外报错"),
-    "raises_in_backward": LocalText("raises in backward", "backward 里报错"),
-    "timed_out": LocalText("does not end in time", "没有在时限内结束"),
-    "stopped": LocalText("runs into a limit", "达到运行上限"),
-    "crashed": LocalText("its process dies", "进程意外终止"),
-    "cancelled": LocalText("is cancelled", "被取消"),
-}
-"""By the value of an `Ending`."""
-
 OS_REASONS = {
     errno.ENOENT: "没有这个文件或文件夹",
     errno.EACCES: "没有访问权限",

@@ -15,10 +15,6 @@ class DrillQuestionTexts:
         en="You were sure about this one, and wrong. What will it do?",
         zh="这道题你曾经很有把握，却答错了。它会怎样？",
     )
-    right = T(en="It runs, and every gradient is right.", zh="正常运行，所有梯度都正确。")
-    wrong = T(en="It runs, and a gradient is silently wrong.", zh="正常运行，但有梯度悄悄错了。")
-    raises_before = T(en="It raises outside of `backward()`.", zh="在 `backward()` 之外报错。")
-    raises_in_backward = T(en="It raises in `backward()`.", zh="在 `backward()` 里报错。")
     how_sure = T(en="How sure are you?", zh="你有多大把握？")
     you_said = T(en="You say: {prediction}", zh="你的回答：{prediction}")
     sure = T(en="Sure.", zh="很确定。")

@@ -35,16 +35,7 @@ class ScreenTexts:
     running = LocalText(en="running… {steps:step|steps}", zh="运行中……已有 {steps} 步")
     step = LocalText(en="step {at}", zh="第 {at} 步")
     verifying = LocalText(en="checking the gradients…", zh="正在核对梯度……")
-    ended = LocalText(en="ran to its end", zh="运行结束")
-    ended_wrong = LocalText(
-        en="runs, and a gradient is silently wrong", zh="正常运行，但梯度悄悄错了"
-    )
-    ended_right = LocalText(en="runs, and every gradient is right", zh="正常运行，梯度都正确")
     ended_unasked = LocalText(en="runs; it asks for no gradient", zh="正常运行；没有求任何梯度")
-    ended_unknown = LocalText(
-        en="runs; whether its gradients are right can't be told",
-        zh="正常运行；无法判断梯度是否正确",
-    )
     ended_ahead = LocalText(
         en="The run is over: {how}. {keys[end]} goes there.",
         zh="运行已结束：{how}。按 {keys[end]} 跳到那里。",
@@ -76,7 +67,6 @@ class ScreenTexts:
     worker_took_it = LocalText(
         en="the worker process died, and this run with it", zh="工作进程终止，这次运行也随之终止"
     )
-    cancelled = LocalText(en="cancelled", zh="已取消")
     question_ahead = LocalText(en="? question ahead", zh="? 后面有提问")
     question_open = LocalText(en="? question open", zh="? 有提问未答")
     # Bars and titles.

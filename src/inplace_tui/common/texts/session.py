@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.run.ending import Ending
 
 
 class NoticeTexts:
@@ -96,31 +97,26 @@ class PredictionTexts:
         en="{title}\n\nThe rest is the same. What does the program do now?",
         zh="{title}\n\n其余不变。现在程序会怎样？",
     )
-    right = LocalText(en="Runs, and every gradient is right", zh="正常运行，所有梯度都正确")
-    wrong = LocalText(en="Runs, but a gradient is silently wrong", zh="正常运行，但有梯度悄悄错了")
-    raises_before = LocalText(en="Raises outside of `backward()`", zh="在 `backward()` 之外报错")
-    raises_in_backward = LocalText(en="Raises in `backward()`", zh="在 `backward()` 里报错")
-    runs = LocalText(en="Runs to its end", zh="正常运行到结束")
     raises = LocalText(en="Raises", zh="报错")
 
 
 ORDERS = {
-    "runs": LocalText(
+    Ending.RUNS: LocalText(
         en="Run in this order: it ends without an error.", zh="按这个顺序运行：正常结束，没有报错。"
     ),
-    "runs_right": LocalText(
+    Ending.RIGHT: LocalText(
         en="Run in this order: it ends, and the gradients are right.",
         zh="按这个顺序运行：正常结束，梯度正确。",
     ),
-    "runs_wrong": LocalText(
+    Ending.WRONG: LocalText(
         en="Run in this order: it ends, but the gradients are silently wrong.",
         zh="按这个顺序运行：正常结束，但梯度悄悄错了。",
     ),
-    "raises_in_backward": LocalText(
+    Ending.RAISES_IN_BACKWARD: LocalText(
         en="Run in this order: `{code}` raises {exception} in backward.",
         zh="按这个顺序运行：`{code}` 在反向传播中抛出 {exception}。",
     ),
-    "raises_before": LocalText(
+    Ending.RAISES_BEFORE: LocalText(
         en="Run in this order: `{code}` raises {exception}, outside of any backward.",
         zh="按这个顺序运行：`{code}` 抛出 {exception}，不在反向传播之中。",
     ),

@@ -58,16 +58,9 @@ recap: {en: "TO WRITE: the rule, in a sentence.", zh: "待写：用一句话说�
 """
 
 
-CHOICES = {
-    "right": LocalText(en="Runs, and the gradients are right", zh="正常运行，梯度正确"),
-    "wrong": LocalText(
-        en="Runs, and a gradient is silently wrong", zh="正常运行，但有梯度悄悄错了"
-    ),
-    "runs": LocalText(en="Runs to its end", zh="正常运行到结束"),
-    "raises-before": LocalText(en="Raises outside of backward", zh="在反向传播之外报错"),
-    "raises-in-backward": LocalText(en="Raises in backward", zh="在反向传播中报错"),
-    "why-right": LocalText(en="TO WRITE: why torch does this.", zh="待写：torch 为什么这样做。"),
-    "why-wrong": LocalText(
+WHYS = {
+    True: LocalText(en="TO WRITE: why torch does this.", zh="待写：torch 为什么这样做。"),
+    False: LocalText(
         en="TO WRITE: where this idea comes from, without the answer.",
         zh="待写：这个想法从何而来，但不要说出答案。",
     ),

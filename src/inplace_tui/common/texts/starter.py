@@ -42,13 +42,13 @@ steps:
       prompt: {{en: "What does `backward()` do?", zh: "`backward()` 会怎样？"}}
       choices:
         - id: right
-          when: {{ends: runs, grads: right}}
+          when: {{ends: right}}
           text: {{en: "Runs, and the gradient is right", zh: "正常运行，梯度正确"}}
           why:
             en: "The derivative of `x * 3` is 3 whatever `y` holds, so nobody saved `y`."
             zh: "`x * 3` 的导数恒为 3，与 `y` 的值无关，所以没有谁保存 `y`。"
         - id: wrong
-          when: {{ends: runs, grads: wrong}}
+          when: {{ends: wrong}}
           text: {{en: "Runs, and the gradient is silently wrong", zh: "正常运行，但梯度悄悄错了"}}
           why:
             en: "You expect the new numbers to be used. Which numbers does this derivative need?"
@@ -61,7 +61,7 @@ steps:
             zh: "你以为任何写入都会被拒绝。反向传播只检查被保存的张量。"
       hints:
         - {{en: "What is the derivative of `x * 3`?", zh: "`x * 3` 的导数是什么？"}}
-    expect: {{ends: runs, grads: right, tensors: {{x: {{grad: [3, 3]}}}}}}
+    expect: {{ends: right, tensors: {{x: {{grad: [3, 3]}}}}}}
 
 # The same program with some statements swapped: what if?
 variants:

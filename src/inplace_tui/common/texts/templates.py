@@ -67,7 +67,3 @@ class TemplateTexts:
         en="{name} is in the editor; {undo} there takes it back.",
         zh="“{name}”已写入编辑器，在编辑器里按 {undo} 可撤销。",
     )
-    runs_right = LocalText(en="runs; gradients right", zh="正常运行，梯度正确")
-    runs_wrong = LocalText(en="runs; a gradient is silently wrong", zh="正常运行，有梯度悄悄错了")
-    raises_before = LocalText(en="raises outside of backward", zh="在反向传播之外报错")
-    raises_in_backward = LocalText(en="raises in backward", zh="在反向传播中报错")

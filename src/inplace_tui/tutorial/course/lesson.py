@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.ending import Ending
 
 MAX_BYTES = 262_144
 """Of a lesson's file."""
@@ -72,8 +72,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     line ran); in a variant, of the end. The others speak of the whole run.
     """
 
-    ends: ClaimedEnd | None = None
-    grads: Grads | None = None
+    ends: Ending | None = None
     match: str | None = None
     """Part of the exception's message."""
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.ending import Ending
 
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -16,10 +16,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     source: str
-    ends: ClaimedEnd = ClaimedEnd.RUNS
-    grads: Grads | None = Grads.RIGHT
-    """None where it raises."""
-
+    ends: Ending = Ending.RIGHT
     match: str = ""
     """Part of torch's message, where it raises."""
 

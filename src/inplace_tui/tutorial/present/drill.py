@@ -19,11 +19,12 @@ from inplace_tui.common.texts.drill import (
     DrillSummaryTexts,
     DrillTexts,
 )
+from inplace_tui.common.texts.endings import ANSWERS
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.explain.rows import explanation
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
-from inplace_tui.tutorial.activity.drill.recorded import ENDINGS, RecordedDrill, harmless_writes
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, harmless_writes
 from inplace_tui.tutorial.activity.session.view import QuestionView
 from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
@@ -54,7 +55,7 @@ def question(
     rows = []
     prompt = asked.prompt
     if asked.draft:
-        prediction = say(ENDINGS[Ending(asked.draft)], language)
+        prediction = say(ANSWERS[Ending(asked.draft)], language)
         sentence = say(DrillQuestionTexts.you_said, language, prediction=prediction)
         rows += [*_text(sentence, room), Row()]
         prompt = DrillQuestionTexts.how_sure
@@ -114,7 +115,7 @@ def reply_rows(
     text = REPLIES[answer.sureness, answer.right]
     style = Style.RIGHT if answer.right else Style.WRONG
     rows = _text(say(text, language), room, style)
-    rows += _text(say(ENDINGS[recorded.ending], language), room, Style.STRONG)
+    rows += _text(say(ANSWERS[recorded.ending], language), room, Style.STRONG)
     for sentence in why(recorded, language, marks=marks):
         rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
     if lesson is not None:

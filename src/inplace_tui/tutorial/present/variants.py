@@ -11,7 +11,7 @@ from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.outcome import Completed, Outcome, Right, Truth, Wrong
 from inplace_tui.common.texts import say
-from inplace_tui.common.texts.command import ENDINGS
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.present.narration import paragraphs

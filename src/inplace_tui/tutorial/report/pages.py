@@ -10,7 +10,8 @@ from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.texts import list_of, say
-from inplace_tui.common.texts.command import ENDINGS, CommandTexts
+from inplace_tui.common.texts.command import CommandTexts
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.course import Course

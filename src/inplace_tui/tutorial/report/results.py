@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from inplace_tui.common.run.ending import PREDICTED, Ending
-from inplace_tui.common.texts.command import ENDINGS, ResultTexts
+from inplace_tui.common.texts.command import ResultTexts
 from inplace_tui.common.texts.drill import CONCEPTS
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.tutorial.activity.drill import grammar
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.activity.quiz.names import DRILL, split

@@ -17,21 +17,22 @@ from pathlib import PurePath
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import ToldError, fill
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.lookup import raising_step
-from inplace_tui.common.run.outcome import Raised, Right, Truth, Wrong
+from inplace_tui.common.run.outcome import Completed, Raised, Right, Truth, Wrong
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.run.values import flat
-from inplace_tui.common.texts.share import CHOICES, LessonParts, ShareTexts
+from inplace_tui.common.texts.endings import ANSWERS, RUNS
+from inplace_tui.common.texts.share import WHYS, LessonParts, ShareTexts
 from inplace_tui.common.texts.starter import StarterTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.anchors import find_anchors, syntax_error
-from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claimed_end, mismatches
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
 
 MAX_VALUES = 8
 """Elements of a gradient that is claimed."""
@@ -57,13 +58,11 @@ class Fact:
     claim: Claim
 
 
-def run_facts(how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
+def run_facts(run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
     """Yield what may be claimed of how a run ended, and of who did it."""
-    yield Fact(("ends",), str(how), Claim(ends=how))
-    right = isinstance(run.truth, Right) and run.truth.asked
-    if how is ClaimedEnd.RUNS and (right or isinstance(run.truth, Wrong)):
-        grads = Grads.RIGHT if right else Grads.WRONG
-        yield Fact(("grads",), str(grads), Claim(grads=grads))
+    known = run.ending in PREDICTED and run.truth != Right(asked=False)
+    ends = run.ending if known else Ending.RUNS
+    yield Fact(("ends",), str(ends), Claim(ends=ends))
     if isinstance(run.timeline.outcome, Raised):
         first = run.timeline.outcome.message.strip().split("\n")[0]
         # An address is another one in every run.
@@ -181,8 +180,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     Raises:
         ShareError: it did not come to an end that can be asked for, or has no line to ask at.
     """
-    how = claimed_end(timeline.outcome)
-    if how is None or not timeline.steps:
+    if not isinstance(timeline.outcome, Completed | Raised) or not timeline.steps:
         raise ShareError(ShareTexts.no_ending)
     source = "\n".join(lines_of(program.source)).rstrip() + "\n"
     if syntax_error(source) is not None:
@@ -199,7 +197,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
         _indented("code: |2" if code[0] in " \t\n" else "code: |", code),
         "\nsteps:\n",
         *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
-        _question(asked, how, run, found),
+        _question(asked, run, found),
         LessonParts.recap,
     ]
     return "".join(parts)
@@ -301,32 +299,20 @@ def _step(place: _NamedStep, run: FinishedRun) -> str:
     return sentence + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
-def _question(asked: _NamedStep, how: ClaimedEnd, run: FinishedRun, found: Blame | None) -> str:
-    truth = run.truth
-    known = how is not ClaimedEnd.RUNS or isinstance(truth, Right | Wrong)
+def _question(asked: _NamedStep, run: FinishedRun, found: Blame | None) -> str:
     choices = []
-    for key, ends, grads in _CHOICES if known else _WITHOUT_TRUTH:
-        when = {"ends": str(ends)} | ({"grads": str(grads)} if grads else {})
-        right = ends is how and (grads is None or not mismatches(Claim(grads=grads), run, None))
-        why = CHOICES["why-right" if right else "why-wrong"]
-        texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why["zh"])}
-        choices.append(LessonParts.choice.format(id=key, when=_flow(when), **texts))
-    facts = (*run_facts(how, run, found), *step_facts(asked.step, run.timeline))
+    for ends in PREDICTED if run.ending in PREDICTED else _WITHOUT_TRUTH:
+        right = not mismatches(Claim(ends=ends), run, None)
+        why, text = WHYS[right], ANSWERS.get(ends, RUNS)
+        texts = {"text": _local(text), "en": _quoted(why.en), "zh": _quoted(why["zh"])}
+        key, when = ends.replace("_", "-"), _flow({"ends": str(ends)})
+        choices.append(LessonParts.choice.format(id=key, when=when, **texts))
+    facts = (*run_facts(run, found), *step_facts(asked.step, run.timeline))
     expect = _flow(true_claims(facts, run, asked.step.index))
     return LessonParts.ask.format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
 
 
-_CHOICES = (
-    ("right", ClaimedEnd.RUNS, Grads.RIGHT),
-    ("wrong", ClaimedEnd.RUNS, Grads.WRONG),
-    ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
-    ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
-)
-_WITHOUT_TRUTH = (
-    ("runs", ClaimedEnd.RUNS, None),
-    ("raises-before", ClaimedEnd.RAISES_BEFORE, None),
-    ("raises-in-backward", ClaimedEnd.RAISES_IN_BACKWARD, None),
-)
+_WITHOUT_TRUTH = (Ending.RUNS, Ending.RAISES_BEFORE, Ending.RAISES_IN_BACKWARD)
 """The choices where replays can't determine whether the gradients are right."""
 
 

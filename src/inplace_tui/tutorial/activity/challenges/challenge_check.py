@@ -9,14 +9,15 @@ from msgspec import UNSET
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problems, fill
-from inplace_tui.common.run.ending import Grads
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.activity.challenges.grading import References, end, finished, grade
 from inplace_tui.tutorial.course import edits
 from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.claims import (
     FinishedRun,
-    claimed_end,
+    goes_as_far,
     how_it_ended,
     is_slip,
     mismatches,
@@ -48,9 +49,7 @@ def attempts(loaded: LoadedChallenge) -> list[ChallengeRun]:
 def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
     """Whether the replays of a run are worth their time: all but gradients may be so."""
     goal = loaded.challenge.goal
-    if not needs_truth(goal):
-        return False
-    return goal.ends is None or claimed_end(run.timeline.outcome) is goal.ends
+    return needs_truth(goal) and goes_as_far(run, goal.ends)
 
 
 def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
@@ -83,15 +82,15 @@ class _ChallengeChecker:
         """
         about, goal = self._loaded.challenge, self._loaded.challenge.goal
         for run, key in ((self._start, "code"), (self._solution, "solution")):
-            if claimed_end(run.timeline.outcome) is None or is_slip(run, [goal]):
-                self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run.timeline.outcome)), key)
+            if not isinstance(run.timeline.outcome, Completed | Raised) or is_slip(run, [goal]):
+                self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run)), key)
                 return False
         changed = edits.lines_changed(self._loaded.code, self._loaded.solved_code)
         if changed < about.par:
             self._note(fill(AuthoringTexts.over_par, changed=changed, par=about.par), "par")
         numbers = (claim for each in goal.tensors.values() for claim in (each.grad, each.values))
-        if goal.grads is Grads.RIGHT and all(each is UNSET for each in numbers):
-            self._note(AuthoringTexts.cut_wins, "goal", "grads")
+        if goal.ends is Ending.RIGHT and all(each is UNSET for each in numbers):
+            self._note(AuthoringTexts.cut_wins, "goal", "ends")
         if not list(parts(goal)):
             self._note(AuthoringTexts.claims_nothing, "goal")
         elif not mismatches(goal, self._start, None):

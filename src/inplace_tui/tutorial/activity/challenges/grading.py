@@ -15,27 +15,27 @@ from msgspec import UNSET
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run import values
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
-from inplace_tui.common.run.outcome import Completed, Raised, Right
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.texts.authoring import ENDS
 from inplace_tui.common.texts.challenges import GradingTexts
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.challenges import rules
 from inplace_tui.tutorial.course import edits
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.claims import (
     FinishedRun,
+    goes_as_far,
     how_it_ended,
     mismatches,
     parts,
-    truth_text,
 )
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.course.lessons.tensor_claims import FIELDS, close
 
-_OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
+_OF_THE_END = ("match", "raised_by", "saved_by", "changed_by")
 """Fields of a claim about a run that ended as claimed."""
 
 Numbering = Callable[[int], object]
@@ -141,7 +141,7 @@ def _unparsed(run: EditedRun) -> GoalPart | None:
 
 def _goal(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
     """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
-    astray = goal.ends is not None and bool(mismatches(Claim(ends=goal.ends), run, None))
+    astray = not goes_as_far(run, goal.ends)
     for path, part in parts(goal):
         if astray and path[0] in _OF_THE_END:
             continue
@@ -172,9 +172,9 @@ def _broken(loaded: LoadedChallenge, run: EditedRun, references: References) -> 
             yield GoalPart(holds=False, text=rules.forbidden(use, run.number))
     for text in rules.violations(loaded.code, run.source, run.number):
         yield GoalPart(holds=False, text=text)
-    if loaded.challenge.goal.ends is ClaimedEnd.RUNS:
+    if _is_to_complete(loaded):
         yield from _caught(run, references)
-    if loaded.challenge.goal.grads is Grads.RIGHT and isinstance(run.timeline.outcome, Completed):
+    if loaded.challenge.goal.ends is Ending.RIGHT and run.ending.is_complete:
         yield from _cut(run, references)
 
 
@@ -187,8 +187,7 @@ def _kept(loaded: LoadedChallenge, run: EditedRun, references: References) -> It
 
     Of a run that ended in another way than it should, only that is reported: the rest did not run.
     """
-    ends = Claim(ends=loaded.challenge.goal.ends)
-    stopped = ends.ends is not None and bool(mismatches(ends, run, None))
+    stopped = not goes_as_far(run, loaded.challenge.goal.ends)
     solved = edits.located(loaded.code, loaded.kept, loaded.solved_code)
     code = loaded.code.split("\n")
     for name, line in loaded.kept.items():
@@ -197,12 +196,17 @@ def _kept(loaded: LoadedChallenge, run: EditedRun, references: References) -> It
             continue
         there = run.anchors[name]
         wanted = _visits(references.solution, solved[name])
-        if loaded.challenge.goal.ends is not ClaimedEnd.RUNS:
+        if not _is_to_complete(loaded):
             wanted = min(wanted, 1)  # what raises need not get as far as the solution does
         visits = _visits(run.timeline, there)
         if visits < wanted and not stopped:
             called = run.number(there)
             yield _not(GradingTexts.not_run, line=called, wanted=wanted, visits=visits)
+
+
+def _is_to_complete(loaded: LoadedChallenge) -> bool:
+    ends = loaded.challenge.goal.ends
+    return ends is not None and ends.is_complete
 
 
 def _visits(timeline: Timeline, line: int) -> int:
@@ -294,7 +298,6 @@ def _by_hand(goal: Claim, run: EditedRun) -> Iterator[GoalPart]:
             yield _not(GradingTexts.by_hand, name=name, line=run.number(line))
 
 
-_GRADS = {Grads.RIGHT: GradingTexts.right, Grads.WRONG: GradingTexts.wrong}
 _OTHER = {
     "shares": GradingTexts.shares,
     "apart": GradingTexts.apart,
@@ -306,9 +309,7 @@ _OTHER = {
 def _wanted(part: Claim, run: EditedRun) -> LocalText:
     """Say what one part of a goal asks for."""
     if part.ends is not None:
-        return ENDS[part.ends]
-    if part.grads is not None:
-        return _GRADS[part.grads]
+        return ENDINGS[part.ends]
     for text, wanted in (
         (GradingTexts.match, part.match),
         (GradingTexts.warns, part.warns),
@@ -358,8 +359,6 @@ def _seen(part: Claim, run: EditedRun) -> LocalText | None:
     outcome = run.timeline.outcome
     if part.ends is not None:
         return _ended(run)
-    if part.grads is not None:
-        return GradingTexts.right if isinstance(run.truth, Right) else truth_text(run.truth)
     if part.match is not None and isinstance(outcome, Raised):
         return fill(GradingTexts.other_message, seen=outcome.message)
     if (part.raised_by or part.saved_by or part.changed_by) is not None:
@@ -387,7 +386,7 @@ def _ended(run: EditedRun) -> LocalText:
         key = GradingTexts.raised_in_backward if outcome.in_backward else GradingTexts.raised
         name = outcome.exception.rpartition(".")[2]
         return fill(key, exception=name, line=run.number(outcome.line))
-    return fill(GradingTexts.it_ends, how=how_it_ended(outcome))
+    return how_it_ended(run)
 
 
 def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:

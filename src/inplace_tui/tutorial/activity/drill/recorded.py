@@ -14,6 +14,7 @@ from inplace_tui.common.run.snapshot import Saved, SlotState
 from inplace_tui.common.run.step import Mutation
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.drill import DrillQuestionTexts
+from inplace_tui.common.texts.endings import ANSWERS
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.drill.grammar import Drill
@@ -29,12 +30,6 @@ from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView, Ending
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AnswerRuns, Ruling
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
-ENDINGS = {
-    Ending.RIGHT: DrillQuestionTexts.right,
-    Ending.WRONG: DrillQuestionTexts.wrong,
-    Ending.RAISES_BEFORE: DrillQuestionTexts.raises_before,
-    Ending.RAISES_IN_BACKWARD: DrillQuestionTexts.raises_in_backward,
-}
 SURENESSES = {
     Sureness.SURE: DrillQuestionTexts.sure,
     Sureness.THINK: DrillQuestionTexts.think,
@@ -47,17 +42,17 @@ class EndingAndSureness(EndingQuestion):
 
     def parse(self, given: str, draft: str) -> str | None:
         answer = f"{draft} {given}" if draft else given
-        return answer if answer in ENDINGS or self.is_answer(answer) else None
+        return answer if answer in ANSWERS or self.is_answer(answer) else None
 
     def is_answer(self, answer: str) -> bool:
         ending, _, sureness = answer.partition(" ")
-        return ending in ENDINGS and sureness in SURENESSES
+        return ending in ANSWERS and sureness in SURENESSES
 
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         return super().ruling(tuple(each.partition(" ")[0] for each in tried), seen)
 
     def view(self, progress: AnswerProgress) -> ChoicesView:
-        answers = SURENESSES.items() if progress.draft else ENDINGS.items()
+        answers = SURENESSES.items() if progress.draft else ANSWERS.items()
         return ChoicesView(tuple((key.value, text) for key, text in answers))
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import ClaimedEnd, Ending, Grads
+from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill import grammar
@@ -232,14 +232,8 @@ def checkpoint(course: Course, chapter: LoadedChapter, seed: str) -> tuple[Loade
 
 def decision_of(loaded: LoadedLesson, variant: str) -> Decision:
     claim, concepts = loaded.variant(variant).expect, frozenset(loaded.lesson.teaches)
-    match claim.ends:
-        case ClaimedEnd.RAISES_BEFORE:
-            return Decision(Ending.RAISES_BEFORE, concepts)
-        case ClaimedEnd.RAISES_IN_BACKWARD:
-            return Decision(Ending.RAISES_IN_BACKWARD, concepts)
-        case ClaimedEnd.RUNS | None:
-            wrong = claim.grads is Grads.WRONG
-            return Decision(Ending.WRONG if wrong else Ending.RIGHT, concepts)
+    ending = claim.ends if claim.ends in PREDICTED else Ending.RIGHT
+    return Decision(ending, concepts)
 
 
 def decision_of_drill(seed: int, level: int) -> Decision:

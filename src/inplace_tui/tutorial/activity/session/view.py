@@ -303,7 +303,7 @@ def covers(claims: Iterable[Claim]) -> tuple[bool, bool]:
     """
     saves = writes = False
     for claim in claims:
-        parts = (claim.ends, claim.grads, claim.match, claim.raised_by)
+        parts = (claim.ends, claim.match, claim.raised_by)
         fails = any(part is not None for part in parts)
         saves |= fails or claim.saved_by is not None
         writes |= fails or claim.changed_by is not None

@@ -10,14 +10,13 @@ import msgspec
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problem, Problems, fill
 from inplace_tui.common.run.ending import Ending
-from inplace_tui.common.run.outcome import Raised, Unverified
+from inplace_tui.common.run.outcome import Completed, Raised, Unverified
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim, Kind, LessonStep, Variant
 from inplace_tui.tutorial.course.lessons.claims import (
     FinishedRun,
-    claimed_end,
     find_visit,
     how_it_ended,
     is_slip,
@@ -152,8 +151,8 @@ class _Check:
         outcome = run.timeline.outcome
         ahead = [run.anchors.get(s.partition("#")[0], 0) for s in steps if not find_visit(run, s)]
         early = isinstance(outcome, Raised) and max(ahead, default=0) > (outcome.line or 0)
-        if claimed_end(outcome) is None or early or is_slip(run, claims):
-            self.note(path, fill(AuthoringTexts.no_run, how=how_it_ended(outcome)))
+        if not isinstance(outcome, Completed | Raised) or early or is_slip(run, claims):
+            self.note(path, fill(AuthoringTexts.no_run, how=how_it_ended(run)))
             return False
         return True
 

@@ -10,26 +10,23 @@ from msgspec import UNSET, structs
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import ClaimedEnd, Ending, Grads, ending_of
+from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.outcome import (
-    Cancelled,
     Completed,
     Crashed,
     NotReproducible,
-    Outcome,
     Raised,
-    Right,
     Stopped,
     TimedOut,
     Truth,
-    Unverified,
     Wrong,
 )
 from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.step import Mutation, Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.common.texts.authoring import ENDS, GRADS, AuthoringTexts, ClaimTexts
+from inplace_tui.common.texts.authoring import AuthoringTexts, ClaimTexts
 from inplace_tui.common.texts.doubts import DOUBTS
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.screen import LIMITS
 from inplace_tui.common.version_error import with_short_producer
 from inplace_tui.diagnosis.blame.find_blame import find_blame
@@ -66,7 +63,8 @@ def mismatches(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText
 
 def needs_truth(claim: Claim) -> bool:
     """Whether only the replays can say if the claim holds."""
-    return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
+    by_truth = claim.ends in {Ending.RIGHT, Ending.WRONG}
+    return by_truth or claim.saved_by is not None or claim.changed_by is not None
 
 
 def parts(claim: Claim) -> Iterator[tuple[Path, Claim]]:
@@ -108,10 +106,10 @@ def not_visited(run: FinishedRun, anchor: str) -> list[LocalText]:
 
 def _run_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     outcome = run.timeline.outcome
-    if claim.ends is not None and claimed_end(outcome) is not claim.ends:
-        yield fill(ClaimTexts.ends, claimed=ENDS[claim.ends], seen=how_it_ended(outcome))
-    if claim.grads is not None and not _truth_matches(run.truth, claim.grads):
-        yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=truth_text(run.truth))
+    if claim.ends is not None:
+        so_far = claim.ends is Ending.RUNS and run.ending.is_complete
+        if claim.ends is not run.ending and not so_far:
+            yield fill(ClaimTexts.ends, claimed=ENDINGS[claim.ends], seen=how_it_ended(run))
     if claim.match is not None:
         yield from _message_mismatch(claim.match, run, at)
     if claim.raised_by is not None:
@@ -124,17 +122,9 @@ def _run_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[
         yield from _blame_mismatches(claim, run, found)
 
 
-def claimed_end(outcome: Outcome | None) -> ClaimedEnd | None:
-    """Return which ending this is; None for time-outs, crashes and limits."""
-    match outcome:
-        case Completed():
-            return ClaimedEnd.RUNS
-        case Raised(in_backward=True):
-            return ClaimedEnd.RAISES_IN_BACKWARD
-        case Raised():
-            return ClaimedEnd.RAISES_BEFORE
-        case None | TimedOut() | Stopped() | Crashed() | Cancelled():
-            return None
+def goes_as_far(run: FinishedRun, ends: Ending | None) -> bool:
+    """Whether a run ends as it should, whatever its gradients are."""
+    return ends in {None, run.ending} or (ends.is_complete and run.ending.is_complete)
 
 
 _SLIPS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError")
@@ -151,50 +141,28 @@ def is_slip(run: FinishedRun, claims: Iterable[Claim]) -> bool:
     return not any(each.match and each.match in outcome.message for each in claims)
 
 
-def how_it_ended(outcome: Outcome | None) -> LocalText:
+def how_it_ended(run: FinishedRun) -> LocalText:
+    outcome, truth, how = run.timeline.outcome, run.truth, ENDINGS[run.ending]
     match outcome:
-        case None:
-            text = ClaimTexts.unfinished
-        case Completed():
-            text = ClaimTexts.runs
-        case Raised():
-            how = ClaimTexts.raises_in_backward if outcome.in_backward else ClaimTexts.raises_before
-            error = f"{outcome.exception}: {outcome.message}"
-            text = fill(ClaimTexts.raised_there, how=how, line=outcome.line, error=error)
-        case TimedOut():
-            text = fill(ClaimTexts.timed_out, seconds=outcome.seconds)
-        case Stopped():
-            text = fill(ClaimTexts.stopped, limit=LIMITS[outcome.limit], value=outcome.value)
-        case Crashed():
-            text = fill(ClaimTexts.crashed, code=outcome.exit_code)
-        case Cancelled():
-            text = ClaimTexts.cancelled
-    return text
-
-
-def _truth_matches(truth: Truth, claimed: Grads) -> bool:
-    match truth:
-        case Right():
-            return claimed is Grads.RIGHT
-        case Wrong():
-            return claimed is Grads.WRONG
-        case NotReproducible() | Unverified():
-            return False
-
-
-def truth_text(truth: Truth) -> LocalText:
-    match truth:
-        case Right():
-            return ClaimTexts.are_right
-        case Wrong(differences=differences):
-            first = differences[0]
+        case Completed() if isinstance(truth, Wrong):
+            first = truth.differences[0]
             values = {"tensor": first.tensor, "got": first.got, "true": first.true}
-            return fill(ClaimTexts.are_wrong, **values)
-        case NotReproducible(reason=reason):
-            why = fill(DOUBTS[reason], **structs.asdict(truth))
-            return fill(ClaimTexts.not_reproducible, reason=why)
-        case Unverified():
-            return ClaimTexts.unverified
+            how = fill(ClaimTexts.wrong, how=how, **values)
+        case Completed() if isinstance(truth, NotReproducible):
+            why = fill(DOUBTS[truth.reason], **structs.asdict(truth))
+            how = fill(ClaimTexts.not_judged, how=how, reason=why)
+        case Raised():
+            error = f"{outcome.exception}: {outcome.message}"
+            how = fill(ClaimTexts.raised_there, how=how, line=outcome.line, error=error)
+        case TimedOut():
+            how = fill(ClaimTexts.timed_out, seconds=outcome.seconds)
+        case Stopped():
+            how = fill(ClaimTexts.stopped, limit=LIMITS[outcome.limit], value=outcome.value)
+        case Crashed():
+            how = fill(ClaimTexts.crashed, code=outcome.exit_code)
+        case _:
+            pass
+    return how
 
 
 def _message_mismatch(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText]:

@@ -10,8 +10,9 @@ from textual.containers import Horizontal, Vertical
 
 from inplace_tui.common.cells import clip, clip_spans, hanging, wrapped
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.run.ending import ClaimedEnd, Grads
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.texts import say
+from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.templates import ABOUT, NAMES, TemplateTexts
 from inplace_tui.tutorial.editor.templates import Template, templates
 from inplace_tui.tutorial.present.code import highlighted
@@ -37,17 +38,12 @@ def preview_rows(template: Template, room: int, language: str) -> list[Row]:
         Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
         for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
     ]
-    glyph, style = "✗", Style.ERROR
-    if template.ends is ClaimedEnd.RUNS:
-        wrong = template.grads is Grads.WRONG
-        text = TemplateTexts.runs_wrong if wrong else TemplateTexts.runs_right
-        glyph, style = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
-    elif template.ends is ClaimedEnd.RAISES_BEFORE:
-        text = TemplateTexts.raises_before
-    else:
-        text = TemplateTexts.raises_in_backward
-    phrase = f"{glyph} {say(text, language)}"
+    glyph, style = _GLYPHS.get(template.ends, ("✗", Style.ERROR))
+    phrase = f"{glyph} {say(ENDINGS[template.ends], language)}"
     return [*code, Row(), *wrapped([Span(phrase, style)], room)]
+
+
+_GLYPHS = {Ending.RIGHT: ("✓", Style.RIGHT), Ending.WRONG: ("≠", Style.ERROR)}
 
 
 class TemplatesDialog(RowsDialog[Template]):

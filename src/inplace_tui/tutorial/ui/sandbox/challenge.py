@@ -15,6 +15,7 @@ from textual.widgets import TextArea
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.rows import Row
+from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts.actions import NEXT_CHAPTER
 from inplace_tui.common.texts.challenges import ChallengeTexts, GradingTexts
@@ -25,7 +26,7 @@ from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import FindFixes, Instruction
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.course.course import LoadedChapter
-from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claimed_end
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.drive.check import references
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
@@ -87,8 +88,8 @@ class ChallengeJudge:
         """Run what an edit is judged by; return whether that could be done."""
         for _ in range(TRIES):
             known = await self._run_references()
-            ends = (claimed_end(known.start.outcome), claimed_end(known.solution.outcome))
-            if None not in ends:
+            outcomes = (known.start.outcome, known.solution.outcome)
+            if all(isinstance(each, Completed | Raised) for each in outcomes):
                 self._references = known
                 return True
         self._failed = True

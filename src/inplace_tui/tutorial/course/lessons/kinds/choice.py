@@ -11,8 +11,9 @@ from types import MappingProxyType
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.ending import ClaimedEnd, Ending
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.texts.authoring import AuthoringTexts
+from inplace_tui.common.texts.endings import ANSWERS, RUNS
 from inplace_tui.common.texts.session import PredictionTexts
 from inplace_tui.tutorial.course.lesson import (
     VARIANT_QUESTION,
@@ -130,17 +131,9 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
     def __init__(self, question: Question, anchored: AnchoredCode) -> None:
         super().__init__(question, anchored)
         # Of a program without a backward, no gradient can be right or wrong.
-        self._choices: dict[Ending, LocalText] = {
-            Ending.RIGHT: PredictionTexts.runs,
-            Ending.RAISES_BEFORE: PredictionTexts.raises,
-        }
+        self._choices = {Ending.RIGHT: RUNS, Ending.RAISES_BEFORE: PredictionTexts.raises}
         if "backward" in anchored.code or "grad(" in anchored.code:
-            self._choices = {
-                Ending.RIGHT: PredictionTexts.right,
-                Ending.WRONG: PredictionTexts.wrong,
-                Ending.RAISES_BEFORE: PredictionTexts.raises_before,
-                Ending.RAISES_IN_BACKWARD: PredictionTexts.raises_in_backward,
-            }
+            self._choices = ANSWERS
 
     @classmethod
     def of_variant(cls, variant: Variant, anchored: AnchoredCode) -> EndingQuestion:
@@ -150,7 +143,7 @@ class EndingQuestion(AskedQuestion[ChoicesView]):
 
     @property
     def claims(self) -> list[Claim]:
-        return [Claim(ends=each) for each in ClaimedEnd]
+        return [Claim(ends=each) for each in self._choices]
 
     @property
     def needs_truth(self) -> bool:

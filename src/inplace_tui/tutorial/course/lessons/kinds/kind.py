@@ -135,7 +135,7 @@ class AskedQuestion(ABC, Generic[View_co]):
             each is not None
             for claim in self.claims
             for each in (
-                claim.ends, claim.grads, claim.match,
+                claim.ends, claim.match,
                 claim.raised_by, claim.saved_by, claim.changed_by,
             )
         )  # fmt: skip

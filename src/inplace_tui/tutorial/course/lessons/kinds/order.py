@@ -12,18 +12,14 @@ from types import MappingProxyType
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problems, fill
-from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong
+from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.outcome import Completed, Raised, Right
 from inplace_tui.common.syntax import parsed
-from inplace_tui.common.texts.authoring import AuthoringTexts, ClaimTexts
+from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.common.texts.session import ORDERS
 from inplace_tui.tutorial.course.lesson import Claim, Feedback
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode, find_anchors, with_anchors
-from inplace_tui.tutorial.course.lessons.claims import (
-    FinishedRun,
-    claimed_end,
-    how_it_ended,
-    mismatches,
-)
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, how_it_ended, mismatches
 from inplace_tui.tutorial.course.lessons.kinds import kind
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 
@@ -99,8 +95,8 @@ class OrderQuestion(kind.AskedQuestion[OrderView]):
         used: set[int] = set()
         working: list[str] = []
         for answer, run in seen.trials.items():
-            if claimed_end(run.timeline.outcome) is None:
-                how = how_it_ended(run.timeline.outcome)
+            if not isinstance(run.timeline.outcome, Completed | Raised):
+                how = how_it_ended(run)
                 order = answer.replace(" ", ", ")
                 yield ("lines",), fill(AuthoringTexts.order_no_end, order=order, how=how)
             elif self._works(run):
@@ -120,11 +116,7 @@ class OrderQuestion(kind.AskedQuestion[OrderView]):
         """Exactly one reply has to fit an order that does not work."""
         true = [self.question.why.index(each) for each in self._feedback_for(run)]
         used.update(true)
-        how = how_it_ended(run.timeline.outcome)
-        if isinstance(run.truth, Right | Wrong):
-            grads = ClaimTexts.right if isinstance(run.truth, Right) else ClaimTexts.wrong
-            how = fill(ClaimTexts.ends_with, how=how, grads=grads)
-        values = {"order": answer.replace(" ", ", "), "how": how}
+        values = {"order": answer.replace(" ", ", "), "how": how_it_ended(run)}
         if not true:
             yield ("why",), fill(AuthoringTexts.no_why, **values)
         for place in true[1:]:
@@ -210,21 +202,13 @@ def moved(view: OrderView, place: int, by: int) -> str:
 def what_it_did(run: FinishedRun) -> LocalText | None:
     """Tell a learner what a program did in another order; None if it did not come to an end."""
     outcome = run.timeline.outcome
-    if claimed_end(outcome) is None:
-        return None
     if isinstance(outcome, Raised):
         lines = run.source.split("\n")
         line = lines[outcome.line - 1].strip() if outcome.line else "?"
-        key = "raises_in_backward" if outcome.in_backward else "raises_before"
-        return fill(ORDERS[key], code=line, exception=outcome.exception)
-    assert isinstance(outcome, Completed)
-    match run.truth:
-        case Right(asked=True):
-            return ORDERS["runs_right"]
-        case Wrong():
-            return ORDERS["runs_wrong"]
-        case _:
-            return ORDERS["runs"]
+        return fill(ORDERS[run.ending], code=line, exception=outcome.exception)
+    if run.truth == Right(asked=False):
+        return ORDERS[Ending.RUNS]
+    return ORDERS.get(run.ending, ORDERS[Ending.RUNS]) if run.ending.is_complete else None
 
 
 def _permutations(count: int) -> list[tuple[int, ...]]:
