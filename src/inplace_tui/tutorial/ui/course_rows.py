@@ -118,14 +118,15 @@ class Catalogue:
         mark = self.mark(lesson.lesson.id)
         return Mark.NEXT if mark is Mark.NEW and lesson is self.suggested else mark
 
-    def place_of(self, lesson: str) -> tuple[int, int]:
-        """Return the number of a lesson and how many there are, for `Lesson 4/22`."""
+    @cached_property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """By lesson: its number and how many there are, for `Lesson 4/22`."""
         ids = [each.lesson.id for each in self.course.lessons]
-        return ids.index(lesson) + 1, len(ids)
+        return {each: (number, len(ids)) for number, each in enumerate(ids, 1)}
 
     def beside(self, lesson: str, step: int) -> LoadedLesson | None:
         """Return the lesson `step` places further; None at the ends."""
-        number, total = self.place_of(lesson)
+        number, total = self.places[lesson]
         place = number - 1 + step
         return self.course.lessons[place] if 0 <= place < total else None
 
@@ -396,7 +397,7 @@ def _listed(
 ) -> list[Row]:
     listed = [Row((Span(say(text, language), Style.DIM),))] if lessons else []
     for each in lessons:
-        number, _ = catalogue.place_of(each.lesson.id)
+        number, _ = catalogue.places[each.lesson.id]
         title = [Span(each.lesson.title[language], Style.NAME)]
         listed += hanging(Span(f"  {_number(number)}", Style.DIM), title, room, Target())
     return listed

@@ -168,7 +168,7 @@ class LessonScreen(RunScreen):
         """Return the number of the lesson and how many there are, also while they are read."""
         catalogue, identity = self.host.catalogue, self.lesson.lesson.id
         if catalogue is not None:
-            return catalogue.place_of(identity)
+            return catalogue.places[identity]
         if identity in self._listed:
             return self._listed.index(identity) + 1, len(self._listed)
         return None
