@@ -8,18 +8,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.common.blame import Blame, Saver
-from inplace_tui.common.concepts import (
-    OF_EMBEDDINGS,
-    OF_INPUTS,
-    OF_ITEMS,
-    OF_MODULES,
-    OF_OTHER_LIBRARIES,
-    OF_RESIDUALS,
-    OF_RESULTS,
-    OF_STEPS,
-    OF_UNCOUNTED_STEPS,
-    concept,
-)
+from inplace_tui.common.concepts import concept
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.run.step import Mutation
@@ -54,10 +43,10 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
     [
         (Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_MODIFIED.concept),
         (Verdict.SILENTLY_WRONG, Verdict.SILENTLY_WRONG.concept),
-        (Verdict.SILENTLY_WRONG, OF_UNCOUNTED_STEPS),
-        (Verdict.SILENTLY_WRONG, OF_OTHER_LIBRARIES),
-        (Verdict.SAVED_TENSOR_MODIFIED, OF_RESULTS),
-        (Verdict.SAVED_TENSOR_MODIFIED, OF_STEPS),
+        (Verdict.SILENTLY_WRONG, "fused-step"),
+        (Verdict.SILENTLY_WRONG, "numpy-alias"),
+        (Verdict.SAVED_TENSOR_MODIFIED, "saved-output"),
+        (Verdict.SAVED_TENSOR_MODIFIED, "step-between"),
     ],
 )
 async def test_a_lesson_s_program_provokes_the_verdict_it_is_named_for(
@@ -72,11 +61,11 @@ async def test_a_lesson_s_program_provokes_the_verdict_it_is_named_for(
 @pytest.mark.parametrize(
     ("op", "saved_on", "taught"),
     [
-        ("Tensor.add_", 5, OF_RESIDUALS),
-        ("Tensor.add_", 4, OF_INPUTS),
-        ("Tensor.__setitem__", 4, OF_ITEMS),
-        ("Sequential.__call__", 5, OF_MODULES),
-        ("Embedding.__call__", 4, OF_EMBEDDINGS),
+        ("Tensor.add_", 5, "residual"),
+        ("Tensor.add_", 4, "input-or-output"),
+        ("Tensor.__setitem__", 4, "item-assignment"),
+        ("Sequential.__call__", 5, "in-place-activation"),
+        ("Embedding.__call__", 4, "hidden-in-place"),
     ],
 )
 async def test_what_wrote_and_where_it_was_saved_choose_the_lesson(

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 WRITABLE = ("/dev/null", "/dev/zero", "/dev/full")
 """Written to without leaving a trace."""
@@ -130,7 +131,7 @@ _LIMITED: dict[int, tuple[_Step, ...]] = {
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x2008_0522
 
-_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+_libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,6 @@ def confine(scratch: Path | None) -> None:
         OSError: the kernel refuses what it offered.
     """
     can = offered()
-    assert _libc is not None or not (can.files or can.network)
     if _libc is None:
         return
     _checked(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
@@ -184,7 +184,6 @@ def drop_capabilities() -> None:
 
     Also where it is only the root of a namespace. No program that is executed gets it back.
     """
-    assert _libc is not None
     if (number := _CAPSET.get(os.uname().machine)) is not None:
         none = struct.pack("6I", *[0] * 6)
         _checked(_libc.syscall(number, struct.pack("Ii", _CAPABILITY_VERSION, 0), none))
@@ -192,12 +191,10 @@ def drop_capabilities() -> None:
 
 def _landlock() -> int:
     """Return the version of Landlock, 0 where there is none."""
-    assert _libc is not None
     return max(0, int(_libc.syscall(_CREATE, None, ctypes.c_size_t(0), _VERSION)))
 
 
 def _keep_writes_in(folders: Iterable[Path]) -> None:
-    assert _libc is not None
     version = _landlock()
     controls = _CONTROLS if version >= _DEVICES else 0
     attributes = struct.pack(
@@ -219,7 +216,6 @@ def _keep_writes_in(folders: Iterable[Path]) -> None:
 
 
 def _allow(rules: int, path: Path, accesses: int) -> None:
-    assert _libc is not None
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -232,7 +228,6 @@ def _allow(rules: int, path: Path, accesses: int) -> None:
 
 def _refuse(calls: Iterable[int]) -> None:
     """Have these calls fail with EPERM, and those of any other architecture too."""
-    assert _libc is not None
     numbers = sorted(calls)
     steps: list[_Step] = [
         (_LOAD, 0, 0, _ARCHITECTURE),

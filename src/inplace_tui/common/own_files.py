@@ -55,9 +55,10 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
     for path in (*_imported(program, main), *loaded):
         if path in sources or path == main_path or not globs.takes(path):
             continue
-        source = _read(path)
-        if source is None:
+        parsed = _parsed(path)
+        if parsed is None:
             continue
+        source, _ = parsed
         if len(sources) >= MAX_FILES or sum(map(len, sources.values())) + len(source) > MAX_BYTES:
             break
         sources[path] = source
@@ -79,12 +80,6 @@ def _names(program: Program, paths: Iterable[str]) -> list[str]:
     return [
         path if name.startswith("..") else name for name, path in zip(below, paths, strict=True)
     ]
-
-
-def _read(path: str) -> str | None:
-    """Return a file's text, if Python can parse it."""
-    found = _parsed(path)
-    return None if found is None else found[0]
 
 
 _Import = tuple[int, str | None, tuple[str, ...]]

@@ -311,30 +311,16 @@ def option(*names: str, text: LocalText, **attributes: Any) -> Callable[[F], F]:
     return click.option(*names, cls=LocalizedOption, text=text, **attributes)
 
 
-def _set_language(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+def _set(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     settings = ctx.find_object(CommandSettings)
-    if value is not None and settings is not None:
+    if not value or settings is None:
+        return
+    if param.name == "lang":
         settings.language = settings.chosen = value
-
-
-def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
-    settings = ctx.find_object(CommandSettings)
-    if value is not None and settings is not None:
-        if not value.is_dir():
-            raise CommandError(ErrorTexts.not_a_folder, path=value)
-        settings.lessons = value
-
-
-def _set_trust(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    settings = ctx.find_object(CommandSettings)
-    if value and settings is not None:
-        settings.trust = True
-
-
-def _set_plain(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    settings = ctx.find_object(CommandSettings)
-    if value and settings is not None:
-        settings.plain = True
+    elif param.name == "lessons" and not value.is_dir():
+        raise CommandError(ErrorTexts.not_a_folder, path=value)
+    else:
+        setattr(settings, str(param.name), value)
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -352,19 +338,17 @@ def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 _QUIET: dict[str, Any] = {"expose_value": False, "is_eager": True}
 _FLAG: dict[str, Any] = {"is_flag": True, **_QUIET}
 
-_LANG = option(
-    "--lang", text=HelpTexts.lang, type=click.Choice(LANGUAGES), callback=_set_language, **_QUIET
-)
+_LANG = option("--lang", text=HelpTexts.lang, type=click.Choice(LANGUAGES), callback=_set, **_QUIET)
 _LESSONS = option(
     "--lessons",
     text=HelpTexts.lessons,
     type=click.Path(path_type=Path),
     metavar="DIR",
-    callback=_set_lessons,
+    callback=_set,
     **_QUIET,
 )
-_PLAIN = option("--plain", text=HelpTexts.plain, callback=_set_plain, **_FLAG)
-_TRUST = option("--trust", text=HelpTexts.trust, callback=_set_trust, **_FLAG)
+_PLAIN = option("--plain", text=HelpTexts.plain, callback=_set, **_FLAG)
+_TRUST = option("--trust", text=HelpTexts.trust, callback=_set, **_FLAG)
 _VERSION = option("--version", text=HelpTexts.version, callback=_show_version, **_FLAG)
 _HELP = option("-h", "--help", text=HelpTexts.help, callback=_show_help, **_FLAG)
 

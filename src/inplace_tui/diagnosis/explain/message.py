@@ -9,7 +9,6 @@ import msgspec
 
 from inplace_tui.common.cells import clean, wrap
 from inplace_tui.common.command.settings import LessonName
-from inplace_tui.common.concepts import OF_RESULTS
 from inplace_tui.common.local_text import LocalText, in_each
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.texts import say
@@ -100,7 +99,7 @@ class Message:
         producer = "" if error is None else (error.producer or "")
         of_result = re.sub(r"(Backward)?\d*$", "", producer.rpartition(":")[2]) in _SAVES_RESULT
         stale = self.verdict is Verdict.SAVED_TENSOR_MODIFIED
-        return OF_RESULTS if stale and of_result else self.verdict.concept
+        return "saved-output" if stale and of_result else self.verdict.concept
 
 
 def explain_message(pasted: str) -> Message | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from inplace_tui.common.concepts import OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.course.lesson import Kind
@@ -59,9 +58,9 @@ def coverage(
 
 _NAMED = (
     *(verdict.concept for verdict in Verdict if verdict.concept is not None),
-    OF_RESULTS,
-    OF_STEPS,
-    OF_UNCOUNTED_STEPS,
+    "saved-output",
+    "step-between",
+    "fused-step",
 )
 
 

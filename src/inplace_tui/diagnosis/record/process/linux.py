@@ -16,6 +16,7 @@ import struct
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 _SET_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
@@ -36,7 +37,7 @@ end = os._exit
 """`os._exit` before any program could replace it: what calls this must not go on."""
 
 _linux = sys.platform == "linux"
-_libc = ctypes.CDLL(None, use_errno=True) if _linux else None
+_libc: Any = ctypes.CDLL(None, use_errno=True) if _linux else None
 _prctl = None if _libc is None else _libc.prctl
 
 
@@ -135,7 +136,6 @@ def mount(
     Raises:
         OSError: the kernel refuses.
     """
-    assert _libc is not None
     of, as_, so = (None if each is None else os.fsencode(each) for each in (what, kind, options))
     _checked(_libc.mount(of, os.fsencode(where), as_, ctypes.c_ulong(flags), so), where)
 
@@ -146,7 +146,6 @@ def unmount(where: str) -> None:
     Raises:
         OSError: the kernel refuses.
     """
-    assert _libc is not None
     _checked(_libc.umount2(os.fsencode(where), _DETACH), where)
 
 

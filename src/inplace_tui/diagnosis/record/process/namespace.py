@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from inplace_tui.common.confinement import drop_capabilities
 from inplace_tui.diagnosis.record.process import linux, view
@@ -70,7 +70,7 @@ _END = struct.Struct("<iB")
 _FAILED = 71
 
 # PyDLL: between the two halves of a fork nobody else may get the interpreter's lock.
-_libc = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
+_libc: Any = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 @dataclass(frozen=True)
@@ -277,7 +277,6 @@ def _clone(*, in_view: bool) -> int:
     Only root may make them as the user it is; anybody else becomes the same user of
     a user namespace.
     """
-    assert _libc is not None
     flags = _NEW_PID | _NEW_MOUNTS | _NEW_IPC | (_NEW_USER if os.geteuid() != 0 else 0)
     flags |= _NEW_NETWORK if in_view else 0
     python, call = ctypes.pythonapi, _CLONE[os.uname().machine]
