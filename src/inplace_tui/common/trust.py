@@ -13,7 +13,7 @@ import msgspec
 from inplace_tui.common.atomic_files import MAX_USER_FILE, free_name, lock, read_whole, replace_file
 from inplace_tui.common.cells import clean
 from inplace_tui.common.confinement import KernelSupport
-from inplace_tui.common.decodable import decodable
+from inplace_tui.common.decodable import decodable, encodable
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.texts import say
@@ -55,8 +55,7 @@ class Trust:
     def add(self, digest: str, folder: Path) -> None:
         """Trust a pack as it is; for this session only if it can't be saved."""
         # JSON has no place for a name that is not UTF-8; a person can read it spelt out.
-        name = str(folder.absolute()).encode("utf-8", "backslashreplace").decode("utf-8")
-        entry = TrustedPack(folder=name)
+        entry = TrustedPack(folder=encodable(str(folder.absolute())))
         self._session[digest] = entry
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from inplace_tui.common.cells import sanitize
+from inplace_tui.common.decodable import encodable
 from inplace_tui.common.rows import Row, Style
 
 FILE_WIDTH = 100
@@ -77,7 +78,7 @@ def print_json(document: msgspec.Struct | dict[str, object]) -> None:
     try:
         encoded = msgspec.json.encode(document)
     except UnicodeEncodeError:  # a file's name, or a program, that is not UTF-8
-        encoded = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(document)))
+        encoded = msgspec.json.encode(encodable(msgspec.to_builtins(document)))
     encoded = _CONTROLS.sub(_escaped, encoded)
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
@@ -87,21 +88,6 @@ _CONTROLS = re.compile(
     rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8e\x8f\xa8-\xae]|\x81[\xa6-\xaf])"
 )
 """What JSON may hold as it is, and a terminal obeys: controls, and turned directions."""
-
-
-def _without_surrogates(value: object) -> object:
-    """Return JSON's own types with lone surrogates spelt out: no encoding has a place for them."""
-    match value:
-        case str():
-            return value.encode("utf-8", "backslashreplace").decode("utf-8")
-        case list():
-            return [_without_surrogates(each) for each in value]
-        case dict():
-            return {
-                _without_surrogates(name): _without_surrogates(each) for name, each in value.items()
-            }
-        case _:
-            return value
 
 
 def _escaped(found: re.Match[bytes]) -> bytes:

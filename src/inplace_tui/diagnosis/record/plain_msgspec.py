@@ -51,30 +51,6 @@ def _is_struct(kind: Any) -> TypeGuard[type[Struct]]:
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 
-def _fields_of(struct: Struct) -> dict[str, object]:
-    tag = type(struct).__struct_tag__
-    tagged: dict[str, object] = {} if tag is None else {"type": tag}
-    return tagged | {field: getattr(struct, field) for field in type(struct).__struct_fields__}
-
-
-def to_builtins(value: object, *, builtin_types: tuple[type, ...]) -> Any:
-    """Return it as dicts, lists and plain values, of which bytes are one."""
-    assert builtin_types == (bytes,)
-    return _plain(value)
-
-
-def _plain(value: object) -> Any:
-    if isinstance(value, Struct):
-        return {key: _plain(each) for key, each in _fields_of(value).items()}
-    if isinstance(value, dict):
-        return {_plain(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        return tuple(map(_plain, value))
-    if isinstance(value, list):
-        return list(map(_plain, value))
-    return value.value if isinstance(value, Enum) else value
-
-
 # Encoding, as the specification of MessagePack has it and msgspec chooses.
 
 _SIZES = tuple((bits, Packed(f">B{form}")) for bits, form in ((8, "B"), (16, "H"), (32, "I")))
@@ -263,7 +239,7 @@ class _Decoder:
 
 
 def convert(value: object, type: Any, *, builtin_types: tuple[type, ...]) -> Any:  # noqa: A002
-    """Return a value of some type, of what `to_builtins` makes of one."""
+    """Return a value of some type, of dicts, lists and plain values."""
     assert builtin_types == (bytes,)
     return _converter(type)(value)
 

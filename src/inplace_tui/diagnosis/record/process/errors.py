@@ -10,9 +10,9 @@ from types import CodeType, FrameType, TracebackType
 
 import torch
 
+from inplace_tui.common.decodable import encodable
 from inplace_tui.common.run.outcome import Completed, Raised, StackFrame
 from inplace_tui.diagnosis.record.compat import inside
-from inplace_tui.diagnosis.record.process.output import printable
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 
 MAX_TEXT = 100_000
@@ -46,7 +46,7 @@ def ending(error: BaseException, files: OwnFiles) -> Completed | Raised:
         return raised(error, files)
     except BaseException:
         # An exception that raises whatever it is asked; its type can't.
-        name = printable(type(error).__qualname__)
+        name = encodable(type(error).__qualname__)
         return Raised(exception=name, message="", line=None, in_backward=False)
 
 
@@ -84,8 +84,8 @@ def class_name(error: BaseException) -> str:
     """
     kind = type(error)
     if kind.__module__ in ("builtins", "__main__"):
-        return printable(kind.__qualname__)
-    return printable(f"{kind.__module__}.{kind.__qualname__}")
+        return encodable(kind.__qualname__)
+    return encodable(f"{kind.__module__}.{kind.__qualname__}")
 
 
 def in_backward(codes: Iterable[CodeType]) -> bool:
@@ -139,7 +139,7 @@ def _short(text: str) -> str:
     if len(text) > MAX_TEXT:
         half = MAX_TEXT // 2
         text = f"{text[:half]}\n…\n{text[-half:]}"
-    return printable(text)
+    return encodable(text)
 
 
 def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]:
@@ -148,9 +148,9 @@ def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]
         frames = frames[:half] + frames[-half:]
     return tuple(
         StackFrame(
-            file=printable(frame.f_code.co_filename),
+            file=encodable(frame.f_code.co_filename),
             line=line or 0,
-            function=printable(frame.f_code.co_name),
+            function=encodable(frame.f_code.co_name),
         )
         for frame, line in frames
     )

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
+from inplace_tui.common.decodable import encodable
 from inplace_tui.common.run.step import Event, Muted, Printed, Warned
 
 PIECE = 8_192
@@ -171,7 +172,7 @@ class Output:
         if file is not None or self._forked:
             self._show_to_file(message, category, filename, lineno, file, line)
             return
-        text = printable(str(message))
+        text = encodable(str(message))
         for event in self._affordable(text, "stderr"):
             if isinstance(event, Printed):
                 warned = Warned(category=category.__name__, message=event.text, line=self._line())
@@ -180,15 +181,6 @@ class Output:
                 self._log.append(event)
         if self._on_text is not None:
             self._on_text()
-
-
-def printable(text: str) -> str:
-    r"""Return `text` with lone surrogates spelt out: no encoding has a place for them.
-
-    >>> printable("caf\udce9")
-    'caf\\udce9'
-    """
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _stream(output: Output, name: str, errors: str) -> io.TextIOWrapper:

@@ -9,11 +9,9 @@ import threading
 import time
 from importlib import import_module
 
-import msgspec
-
+from inplace_tui.common.decodable import encodable
 from inplace_tui.diagnosis.protocol.messages import Reply, Report, encode
 from inplace_tui.diagnosis.record.process import linux
-from inplace_tui.diagnosis.record.process.output import printable
 
 _INTERRUPTING = (
     signal.SIGALRM,
@@ -108,22 +106,4 @@ def _frame(report: Report | Reply) -> bytes:
     try:
         return encode(report)
     except UnicodeEncodeError:
-        return encode(_without_surrogates(report))
-
-
-def _without_surrogates(report: Report | Reply) -> Report | Reply:
-    """Return the report with every text made printable."""
-    plain = msgspec.to_builtins(report, builtin_types=(bytes,))
-    return msgspec.convert(_printable(plain), type=Report | Reply, builtin_types=(bytes,))  # type: ignore[no-any-return]
-
-
-def _printable(value: object) -> object:
-    match value:
-        case str():
-            return printable(value)
-        case dict():
-            return {_printable(key): _printable(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_printable(item) for item in value]
-        case _:
-            return value
+        return encode(encodable(report))
