@@ -32,7 +32,7 @@ from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.diagnosis.drive.explain import Options, explain, no_replays
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, culprits
-from inplace_tui.diagnosis.protocol.messages import Ready
+from inplace_tui.diagnosis.protocol.messages import Ready, TensorFound
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
@@ -450,7 +450,7 @@ async def runs_of(worker: Worker, folder: Path, end: str) -> SessionRuns:
         again = runner.paused_run(program, view().timeline)
         with suppress(DivergedError):
             await again.to(Pause(step=view().cursor, tensor=number))
-            values = (await again.tensor(number)).refusal is None
+            values = isinstance(await again.tensor(number), TensorFound)
         await again.close()
     finally:
         await runner.close()

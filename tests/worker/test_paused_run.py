@@ -20,6 +20,7 @@ from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.diagnosis.drive.runs import record
+from inplace_tui.diagnosis.protocol.messages import TensorFound
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.tutorial.state.element_source import FetchedElements
@@ -64,10 +65,10 @@ async def counted(run: PausedRun, tensor: int) -> Statistics:
     told = run.count(tensor)
     async with asyncio.timeout(PATIENCE):
         while True:
-            reply = await told.get()
-            assert reply.statistics is not None, reply.refusal
-            if reply.statistics.whole:
-                return reply.statistics
+            found = await told.get()
+            assert found is not None
+            if found.whole:
+                return found
 
 
 async def looked(
@@ -75,9 +76,9 @@ async def looked(
 ) -> None:
     """Fetch what was looked for in vain."""
     found = await run.tensor(tensor, earlier=earlier)
+    assert isinstance(found, TensorFound)
     spans = sheet.spans()
     reply = await run.elements(tensor, spans, itemsize=found.itemsize, earlier=earlier)
-    assert reply.refusal is None
     sheet.fill(spans, reply.data, reply.coordinates)
 
 
@@ -193,6 +194,7 @@ csc = coo.to_sparse_csc()
     for name in ("coo", "csr", "csc"):
         async with standing(worker, source, name) as (run, tensor):
             found = await run.tensor(tensor.id)
+            assert isinstance(found, TensorFound)
             sheet = FetchedElements(found.shape, found.dtype, found.sparse)
             for place in range(3):
                 sheet.at(place)
@@ -241,14 +243,14 @@ async def test_a_hundred_million_elements_answer_at_once_while_they_are_counted(
             await looked(run, x.id, sheet)
 
         assert sheet.at(99_999_999) == 0.0
-        assert told.empty() or not told.get_nowait().statistics.whole  # type: ignore[union-attr]
+        assert told.empty() or not told.get_nowait().whole  # type: ignore[union-attr]
 
 
 async def test_what_is_asked_beyond_the_tensor_is_refused(worker: Worker) -> None:
     async with standing(worker, LARGE.format(dtype="torch.float32"), "y") as (run, y):
         for spans in (((150_000, 1),), ((-1, 1),), ((499, 2),), ((0, 500),) * 40):
-            reply = await run.elements(y.id, spans, itemsize=4)
-            assert reply.refusal is not None
+            with pytest.raises(DivergedError):
+                await run.elements(y.id, spans, itemsize=4)
         [number] = struct.unpack("<f", (await run.elements(y.id, ((7, 1),), itemsize=4)).data)
 
     assert number == again("torch.float32")[0, 7].item()

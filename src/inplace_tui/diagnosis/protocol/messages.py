@@ -182,44 +182,38 @@ MAX_ELEMENTS = 16_384
 """Of one window; more are refused at both ends."""
 
 
-class TensorRequest(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted"):
-    """How can a tensor be read? Answered by `TensorFound`."""
+class _OfTensor(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked of a tensor. Answered by `NotRead` where it can't be."""
 
     number: int
     tensor: int
     """Its ordinal."""
 
     earlier: bool = False
-    """The copy that was made at `Hold.before`; so everywhere."""
+    """The copy that was made at `Pause.before`."""
 
 
-class ElementsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="elements_wanted"):
+class TensorRequest(_OfTensor, frozen=True, kw_only=True, tag="tensor_wanted"):
+    """How can a tensor be read? Answered by `TensorFound`."""
+
+
+class ElementsRequest(_OfTensor, frozen=True, kw_only=True, tag="elements_wanted"):
     """Read some elements. Answered by `ElementsRead`."""
 
-    number: int
-    tensor: int
-    earlier: bool = False
     spans: tuple[tuple[int, int], ...]
     """(first, how many), row-major, none beyond the end of its row."""
 
 
-class StatisticsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_wanted"):
+class StatisticsRequest(_OfTensor, frozen=True, kw_only=True, tag="statistics_wanted"):
     """Read everything. Answered by one `StatisticsRead` after the other until all is read.
 
     Another such request takes its place.
     """
 
-    number: int
-    tensor: int
-    earlier: bool = False
 
-
-class NonFiniteRequest(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wanted"):
+class NonFiniteRequest(_OfTensor, frozen=True, kw_only=True, tag="odd_wanted"):
     """Find the next element that is not finite. Answered by `NonFiniteFound`."""
 
-    number: int
-    tensor: int
-    earlier: bool = False
     after: int = -1
 
 
@@ -229,7 +223,8 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag="go_on"):
     pause: Pause
 
 
-Request = TensorRequest | ElementsRequest | StatisticsRequest | NonFiniteRequest | Resume
+Question = TensorRequest | ElementsRequest | StatisticsRequest | NonFiniteRequest
+Request = Question | Resume
 
 
 class Paused(msgspec.Struct, frozen=True, kw_only=True, tag="paused"):
@@ -242,36 +237,30 @@ class TensorFound(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_found")
     """How a tensor can be read."""
 
     number: int
-    shape: tuple[int, ...] = ()
+    shape: tuple[int, ...]
     """Of what is read. Of a sparse tensor: the elements that are stored, and then
     the size of its dense part, in one."""
 
-    dtype: str = ""
-    itemsize: int = 0
+    dtype: str
+    itemsize: int
     sparse: int = 0
     """Of a sparse tensor: how many dimensions its coordinates have."""
-
-    refusal: str | None = None
-    """Why it can't be."""
 
 
 class ElementsRead(msgspec.Struct, frozen=True, kw_only=True, tag="elements_read"):
     """The elements of a window, in the order of its spans."""
 
     number: int
-    data: bytes = b""
+    data: bytes
     coordinates: tuple[tuple[int, ...], ...] = ()
     """Of a sparse tensor: where the first element of each span stands."""
-
-    refusal: str | None = None
 
 
 class StatisticsRead(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_read"):
     """Statistics of the elements read so far."""
 
     number: int
-    statistics: Statistics | None
-    refusal: str | None = None
+    statistics: Statistics
 
 
 class NonFiniteFound(msgspec.Struct, frozen=True, kw_only=True, tag="odd_found"):
@@ -281,7 +270,14 @@ class NonFiniteFound(msgspec.Struct, frozen=True, kw_only=True, tag="odd_found")
     place: int | None
 
 
-Reply = Paused | TensorFound | ElementsRead | StatisticsRead | NonFiniteFound
+class NotRead(msgspec.Struct, frozen=True, kw_only=True, tag="not_read"):
+    """What was asked of a tensor can't be answered."""
+
+    number: int
+    reason: str
+
+
+Reply = Paused | TensorFound | ElementsRead | StatisticsRead | NonFiniteFound | NotRead
 """Sent on the pipe of the reports, between them."""
 
 

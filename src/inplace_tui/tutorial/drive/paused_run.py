@@ -12,7 +12,8 @@ import msgspec
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Limits, Pause, Program
-from inplace_tui.common.run.snapshot import Tensor
+from inplace_tui.common.run.snapshot import Tensor, Unreadable
+from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.common.timeouts import timeout
@@ -40,7 +41,8 @@ class _Count:
     """Statistics that are under way."""
 
     number: int
-    replies: asyncio.Queue[messages.StatisticsRead]
+    results: asyncio.Queue[Statistics | None]
+    """None after the last one."""
 
 
 class PausedRun:
@@ -135,10 +137,10 @@ class PausedRun:
                 self.step = step
                 if self._arrived is not None and not self._arrived.done():
                     self._arrived.set_result(step)
-            case messages.StatisticsRead(number=number):
-                if self._count is not None and self._count.number == number:
-                    self._count.replies.put_nowait(reply)
-            case messages.TensorFound() | messages.ElementsRead() | messages.NonFiniteFound():
+            case _ if self._count is not None and self._count.number == reply.number:
+                found = reply.statistics if isinstance(reply, messages.StatisticsRead) else None
+                self._count.results.put_nowait(found)
+            case _:
                 waiting = self._asked.pop(reply.number, None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(reply)
@@ -155,10 +157,7 @@ class PausedRun:
                 waiting.exception()
         self._asked.clear()
         if self._count is not None:
-            refusal = messages.StatisticsRead(
-                number=self._count.number, statistics=None, refusal="gone"
-            )
-            self._count.replies.put_nowait(refusal)
+            self._count.results.put_nowait(None)
 
     def _verify(self, number: int, step: int) -> None:
         """Compare what was reported of the tensor with what is in the recording.
@@ -173,8 +172,10 @@ class PausedRun:
 
     # Questions.
 
-    async def tensor(self, number: int, *, earlier: bool = False) -> messages.TensorFound:
-        """Return how a tensor can be read.
+    async def tensor(
+        self, number: int, *, earlier: bool = False
+    ) -> messages.TensorFound | Unreadable:
+        """Return how a tensor can be read, or why it can't be.
 
         Raises:
             DivergedError: the process is gone.
@@ -183,6 +184,8 @@ class PausedRun:
         reply = await self._ask(
             asked, messages.TensorRequest(number=asked, tensor=number, earlier=earlier)
         )
+        if isinstance(reply, messages.NotRead):
+            return Unreadable(reply.reason)
         if not isinstance(reply, messages.TensorFound):
             raise DivergedError(ValueTexts.went)
         return reply
@@ -190,7 +193,7 @@ class PausedRun:
     async def elements(
         self, number: int, spans: tuple[Span, ...], *, itemsize: int, earlier: bool = False
     ) -> messages.ElementsRead:
-        """Return a window; one of another size than was asked for is refused.
+        """Return a window.
 
         Raises:
             DivergedError: the process is gone, or answers what it was not asked.
@@ -200,9 +203,8 @@ class PausedRun:
             asked,
             messages.ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans),
         )
-        if not isinstance(reply, messages.ElementsRead):
-            raise DivergedError(ValueTexts.went)
-        if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
+        wanted = itemsize * sum(n for _, n in spans)
+        if not isinstance(reply, messages.ElementsRead) or len(reply.data) != wanted:
             raise DivergedError(ValueTexts.went)
         return reply
 
@@ -218,12 +220,12 @@ class PausedRun:
         )
         return reply.place if isinstance(reply, messages.NonFiniteFound) else None
 
-    def count(self, number: int) -> asyncio.Queue[messages.StatisticsRead]:
+    def count(self, number: int) -> asyncio.Queue[Statistics | None]:
         """Ask for the statistics; they come into the queue until they are whole."""
         asked = next(self._numbers)
         self._count = _Count(asked, asyncio.Queue())
         self._write(messages.StatisticsRequest(number=asked, tensor=number))
-        return self._count.replies
+        return self._count.results
 
     async def _ask(self, number: int, question: messages.Request) -> messages.Reply:
         if not self.alive:

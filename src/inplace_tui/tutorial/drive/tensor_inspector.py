@@ -179,19 +179,19 @@ class TensorInspector:
         self, run: PausedRun, tensor: Tensor, *, earlier: bool = False
     ) -> ElementSource | Unreadable:
         found = await run.tensor(tensor.id, earlier=earlier)
-        if found.refusal is not None:
-            return Unreadable(found.refusal)
+        if isinstance(found, Unreadable):
+            return found
         if not _fits(found, tensor):
             raise DivergedError(ValueTexts.went)
         return FetchedElements(found.shape, found.dtype, found.sparse)
 
     async def _count(self, run: PausedRun, tensor: Tensor, fetched: FetchedElements) -> None:
-        replies = run.count(tensor.id)
+        results = run.count(tensor.id)
         while fetched.statistics is None or not fetched.statistics.whole:
-            reply = await replies.get()
-            if reply.statistics is None or not _sound(reply.statistics, fetched):
+            result = await results.get()
+            if result is None or not _sound(result, fetched):
                 return
-            fetched.statistics = reply.statistics
+            fetched.statistics = result
             self._on_change()
 
     def fetch(self) -> None:
@@ -224,10 +224,7 @@ class TensorInspector:
         except DivergedError as trouble:
             self.elements = replace(self.elements, trouble=trouble)
         else:
-            if reply.refusal is not None:
-                self.elements = replace(self.elements, trouble=DivergedError(ValueTexts.went))
-            else:
-                fetched.fill(spans, reply.data, reply.coordinates)
+            fetched.fill(spans, reply.data, reply.coordinates)
         self._fetches.pop(id(fetched), None)
         self._on_change()
 

@@ -22,7 +22,7 @@ from inplace_tui.diagnosis.record.process.modes import without_modes
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.diagnosis.record.state.contents import (
     Contents,
-    NoContents,
+    NoContentsError,
     contents,
     copy_of,
     next_odd,
@@ -33,9 +33,6 @@ Find = Callable[[int], torch.Tensor | None]
 
 REPORT_EVERY = 0.25
 """Seconds between two reports of unfinished statistics."""
-
-FINISHED = messages.StatisticsRead(number=-1, statistics=None)
-"""Stands for the end of what takes long."""
 
 GONE = "no name reaches it any more"
 NO_COPY = "it was not there then"
@@ -51,9 +48,9 @@ class RequestServer:
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
         self._frames: Frames[messages.Request] = Frames(messages.Request)
-        self._copy: Contents | NoContents = NoContents(NO_COPY)
-        self._work: Iterator[messages.Reply | None] | None = None
-        """What takes long, piece by piece; None after a piece that is not worth a report."""
+        self._copy: Contents | NoContentsError = NoContentsError(NO_COPY)
+        self._work: Iterator[messages.Reply | None] = iter(())
+        """What is asked, piece by piece; None after a piece that is not worth a report."""
 
         self.find: Find = lambda _: None
 
@@ -61,37 +58,38 @@ class RequestServer:
         """Pause if this step is the one; return when the program may go on."""
         while self._hold is not None:
             if step == self._hold.before:
-                self._copy = self._read_tensor(self._hold.tensor, copy_of, NO_COPY)
+                self._copy = self._copied(self._hold.tensor)
             if step != self._hold.step:
                 return
-            self._send(messages.Paused(step=step))
+            self._reports.send(messages.Paused(step=step))
             self._hold = self._answer()
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
 
-    def _read_tensor(
-        self, tensor: int, read: Callable[[torch.Tensor], Contents | NoContents], absent: str
-    ) -> Contents | NoContents:
+    def _copied(self, tensor: int) -> Contents | NoContentsError:
         try:
             with without_modes(), torch.no_grad():
                 found = self.find(tensor)
-                return NoContents(absent) if found is None else read(found)
-        except (RuntimeError, MemoryError, NotImplementedError) as refusal:
-            return NoContents(str(refusal))
+                return NoContentsError(NO_COPY) if found is None else copy_of(found)
+        except (RuntimeError, MemoryError) as refusal:
+            return NoContentsError(str(refusal))
 
     def _answer(self) -> Pause | None:
         """Answer until it may resume; a long answer gives way to the next request."""
+        is_busy = False
         while True:
-            for request in self._requests():
+            for request in self._requests(0 if is_busy else None):
                 if isinstance(request, messages.Resume):
-                    self._work = None
+                    self._work = iter(())
                     return request.pause
-                self._take(request)
-            if self._work is not None:
-                self._send_next()
+                replies = self._replies(request)
+                if isinstance(request, messages.StatisticsRequest):
+                    self._work = replies
+                else:
+                    self._send_next(replies)
+            is_busy = self._send_next(self._work)
 
-    def _requests(self) -> list[messages.Request]:
-        waits = None if self._work is None else 0
+    def _requests(self, waits: int | None) -> list[messages.Request]:
         if not self._poll.poll(waits):
             return []
         read = os.read(self._questions, 65_536)
@@ -102,71 +100,44 @@ class RequestServer:
         except FrameError:
             linux.end(0)
 
-    def _take(self, request: messages.Request) -> None:
-        match request:
-            case messages.TensorRequest(number=number):
-                found = self._contents(request.tensor, earlier=request.earlier)
-                if isinstance(found, NoContents):
-                    self._send(messages.TensorFound(number=number, refusal=found.reason))
-                else:
-                    self._send(found.as_reply(number))
-            case messages.ElementsRequest():
-                self._send(self._read(request))
-            case messages.StatisticsRequest():
-                self._work = self._count(request)
-            case messages.NonFiniteRequest(number=number, after=after):
-                found = self._contents(request.tensor, earlier=request.earlier)
-                place = None
-                if not isinstance(found, NoContents):
-                    with without_modes(), torch.no_grad():
-                        place = next_odd(found.plain, after)
-                self._send(messages.NonFiniteFound(number=number, place=place))
-            case messages.Resume():
-                raise AssertionError("not a request for elements")
-
-    def _read(self, request: messages.ElementsRequest) -> messages.ElementsRead:
-        found = self._contents(request.tensor, earlier=request.earlier)
-        if isinstance(found, NoContents):
-            return messages.ElementsRead(number=request.number, refusal=found.reason)
-        try:
-            with without_modes(), torch.no_grad():
-                data, coordinates = found.window(request.spans)
-        except (RuntimeError, IndexError, MemoryError) as refusal:
-            return messages.ElementsRead(number=request.number, refusal=str(refusal))
-        return messages.ElementsRead(number=request.number, data=data, coordinates=coordinates)
-
-    def _count(self, request: messages.StatisticsRequest) -> Iterator[messages.Reply | None]:
-        found = self._contents(request.tensor, earlier=request.earlier)
-        if isinstance(found, NoContents):
-            yield messages.StatisticsRead(
-                number=request.number, statistics=None, refusal=found.reason
-            )
-            return
-        try:
-            last = time.monotonic()
-            for found_statistics in statistics(found.plain):
-                if not found_statistics.whole and time.monotonic() - last < REPORT_EVERY:
-                    yield None
-                    continue
-                yield messages.StatisticsRead(number=request.number, statistics=found_statistics)
-                last = time.monotonic()
-        except (RuntimeError, MemoryError) as refusal:
-            yield messages.StatisticsRead(
-                number=request.number, statistics=None, refusal=str(refusal)
-            )
-
-    def _send_next(self) -> None:
-        """Continue with what takes long."""
-        assert self._work is not None
+    def _send_next(self, replies: Iterator[messages.Reply | None]) -> bool:
+        """Send the next reply, if there is one yet; return False after the last."""
         with without_modes(), torch.no_grad():
-            reply = next(self._work, FINISHED)
-        if reply is FINISHED:
-            self._work = None
-        elif reply is not None:
-            self._send(reply)
+            for reply in replies:
+                if reply is not None:
+                    self._reports.send(reply)
+                return True
+        return False
 
-    def _contents(self, tensor: int, *, earlier: bool) -> Contents | NoContents:
-        return self._copy if earlier else self._read_tensor(tensor, contents, GONE)
+    def _replies(self, request: messages.Question) -> Iterator[messages.Reply | None]:
+        number = request.number
+        try:
+            match request:
+                case messages.TensorRequest():
+                    yield self._contents(request).as_reply(number)
+                case messages.ElementsRequest(spans=spans):
+                    data, at = self._contents(request).window(spans)
+                    yield messages.ElementsRead(number=number, data=data, coordinates=at)
+                case messages.StatisticsRequest():
+                    last = time.monotonic()
+                    for found in statistics(self._contents(request).plain):
+                        if found.whole or time.monotonic() - last >= REPORT_EVERY:
+                            yield messages.StatisticsRead(number=number, statistics=found)
+                            last = time.monotonic()
+                        else:
+                            yield None
+                case messages.NonFiniteRequest(after=after):
+                    place = next_odd(self._contents(request).plain, after)
+                    yield messages.NonFiniteFound(number=number, place=place)
+        except (RuntimeError, IndexError, MemoryError) as refusal:
+            yield messages.NotRead(number=number, reason=str(refusal))
 
-    def _send(self, reply: messages.Reply) -> None:
-        self._reports.send(reply)
+    def _contents(self, request: messages.Question) -> Contents:
+        if request.earlier:
+            if isinstance(self._copy, NoContentsError):
+                raise self._copy
+            return self._copy
+        found = self.find(request.tensor)
+        if found is None:
+            raise NoContentsError(GONE)
+        return contents(found)

@@ -14,7 +14,7 @@ import torch
 
 from inplace_tui.common.run.statistics import BINS, MAX_NON_FINITE, MAX_SORTED, Statistics
 from inplace_tui.diagnosis.protocol.messages import MAX_ELEMENTS, TensorFound
-from inplace_tui.diagnosis.record.state.safe_reads import is_opaque
+from inplace_tui.diagnosis.record.state.safe_reads import bytes_needed, is_opaque
 from inplace_tui.diagnosis.record.torch_memory.live import read
 
 MAX_COPIED = 2 * 2**30
@@ -24,11 +24,8 @@ _ROWS = torch.sparse_csr, torch.sparse_csc
 _CSC = torch.sparse_csc
 
 
-@dataclass(frozen=True)
-class NoContents:
-    """Why elements can't be read."""
-
-    reason: str
+class NoContentsError(RuntimeError):
+    """Elements can't be read; why, as torch might say it."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +82,15 @@ class Contents:
         return (other, one) if self.crossed else (one, other)
 
 
-def contents(tensor: torch.Tensor) -> Contents | NoContents:
+def contents(tensor: torch.Tensor) -> Contents:
+    """Return the elements of a tensor.
+
+    Raises:
+        NoContentsError: it has none that can be read.
+    """
     refusal = _refusal(tensor)
     if refusal is not None:
-        return NoContents(refusal)
+        raise NoContentsError(refusal)
     if tensor.layout is torch.sparse_coo:
         return Contents(_listed(tensor._values()), tensor._indices())
     if tensor.layout in _ROWS:
@@ -111,33 +113,28 @@ def _refusal(tensor: torch.Tensor) -> str | None:
     return "quantized values are not recorded" if tensor.is_quantized else None
 
 
-def copy_of(tensor: torch.Tensor) -> Contents | NoContents:
+def copy_of(tensor: torch.Tensor) -> Contents:
     found = contents(tensor)
-    if isinstance(found, NoContents):
-        return found
     nbytes = found.plain.numel() * found.plain.element_size()
     if nbytes > MAX_COPIED:
-        return NoContents(f"{nbytes:,} bytes are too many to be copied")
+        raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
     parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
     return Contents(_resolved(found.plain).clone(), parts[0], parts[1], found.crossed)
 
 
-def _strided(tensor: torch.Tensor) -> Contents | NoContents:
+def _strided(tensor: torch.Tensor) -> Contents:
     if tensor._is_zerotensor():
         return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
-    if tensor.numel():
-        steps = zip(tensor.shape, tensor.stride(), strict=True)
-        last = tensor.storage_offset() + sum((size - 1) * step for size, step in steps)
-        if (last + 1) * tensor.element_size() > tensor.untyped_storage().nbytes():
-            # Reading what was resized away is a segmentation fault.
-            return NoContents("its storage is smaller than its shape needs")
+    if bytes_needed(tensor) > tensor.untyped_storage().nbytes():
+        # Reading what was resized away is a segmentation fault.
+        raise NoContentsError("its storage is smaller than its shape needs")
     plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
     plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
     plain = plain.conj() if tensor.is_conj() else plain
     return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
 
 
-def _compressed(tensor: torch.Tensor) -> Contents | NoContents:
+def _compressed(tensor: torch.Tensor) -> Contents:
     crossed = tensor.layout is _CSC
     starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
     indices = tensor.row_indices() if crossed else tensor.col_indices()

@@ -87,6 +87,17 @@ def is_opaque(tensor: torch.Tensor) -> bool:
     return _is_wrapped(tensor)
 
 
+def bytes_needed(tensor: torch.Tensor) -> int:
+    """Return how large a storage has to be for what a tensor says of its elements."""
+    count = tensor.numel()
+    if count == 0:
+        return 0
+    if not tensor.is_contiguous():
+        steps = zip(tensor.shape, tensor.stride(), strict=True)
+        count = 1 + sum((size - 1) * step for size, step in steps)
+    return int((tensor.storage_offset() + count) * tensor.itemsize)
+
+
 _ASKED = ("requires_grad", "grad_fn", "grad", "is_leaf", "retains_grad", "_is_view")
 
 

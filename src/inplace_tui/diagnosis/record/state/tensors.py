@@ -15,7 +15,7 @@ from inplace_tui.common.run.snapshot import (
 )
 from inplace_tui.diagnosis.record.state.memory import Block
 from inplace_tui.diagnosis.record.state.records import Fingerprint, TrackedTensor
-from inplace_tui.diagnosis.record.state.safe_reads import PLAIN, is_outdated, text_of
+from inplace_tui.diagnosis.record.state.safe_reads import PLAIN, bytes_needed, is_outdated, text_of
 from inplace_tui.diagnosis.record.torch_memory.live import read
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
@@ -132,21 +132,11 @@ def _refusal(tensor: torch.Tensor, block: Block | None) -> str | None:
         return f"a tensor on {tensor.device} has no values here"
     if tensor.is_quantized:
         return "quantized values are not recorded"
-    needed = _needs(tensor)
+    needed = bytes_needed(tensor)
     if needed > block.nbytes:
         # Reading what was resized away is a segmentation fault.
         return f"its storage has {block.nbytes} bytes, its shape needs {needed}"
     return None
-
-
-def _needs(tensor: torch.Tensor) -> int:
-    count = tensor.numel()
-    if count == 0:
-        return 0
-    if not tensor.is_contiguous():
-        steps = zip(tensor.shape, tensor.stride(), strict=True)
-        count = 1 + sum((size - 1) * step for size, step in steps)
-    return int((tensor.storage_offset() + count) * tensor.itemsize)
 
 
 def _resolved(tensor: torch.Tensor) -> Elements | Unreadable:
