@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections import deque, namedtuple
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ import torch
 from torch import nn
 
 from inplace_tui.diagnosis.record.naming.containers import MAX_ITEMS
-from inplace_tui.diagnosis.record.naming.names import frames_of, named_tensors
+from inplace_tui.diagnosis.record.naming.names import named_tensors
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.torch_memory.layout import measure
 
@@ -168,7 +167,7 @@ def test_locals_of_callers_are_named_with_their_function() -> None:
         return inner(y)
 
     def inner(x: torch.Tensor) -> dict[str, torch.Tensor]:
-        frames = frames_of(OwnFiles("", __file__), sys._getframe())[:2]
+        frames = OwnFiles("", __file__).frames()[:2]
         return dict(named_tensors(frames))
 
     found = outer(T)

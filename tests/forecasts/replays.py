@@ -103,7 +103,7 @@ class _Run:
         return self._moments
 
     def _look(self, step: Step) -> None:
-        frames = names.frames_of(self._files, sys._getframe())
+        frames = self._files.frames()
         found = list(names.named_tensors(frames))
         last = self._moments[-1] if self._moments else None
         if last is not None and (step.line, step.depth) in self._idle and not step.gone:

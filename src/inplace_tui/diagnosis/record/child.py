@@ -36,7 +36,6 @@ from inplace_tui.common.run.program import Mode, Origin
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, python_end
 from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
 from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
@@ -156,7 +155,7 @@ class _Child:
         is_wanted = self._sends_output or job.mode is Mode.RECORD
         self._unfinished = unfinished if is_wanted else None
         most = job.limits.output_bytes
-        self._output = Output(self._log, most, self._line, send, self._unfinished)
+        self._output = Output(self._log, most, self._files.running_line, send, self._unfinished)
         self._raw = _redirect(raw, job.program.stdin)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
@@ -343,10 +342,6 @@ class _Child:
         if self._raw is not None:
             os.close(self._raw)
             self._raw = None
-
-    def _line(self) -> int | None:
-        frames = names.frames_of(self._files, sys._getframe())
-        return self._files.line(frames[0]) if frames else None
 
 
 def _without_ours(place: dict[str, Any] | None) -> None:

@@ -18,7 +18,6 @@ from inplace_tui.diagnosis.record.naming.containers import (
     TENSOR,
     groups_and_state,
 )
-from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.state.safe_reads import PLAIN, grad_of, is_opaque
 
 Found = tuple[str, object]
@@ -59,28 +58,6 @@ def named_tensors(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tens
     """Return every expression that reaches a tensor, simple ones first."""
     found = reach(frames)
     return ((n, tensor) for key, tensor in found.tensors.items() for n in found.names[key])
-
-
-def frames_of(files: OwnFiles, frame: FrameType | None) -> list[FrameType]:
-    """Return the program's frames on the stack, innermost first.
-
-    Comprehensions and class bodies are left out: a reader sees no call there.
-    """
-    found: list[FrameType] = []
-    while frame is not None:
-        if frame.f_code in files and is_function(frame):
-            found.append(frame)
-        frame = frame.f_back
-    return found
-
-
-def is_function(frame: FrameType) -> bool:
-    """Whether a reader sees a call here: a function, a lambda or the module."""
-    code = frame.f_code
-    if code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
-        return False
-    is_optimized = bool(code.co_flags & 0x1)
-    return is_optimized or code.co_name == "<module>"
 
 
 def is_variable(name: object) -> bool:

@@ -50,6 +50,24 @@ class OwnFiles:
         """Return the line of the whole text at which a frame of the program is."""
         return frame.f_lineno + self.before[frame.f_code.co_filename]
 
+    def frames(self) -> list[FrameType]:
+        """Return the program's frames on the stack, innermost first.
+
+        Comprehensions and class bodies are left out: a reader sees no call there.
+        """
+        found: list[FrameType] = []
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code in self and is_function(frame):
+                found.append(frame)
+            frame = frame.f_back
+        return found
+
+    def running_line(self) -> int | None:
+        """Return the innermost line of the program that is running."""
+        frames = self.frames()
+        return self.line(frames[0]) if frames else None
+
     def loaded(self) -> tuple[str, ...]:
         """Return the files of the modules that were imported, without installed ones."""
         modules = [each for name, each in list(sys.modules.items()) if name not in self.known]
@@ -69,6 +87,15 @@ class OwnFiles:
         edited = {path: text for path, text in self._texts.items() if _on_disk(path) != text}
         if edited:
             sys.meta_path = _FixedFirst([_Finder(edited), *sys.meta_path])
+
+
+def is_function(frame: FrameType) -> bool:
+    """Whether a reader sees a call here: a function, a lambda or the module."""
+    code = frame.f_code
+    if code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+        return False
+    is_optimized = bool(code.co_flags & 0x1)
+    return is_optimized or code.co_name == "<module>"
 
 
 def _on_disk(path: str) -> str | None:

@@ -10,7 +10,7 @@ import torch
 
 from inplace_tui.diagnosis.record.code.instructions import Code, StraightLineCode
 from inplace_tui.diagnosis.record.code.statements import Statement
-from inplace_tui.diagnosis.record.naming.names import is_function
+from inplace_tui.diagnosis.record.process.own_files import is_function
 from inplace_tui.diagnosis.record.state.records import MadeAt
 
 MAX_FRAMES = 32

@@ -63,8 +63,8 @@ def run_extra_backward(
 
 
 def _try(name: str, files: OwnFiles, send: Callable[[Report], None]) -> Outcome:
-    frames = names.frames_of(files, sys._getframe())
-    tensor = next((found for called, found in names.named_tensors(frames) if called == name), None)
+    named = names.named_tensors(files.frames())
+    tensor = next((found for called, found in named if called == name), None)
     if tensor is None:
         return Completed()  # and no backward is reported
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from weakref import ref
 
@@ -11,7 +10,6 @@ from torch.autograd.graph import Node
 
 from inplace_tui.common.run.doubt import Doubt, Reason
 from inplace_tui.common.run.program import Unrecorded
-from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.replay.unseen_writes import UnseenWrites
 
@@ -19,7 +17,7 @@ from inplace_tui.diagnosis.record.replay.unseen_writes import UnseenWrites
 class Findings:
     """Doubts about its worth, and the writes that it had to put into its graph."""
 
-    def __init__(self, files: OwnFiles | None = None) -> None:
+    def __init__(self, files: OwnFiles) -> None:
         self.doubts: list[Doubt] = []
         self.unrecorded: list[Unrecorded] = []
         self.unrolled = False
@@ -32,8 +30,7 @@ class Findings:
         """A custom Function was called: code of the program's runs in backward."""
 
         self.unseen = UnseenWrites(files)
-        self.text = "" if files is None else files.text
-        self._files = files
+        self.files = files
         self._unreached: dict[Node, tuple[int, ref[torch.Tensor] | None]] = {}
 
     def add_doubt(self, reason: Reason, detail: str) -> None:
@@ -71,6 +68,4 @@ class Findings:
 
     def line(self) -> int:
         """Return the innermost line of the program that is running."""
-        assert self._files is not None
-        frames = names.frames_of(self._files, sys._getframe())
-        return self._files.line(frames[0]) if frames else 0
+        return self.files.running_line() or 0

@@ -7,7 +7,6 @@ frame to the stack and reads `.grad`: never in a recorded run.
 from __future__ import annotations
 
 import math
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -314,7 +313,7 @@ class _Reporter:
                 move.backward = move.backward or self._findings.unseen.backwards
 
     def _lines(self) -> tuple[int, ...]:
-        return tuple(map(self._files.line, names.frames_of(self._files, sys._getframe())))
+        return tuple(map(self._files.line, self._files.frames()))
 
     def _report(
         self,
@@ -369,7 +368,7 @@ class _Reporter:
         known = self._names.get(id(leaf))
         if known is None or known[0]() is not leaf:
             self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
-            frames = names.frames_of(self._files, sys._getframe())
+            frames = self._files.frames()
             with outside_modes():
                 for name, tensor in names.named_tensors(frames):
                     self._names.setdefault(id(tensor), (ref(tensor), name))

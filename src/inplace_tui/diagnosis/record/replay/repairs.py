@@ -74,7 +74,7 @@ def repaired(findings: Findings) -> Iterator[None]:
     tensor.data = property(partial(without_history, data.__get__), set_data, data.__delete__)
     tensor.detach = wraps(detach)(lambda of: without_history(detach, of))
     tensor.__setitem__ = _followed("__setitem__", set_item, findings)
-    functions = _functions(takes_out="out=" in findings.text)
+    functions = _functions(takes_out="out=" in findings.files.text)
     for module, name, function in functions:
         followed = _seen(f"torch.{name}", function, findings)
         setattr(module, name, followed)

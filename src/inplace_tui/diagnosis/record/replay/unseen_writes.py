@@ -45,7 +45,7 @@ _apply = torch.autograd.Function.__dict__["apply"]
 class UnseenWrites:
     """The tensors whose memory the program has without their history, and the first doubt."""
 
-    def __init__(self, files: OwnFiles | None) -> None:
+    def __init__(self, files: OwnFiles) -> None:
         self.doubt: Doubt | None = None
         self.backwards = 0
         """How many were begun."""
@@ -106,7 +106,7 @@ class UnseenWrites:
     def lend(self, tensor: torch.Tensor, array: object) -> None:
         """Look at this memory after every line: numpy writes without torch."""
         tracer, files = sys.gettrace(), self._files
-        if files is None or self.doubt is not None or is_opaque(tensor):
+        if self.doubt is not None or is_opaque(tensor):
             return
         if tracer not in (None, self._see) or "compile" in files.text:
             return  # a debugger's, or a compiler would take ours for a part of the program
@@ -117,14 +117,14 @@ class UnseenWrites:
                 return
             lent = ref(array), UnseenWrite(self, "Tensor.numpy", of, of)
             self._lent = [*self._lent[1 - MAX_LENT :], lent]
-            frames = names.frames_of(files, sys._getframe())
+            frames = files.frames()
             self._line = files.line(frames[0])
             for frame in frames:
                 frame.f_trace = self._see
             sys.settrace(self._see)
 
     def _see(self, frame: FrameType, _event: str, _argument: object) -> Any:
-        if self._files is None or frame.f_code not in self._files:
+        if frame.f_code not in self._files:
             return None
         with outside_modes(), suppress(Exception):
             for _, write in self._lent:
@@ -164,8 +164,7 @@ class UnseenWrites:
 
     def _place(self, tensor: torch.Tensor, line: int | None) -> tuple[int, str]:
         """Return the line that is running, and what a tensor is called there."""
-        assert self._files is not None
-        frames = names.frames_of(self._files, sys._getframe())
+        frames = self._files.frames()
         line = line or (self._files.line(frames[0]) if frames else 0)
         if line not in self._called:
             near = [(n, t) for n, t in names.named_tensors(frames) if t.requires_grad]
