@@ -149,7 +149,7 @@ def test_a_module_of_a_program_that_is_no_file_of_a_usual_size_is_left_out(
         program, source=join_files(program.source, [(path, "y = 1\n")]), files=(path,)
     )
     fixed = whole.source.replace("y = 1", "y = 2")
-    fix = Fix(title=LocalText("t", "t"), line=3, diff="", source=fixed)
+    fix = Fix(title=LocalText("t", zh="t"), line=3, diff="", source=fixed)
 
     assert in_time(lambda: with_files(program, OWN, [path])) == program
     with pytest.raises(OSError, match=r"regular|more than|directory"):

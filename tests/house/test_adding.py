@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.scratch import ROOT, Scratch
+from support.terminal import Terminal
 
 
 @pytest.fixture
@@ -50,7 +51,8 @@ def test_a_lesson_a_concept_and_a_challenge(scratch: Scratch) -> None:
     scratch.run("inplace_tui", "new", "sum-then-write", "--chapter", "lessons/18-more")
     lesson = scratch.file("lessons/18-more/01-sum-then-write.yaml").read_text("utf-8")
     assert "teaches: [sum-then-write]" in lesson
-    scratch.put("common/texts/concepts.py", '    "sum-then-write": "写入之和",', after="CHINESE")
+    scratch.put("common/texts/concepts.py", '    T("sum-then-write", "concept"),', after="NAMES")
+    scratch.translate("sum-then-write", "写入之和", context="concept")
     challenge = scratch.file("lessons/challenges/01-break-sigmoid.yaml").read_text("utf-8")
     challenge = challenge.replace("id: break-sigmoid", "id: break-it-again")
     scratch.write("lessons/challenges/99-break-it-again.yaml", challenge)
@@ -215,7 +217,13 @@ def test_a_theme(scratch: Scratch) -> None:
 def test_a_column_of_the_tensor_table(scratch: Scratch) -> None:
     facet = '    Facet("device", ("device",), 6, 6),'
     scratch.put("common/run/facets.py", facet, before='Facet("dtype"')
-    words = 'T("device", "设备"), T("dev.", "设备"), T("Where it is.", "所在的设备。")'
+    words = 'T("device"), T("dev."), T("Where it is.")'
+    for english, chinese in (
+        ("device", "设备"),
+        ("dev.", "设备"),
+        ("Where it is.", "所在的设备。"),
+    ):
+        scratch.translate(english, chinese)
     texts = "common/texts/facets.py"
     scratch.put(texts, f'    "device": FacetTexts({words}),', after="FACET_TEXTS")
 
@@ -335,3 +343,39 @@ def test_what_a_row_names_is_there() -> None:
     assert len(named) > 40
     places = (ROOT, ROOT / "src" / "inplace_tui")
     assert [each for each in named if not any((place / each).exists() for place in places)] == []
+
+
+TEN = {
+    "English": "Esperanto",
+    "next": "sekva linio",
+    "back": "reen",
+    "help": "helpo",
+    "quit": "fini",
+    "Code": "Kodo",
+    "commands": "komandoj",
+    "theme": "etoso",
+    "Usage: ": "Uzo: ",
+    "Options:": "Elektoj:",
+}
+
+
+def test_a_language(scratch: Scratch) -> None:
+    """Ten texts of it are one file; English stands where it has none."""
+    for english, said in TEN.items():
+        scratch.translate(english, said, "eo")
+
+    told = scratch.run("inplace_tui", "list", "--lang", "eo", "--help")
+    assert told.startswith("Uzo: inplace-tui list")
+    assert "\nElektoj:\n" in told
+    assert "Language; by default that of the locale." in told
+    arguments = ("lesson", "saved-output", "--lang", "eo")
+    source = f"{scratch.folder}/src"
+    with Terminal(*arguments, home=scratch.folder, size=(160, 40), PYTHONPATH=source) as terminal:
+        terminal.wait_for("sekva linio", "reen", "helpo", "fini", "exp()")
+        for words in (("下一行", "帮助"), ("n next", "? help"), ("sekva linio", "helpo")):
+            terminal.forget()
+            terminal.type("L")
+            terminal.wait_for(*words)
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0
+    scratch.passes("tests/unit/test_catalogues.py", "-k", "eo or declares or values")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -41,14 +42,24 @@ class Scratch:
         self.write(path, "\n".join(lines))
 
     def say(self, path: str, table: str, key: str, english: str, chinese: str) -> None:
-        """Put a text first into a class of texts, or into a mapping to texts."""
+        """Put a text first into a class of texts, or into a mapping to texts; translate it."""
         content = self.file(path).read_text("utf-8")
-        name = "T" if "LocalText as T" in content else "LocalText"
-        text = f"{name}({english!r}, {chinese!r})"
+        text = f"T({english!r})"
+        self.translate(english, chinese)
         if f"class {table}" in content:
             self.put(path, f"    {key} = {text}", before=_first_text(content, table))
         else:
             self.put(path, f"    {key!r}: {text},", after=table)
+
+    def translate(self, english: str, said: str, language: str = "zh", context: str = "") -> None:
+        """Put a text at the end of a catalogue, which need not be there yet."""
+        path = self.file(f"common/texts/locale/{language}.po")
+        named = {"msgctxt": context, "msgid": english, "msgstr": said}
+        entry = (
+            f"{key} {json.dumps(each, ensure_ascii=False)}" for key, each in named.items() if each
+        )
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n".join(("", *entry, "")))
 
     def run(self, *arguments: str, home: Path | None = None) -> str:
         """Run a module in the copy; return what it printed."""

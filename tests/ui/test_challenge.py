@@ -167,7 +167,8 @@ def said(stage: Stage) -> str:
 async def test_line_numbers_follow_the_edit_and_what_is_before_the_learner(tmp_path: Path) -> None:
     """In the editor as they are there, beside the code that ran as it ran."""
     named = replace(
-        WRITE.challenge, hints=[LocalText("look at {exp}", "看{exp}"), LocalText("later", "以后")]
+        WRITE.challenge,
+        hints=[LocalText("look at {exp}", zh="看{exp}"), LocalText("later", zh="以后")],
     )
     catalogue = Course(course().chapters, (), (changed(WRITE, challenge=named), AGAIN))
     async with opened(OPENED, tmp_path, lessons=catalogue, worker=worker()) as stage:

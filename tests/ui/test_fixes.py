@@ -195,7 +195,7 @@ async def test_a_real_failure_is_fixed_in_the_editor_and_can_be_undone(
 
 
 def test_an_open_list_keeps_its_order_and_takes_the_time_that_was_measured_last() -> None:
-    one, two = (Fix(title=LocalText(t, t), line=1, diff="", source=t) for t in ("a", "b"))
+    one, two = (Fix(title=LocalText(t, zh=t), line=1, diff="", source=t) for t in ("a", "b"))
     timed = msgspec.structs.replace(one, added_time=AddedTime(seconds=None))
 
     assert in_order((one,), (two, timed)) == (timed, two)

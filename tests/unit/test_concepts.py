@@ -7,7 +7,7 @@ import pytest
 from inplace_tui.common.cells import width
 from inplace_tui.common.rows import Style
 from inplace_tui.common.run.program import Origin
-from inplace_tui.common.texts.concepts import CHINESE
+from inplace_tui.common.texts.concepts import NAMES
 from inplace_tui.tutorial.course.course import concept_map, next_lesson
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.tutorial.present.concept_map import around, drawing, rows
@@ -163,4 +163,4 @@ def test_every_concept_of_the_course_has_a_chinese_name_and_no_name_is_left_over
     named = {concept for each in COURSE.lessons for concept in each.lesson.teaches}
     named |= {concept for each in COURSE.lessons for concept in each.lesson.requires}
 
-    assert named - {"screen"} == set(CHINESE) - {"screen"}
+    assert named - {"screen"} == {name.en for name in NAMES} - {"screen"}

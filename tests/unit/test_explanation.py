@@ -267,14 +267,14 @@ def test_carets_stand_under_the_expression_behind_tabs_and_wide_characters() -> 
 def test_no_line_of_the_page_is_wider_than_the_room(language: str, room: int) -> None:
     fix = Fix(
         title=LocalText(
-            "Write a copy of the thing that the op has saved", "写入副本，不动保存的那一份"
+            "Write a copy of the thing that the op has saved", zh="写入副本，不动保存的那一份"
         ),
         line=3,
         diff="@@ -1 +1 @@\n-a\n+b",
         source="b",
         cost_bytes=3 * 2**20,
         keeps_gradient=False,
-        forward_changes=LocalText("y is another", "y 变了"),
+        forward_changes=LocalText("y is another", zh="y 变了"),
     )
 
     lines = page(case(blame=BLAME, fixes=(fix,)), language, room)

@@ -13,8 +13,8 @@ from inplace_tui.tutorial.present.challenge import ChallengeAttempt, rows, solut
 from support.challenges import GOOD
 
 HINTS = "hints: [{en: one, zh: 甲}, {en: two, zh: 乙}]\n"
-HOLDS = GoalPart(holds=True, text=LocalText("`y` is new", "`y` 是新的"))
-FAILS = GoalPart(holds=False, text=LocalText("[/b] is old", "[/b] 是旧的"))
+HOLDS = GoalPart(holds=True, text=LocalText("`y` is new", zh="`y` 是新的"))
+FAILS = GoalPart(holds=False, text=LocalText("[/b] is old", zh="[/b] 是旧的"))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChalle
 
 
 def test_what_was_not_judged_is_neither_right_nor_wrong(loaded: LoadedChallenge) -> None:
-    unjudged = GoalPart(holds=None, text=LocalText("`y` is new", "`y` 是新的"))
+    unjudged = GoalPart(holds=None, text=LocalText("`y` is new", zh="`y` 是新的"))
     attempt = ChallengeAttempt(loaded, grade=Grade((unjudged,), (FAILS,), changed=2, par=1))
 
     assert texts(attempt)[-2:] == ["✗ [/b] is old", "· y is new: not judged"]

@@ -70,17 +70,6 @@ def test_no_chinese_text_has_a_space_between_two_characters_or_a_half_width_mark
     assert found == []
 
 
-def test_every_text_takes_the_same_values_in_both_languages() -> None:
-    names = re.compile(r"(?<!\{)\{([a-z_]+(?:\[[^\]]+\])?)")
-    found = [
-        (module, key)
-        for module, key, text in TABLES
-        if module != "share" and set(names.findall(text.en)) != set(names.findall(text["zh"]))
-    ]
-
-    assert found == []
-
-
 @pytest.mark.parametrize(
     ("text", "place", "told"),
     [

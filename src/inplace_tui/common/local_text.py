@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from inplace_tui.common.language import LANGUAGES
+from inplace_tui.common.language import LANGUAGES, translations
 
 _Said = Annotated[str, Meta(min_length=1)]
 
@@ -35,7 +35,7 @@ class _InEnglish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 if TYPE_CHECKING:
 
-    class LocalText(_InEnglish, frozen=True):
+    class LocalText(_InEnglish, frozen=True, kw_only=True):
         """It has a field for each of `LANGUAGES`, whichever catalogues there are."""
 
         zh: str | UnsetType = UNSET
@@ -47,8 +47,24 @@ else:
         namespace={"__doc__": _InEnglish.__doc__},
         module=__name__,
         frozen=True,
+        kw_only=True,
         forbid_unknown_fields=True,
     )
+
+
+class _Translated(LocalText, frozen=True):
+    context: str = ""
+
+    def __getitem__(self, language: str) -> str:
+        return translations(language).texts.get((self.context, self.en), self.en)
+
+
+def T(english: str, context: str = "") -> LocalText:  # noqa: N802  # short as gettext's `_`
+    """Return a text of the program: English where it is declared, else as its catalogue has it.
+
+    The context tells it from one that is the same in English, and not in other languages.
+    """
+    return _Translated(english, context)
 
 
 def in_each(told: Callable[[str], str]) -> LocalText:

@@ -75,7 +75,8 @@ class Problems:
         self.say(at, fill(text, **values))
 
     def say(self, at: FilePosition, message: LocalText) -> None:
-        self._found.append(Problem(self.path, at.line, at.column, message))
+        told = in_each(message.__getitem__)  # kept in a file, where no catalogue is at hand
+        self._found.append(Problem(self.path, at.line, at.column, told))
 
     def sorted(self) -> tuple[Problem, ...]:
         return tuple(sorted(self._found, key=lambda p: (p.line, p.column)))

@@ -105,7 +105,7 @@ def filled(
                 case tuple():
                     spans += value
                 case int() if nouns:
-                    spans.append(Span(counted(value, nouns)))
+                    spans.append(Span(counted(value, nouns, language)))
                 case _:
                     spans.append(Span(str(value)))
     return _closed_up([span for span in spans if span.text])

@@ -18,11 +18,11 @@ from inplace_tui.common.cells import wrap
 from inplace_tui.common.command.output import echo
 from inplace_tui.common.command.settings import CommandSettings
 from inplace_tui.common.language import LANGUAGES
-from inplace_tui.common.local_text import LocalText, joined
+from inplace_tui.common.local_text import LocalText, T, joined
 from inplace_tui.common.problems import NOTHING, did_you_mean, fill
 from inplace_tui.common.rows import Span
 from inplace_tui.common.texts import say
-from inplace_tui.common.texts.command import FRAME, OS_REASONS, ErrorTexts, HelpTexts
+from inplace_tui.common.texts.command import FRAME, ErrorTexts, HelpTexts
 
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
@@ -46,10 +46,7 @@ def all_of(texts: Iterable[LocalText]) -> CommandError:
 
 
 def reason_of(error: OSError) -> LocalText:
-    reason = error.strerror or str(error)
-    return LocalText(
-        en=reason, zh=reason if error.errno is None else OS_REASONS.get(error.errno, reason)
-    )
+    return T(error.strerror or str(error), "the system")
 
 
 @contextmanager

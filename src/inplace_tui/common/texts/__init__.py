@@ -1,8 +1,8 @@
-"""Every text of the program, in every language, side by side.
+"""Every text of the program in English; the other languages are catalogues in `locale`.
 
-A text is declared once with all its languages, so that none can be missing. One that the code
-names is an attribute of a class, `say(GraphTexts.stale, language)`, so that mypy finds a missing
-one; one that data chooses stands in a mapping from the thing to its text, `LIMITS[limit]`.
+One that the code names is an attribute of a class, `say(GraphTexts.stale, language)`, so that
+mypy finds a missing one; one that data chooses stands in a mapping from the thing to its text,
+`LIMITS[limit]`. `make texts` brings the catalogues up to date with what is declared here.
 """
 
 from __future__ import annotations
@@ -11,21 +11,24 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.language import translations
+from inplace_tui.common.local_text import LocalText, T
 
 
 def say(text: LocalText, language: str, /, **values: object) -> str:
     """Return a text in one language, with `{names}` filled in.
 
-    A number takes its noun along: `{steps:step|steps}` is `1 step`, `1,024 steps`. Between
-    Chinese characters no space is left, whatever a value begins and ends with.
+    A number takes its noun along, in as many forms as its language has: `{steps:step|steps}` is
+    `1 step`, `1,024 steps`.
+
+    Between Chinese characters no space is left, whatever a value begins and ends with.
 
     Raises:
         KeyError: a name without a value: ours to mend.
     """
     said = text[language]
     if "|" in said:
-        values = {name: _Number(v) if type(v) is int else v for name, v in values.items()}
+        values = {n: _Number(language, v) if type(v) is int else v for n, v in values.items()}
     if language == "zh":
         said, values = places_named(said, values)
         values = {name: _fenced(v) if isinstance(v, str) else v for name, v in values.items()}
@@ -36,18 +39,25 @@ def say(text: LocalText, language: str, /, **values: object) -> str:
 class _Number(int):
     """A number that knows the plural of what it counts."""
 
+    _language: str
+
+    def __new__(cls, language: str, number: int) -> _Number:
+        made = super().__new__(cls, number)
+        made._language = language
+        return made
+
     def __format__(self, spec: str) -> str:
-        return counted(self, spec) if "|" in spec else super().__format__(spec)
+        return counted(self, spec, self._language) if "|" in spec else super().__format__(spec)
 
 
-def counted(count: int, nouns: str) -> str:
-    """Return a number with the first of two nouns if it is 1, else with the second.
+def counted(count: int, nouns: str, language: str) -> str:
+    """Return a number with that form of a noun that its language has beside it.
 
-    >>> counted(1, "step|steps"), counted(1024, "step|steps")
+    >>> counted(1, "step|steps", "en"), counted(1024, "step|steps", "en")
     ('1 step', '1,024 steps')
     """
-    one, many = nouns.split("|")
-    return f"{int(count):,} {one if count == 1 else many}"
+    forms = nouns.split("|")
+    return f"{int(count):,} {forms[min(translations(language).plural(count), len(forms) - 1)]}"
 
 
 def list_of(names: Iterable[object], language: str) -> str:
@@ -56,7 +66,15 @@ def list_of(names: Iterable[object], language: str) -> str:
     >>> list_of(["w", "b"], "en"), list_of(["w", "b"], "zh")
     ('w, b', 'w、b')
     """
-    return ("、" if language == "zh" else ", ").join(map(str, names))
+    return _BETWEEN[language].join(map(str, names))
+
+
+_BETWEEN = T(", ", "between the items of a list")
+
+
+def space(language: str) -> str:
+    """Return what stands between two words, or where a line goes on: nothing in some scripts."""
+    return "" if language in {"ja", "lo", "th", "zh"} else " "
 
 
 _PLACE = re.compile(r"(.+):(\d+)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import T
 
 
 class LessonParts:
@@ -59,52 +59,35 @@ recap: {en: "TO WRITE: the rule, in a sentence.", zh: "待写：用一句话说�
 
 
 WHYS = {
-    True: LocalText(en="TO WRITE: why torch does this.", zh="待写：torch 为什么这样做。"),
-    False: LocalText(
-        en="TO WRITE: where this idea comes from, without the answer.",
-        zh="待写：这个想法从何而来，但不要说出答案。",
-    ),
+    True: T("TO WRITE: why torch does this."),
+    False: T("TO WRITE: where this idea comes from, without the answer."),
 }
 
 
 class ScriptTexts:
     """Comments of an exported script."""
 
-    title = LocalText(
-        en="Shared from the sandbox of inplace-tui {version}. Run it: python {name}",
-        zh="由 inplace-tui {version} 的沙盒导出。运行：python {name}",
-    )
-    versions = LocalText(
-        en="Recorded with Python {python}, torch {torch}, seed {seed}.",
-        zh="录制环境：Python {python}，torch {torch}，随机种子 {seed}。",
-    )
-    ended = LocalText(en="What happened: {how}", zh="结果：{how}")
-    saved = LocalText(en="saved on line {line}", zh="第 {line} 行保存")
-    changed = LocalText(en="changed on line {line}", zh="第 {line} 行修改")
-    needed = LocalText(en="needed on line {line}", zh="第 {line} 行用到")
-    between = LocalText(en=", ", zh="，")
-    gradient = LocalText(
-        en="gradient of {name}: {got}; by the saved values: {true}",
-        zh="{name} 的梯度：{got}；按保存时的值应为：{true}",
-    )
-    seeding = LocalText(en="the seed of the sandbox", zh="沙盒使用的随机种子")
+    title = T("Shared from the sandbox of inplace-tui {version}. Run it: python {name}")
+    versions = T("Recorded with Python {python}, torch {torch}, seed {seed}.")
+    ended = T("What happened: {how}")
+    saved = T("saved on line {line}")
+    changed = T("changed on line {line}")
+    needed = T("needed on line {line}")
+    between = T(", ")
+    gradient = T("gradient of {name}: {got}; by the saved values: {true}")
+    seeding = T("the seed of the sandbox")
 
 
 class ShareTexts:
     """Notices about exports."""
 
-    no_ending = LocalText(
-        en="A lesson needs a run that ends by itself: to its end, or with an exception.",
-        zh="课程需要能自行结束的运行：正常结束，或抛出异常。",
+    no_ending = T("A lesson needs a run that ends by itself: to its end, or with an exception.")
+    no_line = T(
+        "No line of this program can be asked about: give each statement a line of its own."
     )
-    no_line = LocalText(
-        en="No line of this program can be asked about: give each statement a line of its own.",
-        zh="这个程序没有可以提问的行：请让每条语句单独占一行。",
-    )
-    not_a_lesson = LocalText(en="This can't be a lesson: {why}", zh="无法做成课程：{why}")
-    checking = LocalText(en="Checking the lesson…", zh="正在检查课程……")
-    lesson_written = LocalText(
-        en="{name} is written, and its claims are true. Its words (TO WRITE) are yours; check "
-        "names the missing ones.",
-        zh="已写入 {name}，其中的断言都成立。“待写”的文字由你来写，check 会指出还缺哪些。",
+    not_a_lesson = T("This can't be a lesson: {why}")
+    checking = T("Checking the lesson…")
+    lesson_written = T(
+        "{name} is written, and its claims are true. Its words (TO WRITE) are yours; check "
+        "names the missing ones."
     )

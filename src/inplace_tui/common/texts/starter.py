@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import T
 
 LESSON = """\
 # yaml-language-server: $schema={schema}
@@ -82,8 +82,8 @@ recap:
 class StarterTexts:
     """`{title}` is the id in words; nobody knows it in Chinese yet."""
 
-    lesson = LocalText(en="{title}", zh="新的一课：{title}")
-    chapter = LocalText(en="{title}", zh="新的一章：{title}")
+    lesson = T("{title}")
+    chapter = T("{title}", "StarterTexts.chapter")
 
 
 CHAPTER = """\

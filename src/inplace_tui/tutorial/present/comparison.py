@@ -21,7 +21,7 @@ from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.files import line_name, lines_of
 from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.common.run.step import Step
-from inplace_tui.common.texts import say
+from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.history import HistoryTexts
 from inplace_tui.diagnosis.fixes.rows import DIFF
 from inplace_tui.tutorial.history.comparison import GradientChange, RunComparison, TensorChange
@@ -133,7 +133,7 @@ def _limits(history: History, room: int, language: str) -> list[Row]:
     phrase = say(HistoryTexts.bounds, language, runs=MAX_RUNS, mib=MAX_BYTES // 2**20)
     if history.dropped:
         key = HistoryTexts.dropped if history.dropped > 1 else HistoryTexts.one_dropped
-        gap = "" if language == "zh" else " "
+        gap = space(language)
         phrase += gap + say(key, language, count=history.dropped)
     return wrapped([Span(phrase, Style.DIM)], room)
 

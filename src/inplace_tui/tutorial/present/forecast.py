@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_tui.common.cells import clean
 from inplace_tui.common.rows import Style
 from inplace_tui.common.run.snapshot import Tensor, is_compiled
-from inplace_tui.common.texts import say
+from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.forecast import SILENCES, WORDS, ForecastTexts
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.activity.session.view import View, hides, node_name
@@ -99,5 +99,5 @@ def _raises(found: Raises, node: str, slot: str, language: str) -> str:
             key = ForecastTexts.raises_complex
         case _:
             key = ForecastTexts.raises
-    phrase, gap = key[language].format_map(values), "" if language == "zh" else " "
+    phrase, gap = key[language].format_map(values), space(language)
     return phrase if found.first else f"{phrase}{gap}{say(ForecastTexts.at_latest, language)}"

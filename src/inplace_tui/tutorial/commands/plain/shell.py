@@ -15,7 +15,7 @@ from inplace_tui.common.rows import Row, spans
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Limits
 from inplace_tui.common.run.values import tensor_name
-from inplace_tui.common.texts import say
+from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.glossary import HEADING, WORDS, Word
 from inplace_tui.common.texts.plain import NOTICES, PlainTexts
 from inplace_tui.common.texts.plain_commands import WATCH
@@ -330,7 +330,7 @@ class RunShell(ABC):
     def explain_words(self, rows: Iterable[Row]) -> None:
         """Print what words of the field mean that the learner meets here for the first time."""
         # What a row ends with goes on in the next.
-        between = "" if self.printer.language == "zh" else " "
+        between = space(self.printer.language)
         words = self.new_words(between.join(row.text for row in rows))
         if words:
             self.printer.gap()

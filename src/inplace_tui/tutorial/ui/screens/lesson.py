@@ -13,6 +13,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.rows import Row, Style, spans
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.texts import space
 from inplace_tui.common.texts.actions import CLOSE_REPLY, LATER
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.glossary import WORDS, Word, words_in
@@ -233,7 +234,7 @@ class LessonScreen(RunScreen):
         known = self.host.learner.record.words
         if len(known) == len(WORDS):
             return
-        between = "" if self.language == "zh" else " "  # what a row ends with goes on in the next
+        between = space(self.language)  # what a row ends with goes on in the next
         panels = [panel for panel in map(self.panel, WORDED) if panel.display]
         text = " ".join(between.join(row.text for row in panel.rows) for panel in panels)
         self._unexplained = [
