@@ -84,6 +84,39 @@ def test_no_more_than_three_files_need_each_other() -> None:
     assert [sorted(each) for each in circles(graph) if len(each) > MAX_FILES] == []
 
 
+def rooms(graph: Needs) -> Mapping[str, Needs]:
+    """Return by each folder which of what lies in it needs which: modules, or whole folders."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for module, needed in graph.items():
+        for other in needed:
+            mine, theirs = module.split("."), other.split(".")
+            depth = next(
+                (at for at, (one, two) in enumerate(zip(mine, theirs, strict=False)) if one != two),
+                0,
+            )
+            if depth:
+                inside = found.setdefault(".".join(mine[:depth]), {})
+                inside.setdefault(mine[depth], set()).add(theirs[depth])
+                inside.setdefault(theirs[depth], set())
+    return found
+
+
+def test_nothing_in_a_folder_goes_in_a_circle() -> None:
+    found = rooms(needs(source_files()))
+
+    assert len(found) > 30
+    assert {folder: circles(graph) for folder, graph in found.items() if circles(graph)} == {}
+
+
+def test_two_folders_that_need_each_other_are_found() -> None:
+    graph = {"p.a.x": {"p.b.y"}, "p.b.y": set[str](), "p.b.z": {"p.a.x", "p.a"}, "p.a": {"p.a.x"}}
+
+    found = rooms(graph)
+
+    assert found == {"p": {"a": {"b"}, "b": {"a"}}}
+    assert circles(found["p"]) == {frozenset({"a", "b"})}
+
+
 def test_a_circle_is_found_through_late_imports_but_not_through_those_for_types() -> None:
     graph = needs(
         {

@@ -42,7 +42,7 @@ from inplace_tui.tutorial.activity.quiz.names import is_known
 from inplace_tui.tutorial.ui import clipboard
 from inplace_tui.tutorial.ui.garbage import collect_when_idle
 from inplace_tui.tutorial.ui.key_dispatch import KeyDispatch
-from inplace_tui.tutorial.ui.keymap import Keymap
+from inplace_tui.tutorial.ui.keymap import Keymap, key_of
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen, waits_for_lessons
@@ -56,7 +56,6 @@ from inplace_tui.tutorial.ui.theme import (
     colourless,
     theme_name,
 )
-from inplace_tui.tutorial.ui.widgets.bars import key_of
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 from inplace_tui.tutorial.ui.widgets.scroll_bar import ThumbRender
 

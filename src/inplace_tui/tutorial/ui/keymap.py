@@ -20,12 +20,22 @@ from pathlib import Path, PurePath
 
 from textual.app import App
 from textual.keys import key_to_character
+from textual.screen import Screen
 
 from inplace_tui.common.atomic_files import read_whole
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import FilePosition, Problem, did_you_mean, fill
 from inplace_tui.common.texts.keymap import KeymapTexts
-from inplace_tui.tutorial.ui.keys import ACTIONS, Where, ascii_twin, find, key_name, shown
+from inplace_tui.tutorial.ui.keys import (
+    ACTIONS,
+    BY_ID,
+    Action,
+    Where,
+    ascii_twin,
+    find,
+    key_name,
+    shown,
+)
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -325,3 +335,29 @@ def keymap_of(app: App[object]) -> Keymap:
     """Return the keys of an app; those of a program that is none of ours are the usual ones."""
     keymap = getattr(app, "keymap", None)
     return keymap if isinstance(keymap, Keymap) else Keymap()
+
+
+def live_keys(screen: Screen[object]) -> dict[Action, str]:
+    """Return the actions that work now, in the order of their table, and a key for each.
+
+    The key is the first one that works: in an editor letters type, so that only
+    Ctrl-Q quits there.
+    """
+    bound: dict[str, list[str]] = {}
+    for key, active in screen.active_bindings.items():
+        if active.enabled and active.binding.id is not None:
+            bound.setdefault(active.binding.id, []).append(key)
+    own = keymap_of(screen.app).own
+    live = {}
+    for action in ACTIONS:
+        keys = bound.get(action.id)
+        if keys:
+            usual = [key for key in own.get(action.id, action.keys) if key in keys]
+            live[action] = shown((usual or keys)[0])
+    return live
+
+
+def key_of(identity: str, screen: Screen[object]) -> str:
+    """Return the key of an action: where letters are typed, it is not the usual one."""
+    usual = BY_ID[identity]
+    return live_keys(screen).get(usual, usual.key)

@@ -24,9 +24,9 @@ from inplace_tui.common.texts.concepts import concept_words
 from inplace_tui.common.texts.screen import THEME_NAMES, ScreenTexts
 from inplace_tui.tutorial.ui.arrangement import SHORT
 from inplace_tui.tutorial.ui.dialogs.dialog import Offers, RowsDialog
+from inplace_tui.tutorial.ui.keymap import live_keys
 from inplace_tui.tutorial.ui.keys import ACTIONS, Action, Where
 from inplace_tui.tutorial.ui.theme import THEMES
-from inplace_tui.tutorial.ui.widgets.bars import live_keys
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:

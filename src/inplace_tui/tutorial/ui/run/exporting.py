@@ -37,9 +37,9 @@ from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, NumberedDialog, cl
 from inplace_tui.tutorial.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.tutorial.ui.drafts import textfile
 from inplace_tui.tutorial.ui.drafts.textfile import FileError
+from inplace_tui.tutorial.ui.keymap import key_of
 from inplace_tui.tutorial.ui.panels import CodePanel, Panel
 from inplace_tui.tutorial.ui.panels.panel import title_of
-from inplace_tui.tutorial.ui.widgets.bars import key_of
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen

@@ -28,9 +28,10 @@ from inplace_tui.tutorial.course.lessons.strict_yaml import decode
 from inplace_tui.tutorial.drive.lessons import read
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.arrangement import Needs
+from inplace_tui.tutorial.ui.keymap import live_keys
 from inplace_tui.tutorial.ui.panels.panel import Panel
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.widgets.bars import Bar, live_keys
+from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 AFTERWARDS = ("help", "commands", "next_lesson")
 """The actions that are named when all is done."""

@@ -28,10 +28,9 @@ from textual.screen import Screen
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.ui.keymap import keymap_of
+from inplace_tui.tutorial.ui.keymap import key_of, keymap_of
 from inplace_tui.tutorial.ui.keys import shown
 from inplace_tui.tutorial.ui.textual_private.terminal_input import TerminalDriver
-from inplace_tui.tutorial.ui.widgets.bars import key_of
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.app import InplaceApp

@@ -10,12 +10,11 @@ from itertools import groupby
 from textual import events
 from textual.content import Content
 from textual.geometry import Region
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.tutorial.ui.keymap import keymap_of
-from inplace_tui.tutorial.ui.keys import ACTIONS, BY_ID, PINNED, Action, Where, shown
+from inplace_tui.tutorial.ui.keymap import live_keys
+from inplace_tui.tutorial.ui.keys import BY_ID, PINNED, Action, Where
 from inplace_tui.tutorial.ui.textual_private.compositor import SingleLine
 
 GAP = "  "
@@ -127,32 +126,6 @@ class KeyBar(SingleLine):
             _keyed(pinned, live, labels, language),
             self.size.width,
         )
-
-
-def live_keys(screen: Screen[object]) -> dict[Action, str]:
-    """Return the actions that work now, in the order of their table, and a key for each.
-
-    The key is the first one that works: in an editor letters type, so that only
-    Ctrl-Q quits there.
-    """
-    bound: dict[str, list[str]] = {}
-    for key, active in screen.active_bindings.items():
-        if active.enabled and active.binding.id is not None:
-            bound.setdefault(active.binding.id, []).append(key)
-    own = keymap_of(screen.app).own
-    live = {}
-    for action in ACTIONS:
-        keys = bound.get(action.id)
-        if keys:
-            usual = [key for key in own.get(action.id, action.keys) if key in keys]
-            live[action] = shown((usual or keys)[0])
-    return live
-
-
-def key_of(identity: str, screen: Screen[object]) -> str:
-    """Return the key of an action: where letters are typed, it is not the usual one."""
-    usual = BY_ID[identity]
-    return live_keys(screen).get(usual, usual.key)
 
 
 def _keyed(
