@@ -24,7 +24,7 @@ def watched(source: str, folder: Path, *options: str, **more: str) -> tuple[int,
 
 
 def found(path: Path) -> list[str]:
-    return [each["kind"] for each in json.loads(path.read_text())["findings"]]
+    return [each["category"] for each in json.loads(path.read_text())["findings"]]
 
 
 def test_a_file_that_cannot_be_written_is_told_before_the_program_runs(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_report_goes_where_tracebacks_go_or_nowhere(tmp_path: Path, end: str, 
     assert (code, out) == (0, "")
     assert (FOUND in error) == says
     assert "Traceback" not in error
-    assert found(tmp_path / "a.json") == ["modified"]
+    assert found(tmp_path / "a.json") == ["saved-tensor-modified"]
 
 
 @pytest.mark.parametrize("hook", ["", "sys.excepthook = lambda *a: print('mine')\n"])

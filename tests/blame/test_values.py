@@ -28,7 +28,7 @@ def test_a_change_that_torch_does_not_count_is_found(
     run = programs.run(f"{START}{write}\ny.sum().backward()\n", watched=True, values=True)
 
     (finding,) = run.findings
-    assert (finding["kind"], finding["saved"]["line"]) == ("values", 4)
+    assert (finding["category"], finding["saved"]["line"]) == ("silently-wrong", 4)
     assert [each["line"] for each in finding["writes"]] == writers
     assert finding["reader"]["line"] == 6
     assert ("no version check saw it" in report.text(finding)) is bool(writers)
@@ -56,7 +56,7 @@ def test_programs_that_are_right_are_not_called_wrong(programs: Programs) -> Non
         for known in PROGRAMS
         if known.ending == "right" and "compile" not in known.source
         for finding in programs.run(known.source, watched=True, values=True).findings
-        if finding["kind"] == "values"
+        if finding["category"] == "silently-wrong"
     }
     assert wrong == set()
 
@@ -89,7 +89,7 @@ def test_silently_wrong_programs_are_found(programs: Programs, name: str) -> Non
     if run.end["raised"] is not None:
         pytest.skip(f"not with this torch, or without NumPy: {run.end['raised'][1]}")
     (finding, *_) = run.findings
-    assert finding["kind"] == "values"
+    assert finding["category"] == "silently-wrong"
     if name in NAMED:
         assert known.culprit in [each["line"] for each in finding["writes"]]
 

@@ -143,7 +143,8 @@ def test_json_has_a_file_and_a_line_for_each(project: Path) -> None:
     (write,) = finding["writes"]
     told = [(each["file"], each["line"]) for each in (finding["saved"], write, finding["reader"])]
     assert told == [(str(project / file), line) for file, line in (SAVED, CHANGED, NEEDED)]
-    assert (finding["kind"], finding["error"]["type"]) == ("modified", "RuntimeError")
+    assert finding["category"] == "saved-tensor-modified"
+    assert finding["error"]["type"] == "RuntimeError"
 
 
 @pytest.mark.whole

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
+from inplace_tui.blame import values, witness
+from inplace_tui.blame.refusals import REFUSALS
 from inplace_tui.common.texts.verdicts import MEANINGS
 from inplace_tui.common.verdicts import Verdict, verdict_of_message
 from inplace_tui.common.version_error import VersionError, version_error
@@ -68,3 +71,15 @@ def test_the_committed_list_of_verdicts_is_that_of_the_code() -> None:
 
 def test_the_list_has_every_verdict_once() -> None:
     assert sorted(re.findall(r"^### `(.*)`$", page(), re.MULTILINE)) == sorted(Verdict)
+
+
+def test_the_witness_has_the_same_words_and_patterns() -> None:
+    """It imports nothing of ours outside its folder, so it can't read the table."""
+    refused = {each.value: each.pattern for each in Verdict if each.is_refused_write}
+    assert refused == REFUSALS
+
+    for module in (witness, values):
+        source = inspect.getsource(module)
+        said = re.findall(r'"category": "([a-z-]+)"', source)
+        assert said
+        assert all(each in list(Verdict) for each in said)

@@ -1,4 +1,4 @@
-"""Whether an error came out of an in-place write itself, and torch refused that write."""
+"""Which refusal of torch's an error is that came out of an in-place write itself."""
 
 from __future__ import annotations
 
@@ -6,25 +6,57 @@ import dis
 import re
 from typing import Any
 
-REFUSED = re.compile(
-    r"leaf Variable that requires grad|is a view and is being modified|"
-    r"was created in \w+ mode and|function that returns multiple views|inside a custom Function|"
-    r"detach views in-place|Inplace update to inference tensor|\(self, \*extra_args\)|"
-    r"would mutate a captured Tensor|ZeroTensors are immutable|to a single memory location|"
-    r"cannot resize variables|desired output type|same (scalar type|dtypes)|dtypes match|"
-    r"be equal to src\.dtype|cannot be converted to type|doesn't match the broadcast shape|"
-    r"must match the existing size|value tensor of shape|0-dimensional value tensor"
-)
-"""What torch says of a tensor that it won't write to, or of a value that doesn't fit into it."""
+REFUSALS = {
+    "leaf-view-modified": r"a view of a leaf Variable that requires grad is being used",
+    "leaf-modified": r"a leaf Variable that requires grad (is being|has been) used",
+    "multi-output-view-modified": r"is the output of a function that returns multiple views",
+    "custom-function-view-modified": r"view was created inside a custom Function",
+    "no-grad-view-modified": r"was created in no_grad mode and",
+    "inference-view-modified": r"was created in inference mode and",
+    "view-detached-in-place": r"Can't detach views in-place",
+    "inference-tensor-modified": r"Inplace update to inference tensor outside InferenceMode",
+    "out-argument-requires-grad": (
+        r"functions with out=\.\.\. arguments don't support automatic differentiation"
+    ),
+    "dtype-not-writable": (
+        r"can't be cast to the desired output type|"
+        r"Expected self\.dtype to be equal to src\.dtype|"
+        r"Index put requires the source and destination dtypes match|"
+        r"self \(\w+\) and source \(\w+\) must have the same scalar type|"
+        r"masked_scatter: expected self and source to have same dtypes|"
+        r"value cannot be converted to type .* without overflow"
+    ),
+    "vmap-inplace": r"vmap: .*\(self, \*extra_args\) is not possible",
+    "shape-not-writable": (
+        r"output with shape .* doesn't match the broadcast shape|"
+        r"The expanded size of the tensor .* must match the existing size|"
+        r"shape mismatch: value tensor of shape|"
+        r"masked_fill_ only supports a 0-dimensional value tensor"
+    ),
+    "resize-requires-grad": r"cannot resize variables that require grad",
+    "memory-overlaps": r"refers? to a single memory location",
+    "transform-captured-modified": r"in-place operation \(.*\) that would mutate a captured Tensor",
+    "zero-tensor-modified": r"ZeroTensors are immutable",
+}
+"""What torch says of a tensor that it won't write to, or of a value that doesn't fit into it.
+
+The words and patterns are those of `common/verdicts.py`, which this package can't import.
+"""
 
 
-def refuses(error: BaseException, raised: Any, op: str) -> bool:
-    """Whether torch refused the write `op`, in the call or operator that an entry raised in.
+def refusal(error: BaseException, raised: Any, op: str) -> str | None:
+    """Return why torch refused the write `op`, in the call or operator that an entry raised in.
 
     A write on the same line may have succeeded, or come from an earlier iteration.
     """
-    if not isinstance(error, RuntimeError) or not REFUSED.search(str(error)):
-        return False
+    if not isinstance(error, RuntimeError) or not _raised_in(raised, op):
+        return None
+    message = str(error)
+    found = (word for word in REFUSALS if re.search(REFUSALS[word], message, re.IGNORECASE))
+    return next(found, None)
+
+
+def _raised_in(raised: Any, op: str) -> bool:
     # A call of a Python function stops behind its instruction: at what is cached with it.
     code, at = raised.tb_frame.f_code, raised.tb_lasti
     *before, raising = (each for each in dis.get_instructions(code) if each.offset <= at)

@@ -7,7 +7,7 @@ from typing import Any
 from inplace_tui.blame import frames
 
 Finding = dict[str, Any]
-"""One failure: `kind`, `error`, `saved`, `writes`, `unseen`, `reader`; see docs/blame.md."""
+"""One failure: `category`, `error`, `saved`, `writes`, `unseen`, `reader`; see docs/blame.md."""
 
 CHECKPOINT = "checkpoint"
 """What kept a tensor that belongs to no slot of a node, but is an input of the function to run."""
@@ -53,7 +53,7 @@ def place(captured: list[frames.Frame]) -> dict[str, Any]:
 def text(finding: Finding) -> str:
     """Return who saved, who changed and who needed the tensor, a line each and their stacks."""
     lines = ["inplace_tui.blame:"]
-    if finding["kind"] == "refused":
+    if "writer" in finding:
         lines += _place(
             f"refused: the in-place write {_op(finding['writer']['op'])}", finding["writer"]
         )
@@ -95,7 +95,7 @@ def _writes(finding: Finding) -> list[str]:
         lines += _place(f"changed by {_op(each['op'])}: {versions}", each)
     if finding["not_kept"]:
         lines.append(f"  of {finding['not_kept']} earlier writes to this storage not each was kept")
-    elif finding["kind"] == "values":
+    elif finding["category"] == "silently-wrong":
         if not writes:
             lines.append(f"  who changed it was not seen: {BLIND}, NumPy or `x.data = …`")
     else:

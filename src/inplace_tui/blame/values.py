@@ -133,7 +133,7 @@ class Values:
         since = [] if log is None else log.since(mark)
         called, *used = names.names_of([tensor, *names.parameters_used(node)])
         return {
-            "kind": "values",
+            "category": "silently-wrong",
             "error": {
                 "type": "silently wrong",
                 "message": "backward uses values that changed after they were saved",

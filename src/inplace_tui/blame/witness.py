@@ -12,7 +12,7 @@ from inplace_tui.blame.engine import Engine
 from inplace_tui.blame.graph import outside_modes
 from inplace_tui.blame.nodes import Nodes
 from inplace_tui.blame.program import found_in, message_of, say, without_ours
-from inplace_tui.blame.refusals import refuses
+from inplace_tui.blame.refusals import refusal
 from inplace_tui.blame.saved import VERSION_CHECK, Stale, find_stale, find_stale_in_hook
 from inplace_tui.blame.values import Values
 from inplace_tui.blame.writes import WriteLog, Writes
@@ -88,7 +88,7 @@ class Witness:
         made = [] if failed.node is None else self._nodes.stack(failed.node)
         kept = in_slot is None and any(map(frames.is_checkpoint, made))
         return {
-            "kind": "modified",
+            "category": "saved-tensor-modified",
             "error": {"type": type(error).__name__, "message": message},
             "saved": {
                 "op": None if failed.node is None else failed.node.name().rpartition("::")[2],
@@ -113,13 +113,14 @@ class Witness:
             return
         latest, op = self._writes.latest, self._writes.latest_op
         tail = without_ours(error)
-        if latest is None or tail is None or not refuses(error, tail, op):
+        category = None if latest is None or tail is None else refusal(error, tail, op)
+        if category is None:
             return
         stack = frames.resolve(latest, self._writes.latest_at)
         raised = (tail.tb_frame.f_code.co_filename, tail.tb_lineno)
         if stack and (stack[0]["file"], stack[0]["line"]) == raised:
             finding = {
-                "kind": "refused",
+                "category": category,
                 "error": {"type": type(error).__name__, "message": str(error)},
                 "writer": {"op": op, **report.place(stack)},
             }

@@ -47,8 +47,8 @@ class WitnessedError(msgspec.Struct, frozen=True, kw_only=True):
 class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
     """One failure; the fields are those of a finding of `inplace_tui.blame`."""
 
-    kind: str
-    """`modified`: a version check failed. `refused`: a write in place was refused."""
+    category: str
+    """The word of a verdict: a version check failed, or a write in place was refused."""
 
     error: WitnessedError
     saved: WitnessedSave | None = None

@@ -26,7 +26,7 @@ _OPERATORS = {
 def blame_of(seen: Witnessed, program: Program) -> Blame | None:
     """Return who is to blame, by what the witness saw; None for what it does not tell."""
     saved = seen.saved
-    if seen.kind != "modified" or saved is None:
+    if seen.category != Verdict.SAVED_TENSOR_MODIFIED or saved is None:
         return None
     line = _line(program, saved)
     writes = [_mutation(program, each) for each in seen.writes]
@@ -80,7 +80,7 @@ def caught_error(seen: tuple[Witnessed, ...], program: Program) -> Raised | None
         exception=each.error.type,
         message=each.error.message,
         line=_line(program, place),
-        in_backward=each.kind == "modified",
+        in_backward=each.category == Verdict.SAVED_TENSOR_MODIFIED,
         chain=_chain(place),
     )
 
