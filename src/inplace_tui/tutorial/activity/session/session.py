@@ -186,7 +186,7 @@ class Session:
     @property
     def may_experiment(self) -> bool:
         """Whether variants and the sandbox may be opened: no question is left open."""
-        return not self._questions.unanswered()
+        return not self._questions.unanswered() and not self._predictions.pending(None)
 
     @property
     def awaits_prediction(self) -> bool:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.output import print_lines, print_message
-from inplace_tui.common.command.stdin import read_lines
 from inplace_tui.common.texts import say
-from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.common.texts.drill import DrillTexts, PlainDrillTexts
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, lesson_after
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
@@ -24,24 +19,24 @@ from inplace_tui.tutorial.activity.session.signals import QuestionLeft
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.library import load_course
 from inplace_tui.tutorial.commands.plain.printer import Printer
-from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
+from inplace_tui.tutorial.commands.plain.quiz import AskingSitting, QuizShell
 from inplace_tui.tutorial.commands.plain.typed import DRILL, TypedCommand, TypedNumbers
-from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.tutorial.present import drill as words
 from inplace_tui.tutorial.present.question import count
 from inplace_tui.tutorial.progress import Progress
-from inplace_tui.tutorial.report import plain
 from inplace_tui.tutorial.settings import Settings
 
 BEFORE = ("language", "help")
 """Commands that work before the prediction: they show nothing of the run."""
 
 
-class DrillShell(RunShell):
+class DrillShell(QuizShell):
     """One program; nothing of its run is shown before the answer."""
 
     groups = DRILL
+    leaving = ("quit",)
+    onward = "drill"
 
     def __init__(
         self,
@@ -49,36 +44,20 @@ class DrillShell(RunShell):
         worker: Worker,
         printer: Printer,
         *,
-        head: Callable[[str], str],
-        course: Course,
-        answers: Sequence[DrillAnswer],
+        head: Callable[[], str],
         on_progress: Callable[[SaveProgress], None],
-        is_last: bool,
+        on_answer: Callable[[RecordedDrill], None],
     ) -> None:
-        super().__init__(recorded.session(), worker, printer, on_progress=on_progress)
+        super().__init__(recorded.session(), worker, printer, head=head, on_progress=on_progress)
         self._recorded = recorded
-        self._head = head
-        self._course = course
-        self._answers = answers
-        self._is_last = is_last
-
-    @property
-    def _is_answered(self) -> bool:
-        return not self.runner.session.awaits_prediction
+        self._on_answer = on_answer
 
     async def begin(self) -> None:
         self.open()
 
-    def leaves(self, typed: TypedCommand) -> bool:
-        """Whether the drill, or this program, is done with."""
-        if typed.name == "quit":
-            return True
-        at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
-        return self._is_answered and (typed.name == "drill" or at_end)
-
     async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
         asked = self.view.question
-        if asked is None or self._is_answered:
+        if asked is None or self.is_over:
             await super().take(typed, line)
             return
         choices = count(asked.answers)
@@ -101,95 +80,89 @@ class DrillShell(RunShell):
             self.notice(NoticeTexts.no_question)
         return typed.name == "leave"
 
-    def open(self) -> None:
-        self.printer.gap()
-        self.printer.text(self._head(self.printer.language))
-        if self._is_answered:
-            super().open()
-            return
-        self.printer.gap()
-        self.printer.rows(plain.program(self.view, self.printer.room, self.printer.language))
-        self.printer.gap()
-        self._ask(self.view)
+    def answered(self) -> None:
+        self._on_answer(self._recorded)
 
     def show(self) -> None:
-        """Print the question that comes next; after the answer to the last, the reply."""
+        """Print the question that comes next; the reply is that of the drill."""
         if not self.view.awaits_answer:
             super().show()
             return
         self.view = self.current_view()
-        self._ask(self.view)
-        if self._is_answered:
-            self._print_reply()
+        self._print_question(self.view)
+
+    def _print_moment(self, view: View, *, since: int) -> None:
+        if self.is_over:
+            super()._print_moment(view, since=since)
 
     def _ask(self, view: View) -> None:
-        if view.question is not None and view.awaits_answer:
-            printer = self.printer
-            printer.rows(words.question(view.question, printer.room, printer.language))
+        if view.awaits_answer:
+            self.printer.gap()
+            self._print_question(view)
 
-    def _print_reply(self) -> None:
-        printer = self.printer
-        lesson = lesson_after(self._recorded, self._course)
-        answer = self._answers[-1]
-        printer.rows(
-            words.reply_rows(self._recorded, answer, lesson, printer.room, printer.language)
-        )
-        printer.gap()
-        printer.say(PlainDrillTexts.answered_last if self._is_last else PlainDrillTexts.answered)
+    def _print_question(self, view: View) -> None:
+        if view.question is not None and view.awaits_answer:
+            room, language = self.printer.room, self.printer.language
+            self.printer.rows(words.question(view.question, room, language))
 
 
 def drill(settings: Settings, wanted: DrillOptions) -> int:
-    return asyncio.run(_DrillLoop(settings, wanted).run())
+    return asyncio.run(_DrillSitting(settings, wanted).run())
 
 
-class _DrillLoop(Sitting):
-    """Program after program."""
+class _DrillSitting(AskingSitting):
+    """Program after program, made up while the one before is thought about."""
 
     def __init__(self, settings: Settings, wanted: DrillOptions) -> None:
         super().__init__(settings, Progress(paths.progress_file()))
         self._course = load_course(settings.lessons)
         self._wanted = wanted
+        self._queue: DrillQueue | None = None
 
-    async def run(self) -> int:
-        """Ask until the input or the asked number of programs ends; print the result."""
-        self.print_notice()
+    def print_notice(self) -> None:
+        super().print_notice()
         if not self._wanted.counts:
             print_message(say(PlainDrillTexts.not_kept, self.printer.language))
-        print_message(say(CommandTexts.loading, self.printer.language))
-        async with warm_worker() as worker, aclosing(read_lines()) as lines:
-            queue = DrillQueue(worker, drill_source(self._wanted, self.progress))
-            try:
-                await self._ask(queue, worker, lines)
-            except DrillError:
-                print_message(say(DrillTexts.no_program, self.printer.language))
-                return 1
-            finally:
-                await queue.close()
-        self.printer.gap()
-        self.printer.lines([words.session(queue.score, self.printer.language)])
+
+    async def run(self) -> int:
+        try:
+            return await super().run()
+        except DrillError:
+            print_message(say(DrillTexts.no_program, self.printer.language))
+            return 1
+
+    async def shells(self, worker: Worker) -> AsyncGenerator[QuizShell, None]:
+        self._queue = queue = DrillQueue(worker, drill_source(self._wanted, self.progress))
+        try:
+            while len(queue.answers) != self._wanted.count:
+                recorded = await queue.next()
+                yield DrillShell(
+                    recorded,
+                    worker,
+                    self.printer,
+                    head=partial(self._head, recorded, len(queue.answers) + 1),
+                    on_progress=lambda saved: self.keep(lambda: queue.save(saved)),
+                    on_answer=self._reply,
+                )
+        finally:
+            await queue.close()
+
+    def _head(self, recorded: RecordedDrill, number: int) -> str:
+        key = PlainDrillTexts.head_again if recorded.repeat else PlainDrillTexts.head
+        numbers = {"number": number, "level": recorded.drill.level, "seed": recorded.drill.seed}
+        return say(key, self.printer.language, **numbers)
+
+    def _reply(self, recorded: RecordedDrill) -> None:
+        assert self._queue is not None, "it was answered"
+        answers, printer = self._queue.answers, self.printer
+        lesson, room = lesson_after(recorded, self._course), printer.room
+        printer.rows(words.reply_rows(recorded, answers[-1], lesson, room, printer.language))
+        printer.gap()
+        is_last = len(answers) == self._wanted.count
+        printer.say(PlainDrillTexts.answered_last if is_last else PlainDrillTexts.answered)
+
+    def print_result(self) -> None:
+        score = (0, 0) if self._queue is None else self._queue.score
+        self.printer.lines([words.session(score, self.printer.language)])
         if self._wanted.counts:
             print_lines(words.summary(self.progress.record.drill, self.printer.language))
-        return 0
-
-    async def _ask(self, queue: DrillQueue, worker: Worker, lines: AsyncIterator[str]) -> None:
-        most = self._wanted.count
-        for number in itertools.count(1) if most is None else range(1, most + 1):
-            recorded = await queue.next()
-            shell = DrillShell(
-                recorded,
-                worker,
-                self.printer,
-                head=_head(recorded, number),
-                course=self._course,
-                answers=queue.answers,
-                on_progress=lambda saved: self.keep(lambda: queue.save(saved)),
-                is_last=number == most,
-            )
-            if (await shell.run(lines)).name == "quit":
-                return
-
-
-def _head(recorded: RecordedDrill, number: int) -> Callable[[str], str]:
-    made = recorded.drill
-    key = PlainDrillTexts.head_again if recorded.repeat else PlainDrillTexts.head
-    return lambda language: say(key, language, number=number, level=made.level, seed=made.seed)

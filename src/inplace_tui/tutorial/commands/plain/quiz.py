@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from abc import abstractmethod
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from functools import partial
 
 from inplace_tui.common import paths
 from inplace_tui.common.command.output import print_message
@@ -35,9 +37,6 @@ from inplace_tui.tutorial.present.quiz import summary
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.report import plain
 from inplace_tui.tutorial.settings import Settings
-
-LEAVING = ("quit", "leave")
-"""Commands that end a sitting; what was answered is kept."""
 
 
 def find_chapter(settings: Settings, name: str) -> LoadedChapter:
@@ -93,6 +92,11 @@ class QuizShell(RunShell):
     """One program in front of somebody; after the answer, its run can be stepped through."""
 
     groups = QUIZ
+    leaving: tuple[str, ...] = ("quit", "leave")
+    """Commands that end a sitting; what was answered is kept."""
+
+    onward = "onward"
+    """The command that leads to the next program."""
 
     def __init__(
         self,
@@ -107,7 +111,8 @@ class QuizShell(RunShell):
         self._head = head
 
     @property
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether nothing of the program is asked any more."""
         return self.runner.session.may_experiment
 
     async def begin(self) -> None:
@@ -121,17 +126,20 @@ class QuizShell(RunShell):
         super().open()
 
     def leaves(self, typed: TypedCommand) -> bool:
-        if typed.name in LEAVING:
-            return True
         at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
-        return self._is_over and (typed.name == "onward" or at_end)
+        leads_on = self.is_over and (typed.name == self.onward or at_end)
+        return leads_on or super().leaves(typed)
+
+    def answered(self) -> None:
+        """Say how to go on, after the last answer."""
+        self.printer.say(PlainQuizTexts.answered)
 
     async def send(self, signal: signals.Signal) -> None:
         """Print the reply to an answer; after the last one, what the run did."""
-        asked = not self._is_over
+        asked = not self.is_over
         await super().send(signal)
-        if asked and self._is_over:
-            self.printer.say(PlainQuizTexts.answered)
+        if asked and self.is_over:
+            self.answered()
         elif asked and self.view.question_is_done:
             await super().send(signals.Moved(signals.Move.NEXT))
 
@@ -149,9 +157,34 @@ class QuizShell(RunShell):
         return True
 
 
-class _QuizSitting(Sitting):
+class AskingSitting(Sitting):
     """Program after program, and how it went."""
 
+    @abstractmethod
+    def shells(self, worker: Worker) -> AsyncGenerator[QuizShell, None]:
+        """Yield each program in front of whoever answers, when the one before is done with."""
+
+    @abstractmethod
+    def print_result(self) -> None: ...
+
+    async def run(self) -> int:
+        """Ask until the input ends or all is answered; print the result."""
+        self.print_notice()
+        print_message(say(CommandTexts.loading, self.printer.language))
+        async with (
+            warm_worker() as worker,
+            aclosing(read_lines()) as lines,
+            aclosing(self.shells(worker)) as shells,
+        ):
+            async for shell in shells:
+                if (await shell.run(lines)).name in shell.leaving:
+                    break
+        self.printer.gap()
+        self.print_result()
+        return 0
+
+
+class _QuizSitting(AskingSitting):
     def __init__(self, settings: Settings, library: Library, quiz: Quiz, title: LocalText) -> None:
         super().__init__(settings, quiz.progress)
         self._course = library.course
@@ -163,31 +196,17 @@ class _QuizSitting(Sitting):
         text = QuizScreenTexts.done_today if later else QuizScreenTexts.none_due
         self.printer.say(text, later=later)
 
-    async def run(self) -> int:
-        """Ask until the input ends or all is answered; print the result."""
-        self.print_notice()
-        print_message(say(CommandTexts.loading, self.printer.language))
+    async def shells(self, worker: Worker) -> AsyncGenerator[QuizShell, None]:
         quiz = self._quiz
-        async with warm_worker() as worker, aclosing(read_lines()) as lines:
-            while not quiz.is_over:
-                if (await self._ask(quiz.items[quiz.first_open], worker, lines)) in LEAVING:
-                    break
-        self.printer.gap()
-        if quiz.is_over:
-            self._print_result()
-        else:
-            self.printer.say(PlainQuizTexts.left)
-        return 0
-
-    async def _ask(self, loaded: LoadedLesson, worker: Worker, lines: AsyncIterator[str]) -> str:
-        shell = QuizShell(
-            self._quiz.session(loaded),
-            worker,
-            self.printer,
-            head=lambda: self._head(loaded),
-            on_progress=lambda saved: self.keep(lambda: self._quiz.save(saved)),
-        )
-        return (await shell.run(lines)).name
+        while not quiz.is_over:
+            loaded = quiz.items[quiz.first_open]
+            yield QuizShell(
+                quiz.session(loaded),
+                worker,
+                self.printer,
+                head=partial(self._head, loaded),
+                on_progress=lambda saved: self.keep(lambda: quiz.save(saved)),
+            )
 
     def _head(self, loaded: LoadedLesson) -> str:
         names, here = self._quiz.names, names_of(loaded)
@@ -200,7 +219,10 @@ class _QuizSitting(Sitting):
         )
         return f"{self._title[self.printer.language]}  {asked}"
 
-    def _print_result(self) -> None:
+    def print_result(self) -> None:
+        if not self._quiz.is_over:
+            self.printer.say(PlainQuizTexts.left)
+            return
         result, language = self._quiz.result(self._course), self.printer.language
         self.printer.rows(summary(result, self._course, self.printer.room, language))
         if result.challenge is not None:

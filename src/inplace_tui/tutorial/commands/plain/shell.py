@@ -125,13 +125,14 @@ MOVES = {
     "end": signals.Move.END,
     "start": signals.Move.START,
 }
-LEAVING = ("quit", "lesson", "contents")
 
 
 class RunShell(ABC):
     """Reads commands about one run, and prints what changed."""
 
     groups: Mapping[str, CommandGroup]
+    leaving: tuple[str, ...] = ("quit", "lesson", "contents")
+    """Commands for whoever opened this shell."""
 
     def __init__(
         self,
@@ -180,7 +181,7 @@ class RunShell(ABC):
 
     def leaves(self, typed: TypedCommand) -> bool:
         """Whether a command is for whoever opened this shell."""
-        return typed.name in LEAVING
+        return typed.name in self.leaving
 
     async def replace_session(self, session: Session) -> None:
         await self.runner.close()

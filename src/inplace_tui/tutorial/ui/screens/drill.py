@@ -110,7 +110,7 @@ class DrillScreen(RunScreen):
 
     @property
     def is_answered(self) -> bool:
-        return self.recorded is not None and not self.runner.session.awaits_prediction
+        return self.recorded is not None and self.runner.session.may_experiment
 
     @property
     def awaits_run(self) -> bool:
