@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.local_text import LocalText, joined
+from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
@@ -23,6 +24,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     QuestionLeft,
 )
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView
+from inplace_tui.tutorial.course.lessons.kinds.choice import EndingQuestion
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
 from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
@@ -259,15 +261,35 @@ _STRICTEST = (Gate.OPEN, Gate.PASSED, Gate.DONE)
 
 
 class Questions:
-    """All questions of one lesson, in its order; none in the sandbox."""
+    """All questions of one session: those of a lesson, in its order; none in the sandbox.
 
-    def __init__(self, lesson: LoadedLesson | None, learner: int = 0) -> None:
+    A prediction is asked of a whole program, before anything of it is shown: of a variant, or in
+    the drill of the session's own.
+    """
+
+    def __init__(
+        self,
+        lesson: LoadedLesson | None,
+        asked: AskedQuestion[AnswersView] | None = None,
+        learner: int = 0,
+    ) -> None:
         self._learner = learner
         self._lesson = "" if lesson is None else lesson.lesson.id
         anchors = {} if lesson is None else lesson.anchors
         steps = () if lesson is None else lesson.lesson.steps
-        self._asked = {} if lesson is None else lesson.questions
+        self._asked = {} if lesson is None else dict(lesson.questions)
         self._places = {step.ask.id: place(step.at, anchors) for step in steps if step.ask}
+        predictions: dict[str | None, AskedQuestion[AnswersView]] = {}
+        if lesson is not None:
+            for each in lesson.lesson.variants:
+                code = lesson.variants[each.id]
+                predictions[each.id] = EndingQuestion.of_variant(each, code)
+        if asked is not None:
+            predictions[None] = asked
+        self._programs = {key: each.question.id for key, each in predictions.items()}
+        """Variant -> id of what is predicted of it; None is the session's own program."""
+
+        self._asked |= {each.question.id: each for each in predictions.values()}
         self.states: dict[str, QuestionState] = {}
         self.shown: str | None = None
         """The question whose feedback is on the screen until the learner moves on."""
@@ -319,7 +341,8 @@ class Questions:
         return [
             (state.asked, self.gates.before.get(key))
             for key, state in self.states.items()
-            if not state.done and (key in self.gates.before or not self.located)
+            if key in self._places and not state.done
+            if key in self.gates.before or not self.located
         ]
 
     def hidden_from(self) -> int | None:
@@ -340,9 +363,10 @@ class Questions:
 
     def commit(self, state: QuestionState) -> None:
         """Replace the state of a question; feedback shows until the learner moves on."""
-        self.states[state.asked.question.id] = state
-        if state.done:
-            self.shown = state.asked.question.id
+        identity = state.asked.question.id
+        self.states[identity] = state
+        if state.done and identity in self._places:
+            self.shown = identity
 
     def dismiss(self, cursor: int) -> bool:
         """Hide the feedback; return whether that shows a question again."""
@@ -375,11 +399,9 @@ class Questions:
     @property
     def score(self) -> tuple[int, int] | None:
         """How many were right at the first try, of how many; None where nothing is asked."""
-        right = sum(
-            state.status is QuestionStatus.RIGHT and len(state.tried) == 1
-            for state in self.states.values()
-        )
-        return (right, len(self.states)) if self.states else None
+        asked = [self.states[key] for key in self._places]
+        right = sum(each.status is QuestionStatus.RIGHT and len(each.tried) == 1 for each in asked)
+        return (right, len(asked)) if asked else None
 
     def restore(self, answers: dict[str, SavedAnswer]) -> None:
         """Restore saved answers; those to questions that are gone are dropped."""
@@ -388,27 +410,57 @@ class Questions:
                 self.states[key] = state.restored(answers[key])
 
     def judge_answers(
-        self, ruling_of: Callable[[QuestionState, int | None], Ruling | None]
-    ) -> bool:
-        """Compare what was answered with what the run did, where that is known by now.
+        self, ruling_of: Callable[[QuestionState, int | None, str | None], Ruling | None]
+    ) -> tuple[bool, list[str | None]]:
+        """Compare what was answered with what the runs did, where that is known by now.
 
-        The judgement of the runs on a question is None while it is unknown. Returns whether an
-        answer turned out to be impossible to judge.
+        What the runs say is asked for with the step of the asked line and the program. Returns
+        whether an answer to a question can't be judged, and the programs whose prediction was.
         """
-        puzzled = False
+        puzzled, predicted = False, list[str | None]()
+        programs = {identity: program for program, identity in self._programs.items()}
         for key, state in self.states.items():
-            if state.status is not QuestionStatus.CHECKING and not (state.done and not state.right):
+            is_checking = state.status is QuestionStatus.CHECKING
+            if not is_checking and not (state.done and not state.right):
                 continue
-            ruling = ruling_of(state, self.gates.asked.get(key))
+            program = programs.get(key)
+            ruling = ruling_of(state, self.gates.asked.get(key), program)
             if ruling is None:
                 continue
-            judged = state.with_ruling(ruling)
-            puzzled |= state.status is QuestionStatus.CHECKING and ruling.good is None
-            if state.status is QuestionStatus.CHECKING:
+            self.states[key] = judged = state.with_ruling(ruling)
+            if key in programs:
+                predicted.append(program)
+            elif is_checking:
+                puzzled |= ruling.good is None
                 self.commit(judged)
-            else:
-                self.states[key] = judged
-        return puzzled
+        return puzzled, predicted
+
+    # Predictions.
+
+    def prediction(self, program: str | None) -> QuestionState | None:
+        """Return what is asked of a variant, or of the session's program; None if nothing is."""
+        return self.states[self._programs[program]] if program in self._programs else None
+
+    def pending(self, program: str | None) -> bool:
+        """Whether a program must not be shown yet."""
+        asked = self.prediction(program)
+        return asked is not None and not asked.done
+
+    @property
+    def predicts(self) -> bool:
+        return bool(self._programs)
+
+    @property
+    def guesses(self) -> dict[str, Ending | None]:
+        """What was predicted of variants that may be shown; None where it was not."""
+        known = {each: self.states[key] for each, key in self._programs.items() if each is not None}
+        return {
+            each: Ending(state.tried[-1]) if state.tried else None
+            for each, state in known.items()
+            if state.done
+        }
+
+    # Replies.
 
     def reply(self, cursor: int, signal: Reply) -> LocalText | None:
         """Have the question at the cursor take a reply; return a notice, if there is one."""
@@ -418,6 +470,23 @@ class Questions:
         state = self.barring(cursor)
         if state is None or self.shown is not None:
             return NoticeTexts.no_question
+        return self._take(state, signal)
+
+    def predict(self, program: str | None, signal: Reply) -> LocalText | None:
+        """Have the prediction of a program take a reply; return a notice, if there is one."""
+        state = self.prediction(program)
+        assert state is not None, "it is pending"
+        return self._take(state, signal)
+
+    def take_back(self, program: str | None) -> bool:
+        """Take a step of a prediction back; return whether there was one."""
+        state = self.prediction(program)
+        if state is None or not state.status.is_open or not state.draft:
+            return False
+        self.commit(replace(state, draft=""))
+        return True
+
+    def _take(self, state: QuestionState, signal: Reply) -> LocalText | None:
         replied, notice = state.replied(signal)
         self.commit(replied)
         return notice

@@ -15,7 +15,7 @@ from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Outcom
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.tutorial.activity.session.judging import AnswerJudge, Predictions
+from inplace_tui.tutorial.activity.session.judging import AnswerJudge
 from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
 from inplace_tui.tutorial.activity.session.questions import Questions, Reply
 from inplace_tui.tutorial.activity.session.run import SessionRun
@@ -98,8 +98,7 @@ class Session:
         program = subject if isinstance(subject, Program) else subject.program()
         self._runs: dict[str | None, SessionRun] = {None: SessionRun(1, program, done)}
         self._numbered = 1
-        self._questions = Questions(self.lesson, learner)
-        self._predictions = Predictions(self.lesson, asked)
+        self._questions = Questions(self.lesson, asked, learner)
         self._judge = AnswerJudge(self.lesson)
         self._asks_only = asks_only
         self._last_reply: str | None = None
@@ -152,8 +151,7 @@ class Session:
 
     def view(self) -> View:
         shown = self._runs[self.variant]
-        predicted = self._predictions.states.get(self.variant)
-        view = ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
+        view = ViewBuilder(self.lesson, self.variant, shown, self._questions).build()
         if not self._asks_only:
             return view
         if view.question is None and self._last_reply is not None and shown.cursor == shown.last:
@@ -186,17 +184,17 @@ class Session:
     @property
     def may_experiment(self) -> bool:
         """Whether variants and the sandbox may be opened: no question is left open."""
-        return not self._questions.unanswered() and not self._predictions.pending(None)
+        return not self._questions.unanswered() and not self._questions.pending(None)
 
     @property
     def awaits_prediction(self) -> bool:
         """Whether the program that is shown has not run yet for the learner."""
-        return self._predictions.pending(self.variant)
+        return self._questions.pending(self.variant)
 
     @property
     def guesses(self) -> dict[str, Ending | None]:
         """What was predicted of variants, where the prediction was compared with the run."""
-        return self._predictions.guesses
+        return self._questions.guesses
 
     @property
     def finished(self) -> FinishedRun | None:
@@ -216,7 +214,7 @@ class Session:
             key: (run.outcome, run.truth)
             for key, run in self._runs.items()
             if run.outcome is not None and run.truth is not None
-            if not self._predictions.pending(key)
+            if not self._questions.pending(key)
         }
 
     @property
@@ -238,7 +236,6 @@ class Session:
         self._runs[None].goal = cursor
         kept = {answer.question: answer for answer in answers}
         self._questions.restore(kept)
-        self._predictions.restore(kept)
         self._kept = self._progress()
 
     def start(self) -> list[Instruction]:
@@ -250,20 +247,22 @@ class Session:
         done = self._take(signal)
         for run in self._runs.values():
             run.furthest = max(run.furthest, run.cursor)
-        if self.lesson is not None or self._predictions.states:
+        if self.lesson is not None or self._questions.predicts:
             done += self._keep_up()
         return [*done, *self._search_fixes()]
 
     def _keep_up(self) -> list[Instruction]:
         """Judge what was answered, and keep how far the learner came."""
         done: list[Instruction] = []
-        main = self._runs[None]
-        if self._questions.judge_answers(lambda each, at: self._judge.ruling(each, at, main)):
+        puzzled, predicted = self._questions.judge_answers(
+            lambda state, at, program: self._judge.ruling(state, at, self._runs.get(program))
+        )
+        if puzzled:
             done.append(Notify(NoticeTexts.unjudged))
+        for run in (self._runs[each] for each in predicted):
+            run.cursor = run.last if run.cursor < 0 else run.cursor
         self._run_asked_line()
         done += self._end_asking()
-        for variant in self._predictions.judge_answers(self._runs):
-            self._runs[variant].cursor = self._runs[variant].last
         done += self._try_answer()
         progress = self._progress()
         if progress != self._kept and self._runs[None].goal is None:
@@ -404,7 +403,6 @@ class Session:
         self._retried = False
         self._last_reply = None
         self._questions.reset()
-        self._predictions.reset()
         return [*cancelled, self._run(None, program)]
 
     # Fixes and forecasts.
@@ -483,7 +481,7 @@ class Session:
         if not self.may_experiment or self.lesson is None:
             return [Notify(NoticeTexts.answer_all_first)] if self.lesson else []
         if isinstance(signal, OutcomesRequested):
-            return self._start_variants(list(self._predictions.guesses))
+            return self._start_variants(list(self._questions.guesses))
         return self._start_variants([HOLDS + each.id for each in self.lesson.lesson.holds])
 
     def _start_variants(self, variants: list[str]) -> list[Instruction]:
@@ -535,7 +533,7 @@ class Session:
 
     def _move(self, signal: Movement) -> list[Instruction]:
         run = self._runs[self.variant]
-        if self._predictions.pending(self.variant):
+        if self._questions.pending(self.variant):
             return [Notify(NoticeTexts.predict_first)]
         waiting = self.variant is None and self._questions.dismiss(run.cursor)
         if waiting and goes_forward(signal):
@@ -552,12 +550,12 @@ class Session:
         return []
 
     def _reply(self, signal: Reply) -> list[Instruction]:
-        if self._predictions.pending(self.variant):
+        if self._questions.pending(self.variant):
             if not isinstance(signal, QuestionLeft):
-                notice = self._predictions.reply(self.variant, signal)
+                notice = self._questions.predict(self.variant, signal)
             else:
                 notice = None
-                if not self._predictions.take_back(self.variant):
+                if not self._questions.take_back(self.variant):
                     self.variant = None
         elif self.variant is None:
             notice = self._questions.reply(self._runs[None].cursor, signal)
@@ -605,6 +603,6 @@ class Session:
         return SaveProgress(
             lesson="" if self.lesson is None else self.lesson.lesson.id,
             cursor=main.cursor,
-            answers=(*self._questions.answers(), *self._predictions.answers()),
+            answers=self._questions.answers(),
             finished=self._finished,
         )

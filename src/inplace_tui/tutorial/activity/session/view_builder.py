@@ -33,8 +33,11 @@ class ViewBuilder:
     """Of the variant, or of the program itself."""
 
     questions: Questions
-    predicted: QuestionState | None = None
-    """What the learner predicts of it, before anything of it is shown."""
+
+    @property
+    def predicted(self) -> QuestionState | None:
+        """What the learner predicts of it, before anything of it is shown."""
+        return self.questions.prediction(self.variant)
 
     def build(self) -> View:
         run, cursor = self.run, self.run.cursor
