@@ -337,6 +337,70 @@ class HoursDialog(RowsDialog[None]):
     scratch.passes(noise, "-k", "left_out or (hours and (noise_ends or two_seconds))")
 
 
+@pytest.mark.whole
+def test_an_event(scratch: Scratch) -> None:
+    """The files are those that mypy lists once the event is in the union."""
+    steps = "common/run/step.py"
+    event = """\
+class Slept(msgspec.Struct, frozen=True, kw_only=True, tag="slept", gc=False):
+    seconds: int
+
+
+"""
+    scratch.put(steps, event, before="Event = ")
+    content = scratch.file(steps).read_text("utf-8")
+    scratch.write(steps, content.replace("Event = Mutation", "Event = Slept | Mutation"))
+    for path in (
+        "tutorial/course/lessons/check.py",
+        "tutorial/present/output.py",
+        "diagnosis/drive/explain.py",
+        "tutorial/report/text.py",
+    ):
+        scratch.put(path, "from inplace_tui.common.run.step import Slept", before="from inplace")
+        content = scratch.file(path).read_text("utf-8")
+        assert "case Mutation() | Rebound()" in content or "case Rebound() | Printed()" in content
+        content = content.replace(
+            "case Mutation() | Rebound()", "case Slept() | Mutation() | Rebound()"
+        )
+        scratch.write(path, content.replace("case Rebound() | Pr", "case Slept() | Rebound() | Pr"))
+    fuzzed = "tests/support/fuzzed.py"
+    scratch.put(fuzzed, "from inplace_tui.common.run.step import Slept", before="from inplace")
+    made = "        if kind == 0:\n            return Slept(seconds=self._number())"
+    scratch.put(fuzzed, made, after="kind = self._random.randrange(5)")
+    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+
+    scratch.passes("tests/faults/test_hostile_steps.py")
+    assert "slept" in scratch.file("docs/schema/timeline.schema.json").read_text("utf-8")
+
+
+@pytest.mark.whole
+def test_a_kind_of_question(scratch: Scratch) -> None:
+    """One whose answers are choices, as most are: nothing has to draw or read anything new."""
+    scratch.put("tutorial/course/lesson.py", '    COUNT = "count"', after='OUTCOME = "outcome"')
+    scratch.write(
+        "tutorial/course/lessons/kinds/count.py",
+        """
+from inplace_tui.tutorial.course.lessons.kinds.choice import ChoiceQuestion
+
+
+class CountQuestion(ChoiceQuestion):
+    pass
+""",
+    )
+    registry = "tutorial/course/lessons/kinds/registry.py"
+    imported = "from inplace_tui.tutorial.course.lessons.kinds.count import CountQuestion"
+    scratch.put(registry, imported, before="from inplace")
+    scratch.put(registry, "    Kind.COUNT: CountQuestion,", before="Kind.OUTCOME")
+    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+    scratch.run("inplace_tui", "new", "sum-then-write", "--chapter", "lessons/18-more")
+    path = "lessons/18-more/01-sum-then-write.yaml"
+    lesson = scratch.file(path).read_text("utf-8")
+    assert "kind: outcome" in lesson
+    scratch.write(path, lesson.replace("kind: outcome", "kind: count"))
+
+    assert "ok " in scratch.run("inplace_tui", "check", path)
+
+
 def test_what_a_row_names_is_there() -> None:
     named = re.findall(r"`([a-z_]+/[\w./-]+?)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
 
@@ -379,3 +443,33 @@ def test_a_language(scratch: Scratch) -> None:
         terminal.type("q")
         assert terminal.wait_for_end() == 0
     scratch.passes("tests/unit/test_catalogues.py", "-k", "eo or declares or values")
+
+
+ROWS = {
+    "a lesson": test_a_lesson_a_concept_and_a_challenge,
+    "a concept": test_a_lesson_a_concept_and_a_challenge,
+    "a challenge": test_a_lesson_a_concept_and_a_challenge,
+    "a checkpoint": test_a_checkpoint,
+    "a key of an assignment": test_a_key_of_an_assignment,
+    "a panel": test_a_panel,
+    "a column of the tensor table": test_a_column_of_the_tensor_table,
+    "an event or an outcome": test_an_event,
+    "a kind of question": test_a_kind_of_question,
+    "a verdict": test_a_verdict,
+    "a fix": test_a_fix,
+    "a program from a public thread": test_a_program_from_a_public_thread,
+    "a command": test_a_command,
+    "a screen or a dialog": test_a_dialog,
+    "an action of a screen": test_an_action,
+    "a theme": test_a_theme,
+    "a language": test_a_language,
+    "a picture of `run --format`": test_a_picture_of_run_format,
+    "a text": test_a_text,
+}
+
+
+def test_every_row_is_done_by_a_test() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Adding one thing")[2]
+    rows = re.findall(r"^\| (an? [^|]+) \|", table.partition("\n## ")[0], re.MULTILINE)
+
+    assert set(rows) == set(ROWS)
