@@ -107,19 +107,21 @@ class Exporting:
         steps = self._write_timeline
         empty = None if panel.text.strip() else ExportTexts.empty
         graph = None if page.view.snapshot.nodes else ExportTexts.no_graph
-        whole, texts = self._why_not_whole(), ExportTexts
+        whole, unread = self._why_not_whole(), self._why_no_page()
         text = self._writes(lambda: f"{panel.text}\n")
         picture = self._writes(lambda: screen_svg(page.app))
         as_svg = self._writes(lambda: svg.document(page.view, page.language))
         as_dot = self._writes(lambda: dot.document(page.view, page.language))
+        of_panel, of_graph = ExportTexts.about_panel, ExportTexts.about_graph
+        of_screen, of_steps = ExportTexts.about_picture, ExportTexts.about_timeline
         offers: list[Offer] = [
-            ("panel-copy", texts.panel_copy, texts.about_panel, "", None, empty),
-            ("panel-file", texts.panel_file, texts.about_panel, f"-{panel.id}.txt", text, empty),
-            ("picture", texts.picture, texts.about_picture, "-screen.svg", picture, None),
-            ("graph-svg", texts.graph_svg, texts.about_graph, "-graph.svg", as_svg, graph),
-            ("graph-dot", texts.graph_dot, texts.about_graph, "-graph.dot", as_dot, graph),
-            ("timeline", texts.timeline, texts.about_timeline, "-timeline.json", steps, whole),
-            ("page", texts.page, texts.about_page, ".html", self._write_page, self._why_no_page()),
+            ("panel-copy", ExportTexts.panel_copy, of_panel, "", None, empty),
+            ("panel-file", ExportTexts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
+            ("picture", ExportTexts.picture, of_screen, "-screen.svg", picture, None),
+            ("graph-svg", ExportTexts.graph_svg, of_graph, "-graph.svg", as_svg, graph),
+            ("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, graph),
+            ("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
+            ("page", ExportTexts.page, ExportTexts.about_page, ".html", self._write_page, unread),
             *self.more(whole),
         ]
         say = partial(page.say, panel=title_of(panel, page.language))

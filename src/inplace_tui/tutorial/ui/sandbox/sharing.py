@@ -35,10 +35,10 @@ class Sharing(Exporting):
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
-        texts, script = ExportTexts, self._write_script
+        script, lesson = self._write_script, self._write_lesson
         return [
-            ("script", texts.script, texts.about_script, "-script.py", script, refused),
-            ("lesson", texts.lesson, texts.about_lesson, ".yaml", self._write_lesson, refused),
+            ("script", ExportTexts.script, ExportTexts.about_script, "-script.py", script, refused),
+            ("lesson", ExportTexts.lesson, ExportTexts.about_lesson, ".yaml", lesson, refused),
         ]
 
     async def _write_script(self, path: Path) -> None:
