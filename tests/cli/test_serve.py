@@ -22,7 +22,7 @@ from textual_serve.download_manager import DownloadManager
 
 from inplace_tui.tutorial.commands.web_server import BoundedSession
 from inplace_tui.tutorial.progress import Progress
-from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.ui.drafts.draft import Recovery
 from support.command import COMMAND, Command, inherited
 from support.patience import PATIENCE
 from support.processes import marked, none_left

@@ -18,7 +18,7 @@ from inplace_tui.common.atomic_files import write_file
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.progress import Progress, ProgressError
-from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.ui.drafts.draft import Recovery
 from inplace_tui.tutorial.ui.drafts.textfile import FileError, write
 
 FULL = "No space left on device"

@@ -23,9 +23,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     Signal,
 )
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.state.diff import diff

@@ -29,7 +29,7 @@ from inplace_tui.tutorial.drive.packs import read_pack
 from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui import keymap
 from inplace_tui.tutorial.ui.drafts import textfile
-from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+from inplace_tui.tutorial.ui.drafts.draft import Recovery
 from inplace_tui.tutorial.ui.launch import load_preferences
 
 GIGABYTE = 2**30

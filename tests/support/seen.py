@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import OrderView
 from inplace_tui.tutorial.state.watch import Watch
 from inplace_tui.tutorial.ui.panels import GraphPanel, LanesPanel, QuestionPanel
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen

@@ -15,7 +15,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import Gate, Mask, QuestionView, View
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 
 SOURCE = """import torch
 x = torch.tensor([1., 2., 3.], requires_grad=True)

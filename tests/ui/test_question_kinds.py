@@ -12,7 +12,8 @@ from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, reordered
+from inplace_tui.tutorial.course.lessons.kinds.kind import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.order import reordered
 from inplace_tui.tutorial.course.lessons.loader import load_lesson
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel, QuestionPanel

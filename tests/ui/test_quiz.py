@@ -21,7 +21,7 @@ from inplace_tui.tutorial.activity.quiz.questions import VARIANTS
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.course.assignment import assigned
 from inplace_tui.tutorial.course.lesson import Assignment
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, Progress, Record
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel

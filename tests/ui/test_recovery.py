@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.common.run.program import Origin
 from inplace_tui.diagnosis.commands.patches import FixWriter
-from inplace_tui.tutorial.ui.drafts.recovery import RecoveredDraft, Recovery, digest
+from inplace_tui.tutorial.ui.drafts.draft import RecoveredDraft, Recovery, digest
 from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import opened
 
@@ -27,7 +27,7 @@ def leave(folder: Path, path: Path | None, *texts: str) -> None:
         code = (
             "import os, signal; from pathlib import Path;"
             "from inplace_tui.common.run.program import Origin;"
-            "from inplace_tui.tutorial.ui.drafts.recovery import Recovery;"
+            "from inplace_tui.tutorial.ui.drafts.draft import Recovery;"
             f"Recovery(Path({str(folder)!r})).copy({path and str(path)!r} and "
             f"Path({str(path)!r})).save({text!r}, Origin.OWN);"
             "os.kill(os.getpid(), signal.SIGKILL)"

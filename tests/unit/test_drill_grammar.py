@@ -10,7 +10,7 @@ import pytest
 
 from inplace_tui.common.run.ending import PREDICTED
 from inplace_tui.tutorial.activity.drill.grammar import LEVELS, MAX_LINES, MIN_LINES, Drill, make
-from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY, Tag
+from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY, Tag
 
 SEEDS = range(60)
 EVERY = [pytest.param(level, id=f"level {level}") for level in range(1, LEVELS + 1)]

@@ -17,8 +17,8 @@ from inplace_tui.tutorial.activity.drill.learning import (
     record_after,
     records_after_either,
 )
-from inplace_tui.tutorial.activity.drill.program_writer import Tag
 from inplace_tui.tutorial.activity.drill.record import BOXES, DrillRecord, Repeat, Sureness, Tally
+from inplace_tui.tutorial.activity.drill.sketch import Tag
 
 TODAY = 700_000
 

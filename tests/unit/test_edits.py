@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.tutorial.activity.challenges.rules import violations
+from inplace_tui.tutorial.activity.challenges.grading import violations
 from inplace_tui.tutorial.course import edits
 from inplace_tui.tutorial.course.edits import deletions, lines_changed, located, shared_lines, uses
 

@@ -17,8 +17,7 @@ from inplace_tui.tutorial.commands.plain.typed import (
     help_lines,
     parse_line,
 )
-from inplace_tui.tutorial.course.lessons.kinds.kind import CodeLine
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import CodeLine, OrderView
 
 
 @pytest.mark.parametrize(

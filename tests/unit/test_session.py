@@ -24,7 +24,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     VerifyTruth,
 )
 from inplace_tui.tutorial.activity.session.view import Gate
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 from support.played import LESSON, STEPS, WRONG, answered_first, begun, move, notices, question, ran
 
 # Going forward, and what stops it.

@@ -8,9 +8,9 @@ from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.program import Limits
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.grammar import Drill
-from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY, Tag
 from inplace_tui.tutorial.activity.drill.record import Sureness
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, lesson_after
+from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY, Tag
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.drive.drill import record_drill
 from inplace_tui.tutorial.present import drill as words

@@ -20,9 +20,8 @@ from inplace_tui.tutorial.activity.session.signals import (
     StepChosen,
 )
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView, View, covers
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.order import moved
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present import code, graph, lanes, narration, table

@@ -18,8 +18,8 @@ from inplace_tui.tutorial.activity.session.signals import (
     QuestionReopened,
 )
 from inplace_tui.tutorial.activity.session.view import QuestionView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved
+from inplace_tui.tutorial.course.lessons.kinds.kind import LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.order import moved
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from support.course import COURSE

@@ -12,8 +12,7 @@ from inplace_tui.tutorial.activity.quiz.questions import four_questions
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.signals import AnswerGiven, AnswerRequested, Move, Moved
 from inplace_tui.tutorial.course.course import LoadedChapter
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.quiz import checkpoint, names_of, review
 from inplace_tui.tutorial.drive.session_runner import SessionRunner

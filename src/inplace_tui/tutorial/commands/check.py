@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path, PurePath
 
 import click
+import msgspec
 
 from inplace_tui.common.command.output import ProgressLine, print_json, print_lines, print_message
 from inplace_tui.common.command.parser import CommandError, localized_command, option
@@ -114,27 +116,12 @@ def _from_here(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def _fitted(checked: Checked) -> Checked:
-    """Add what is too long for a small screen to what is not true."""
-    # It asks the screen's own arrangement, and brings a part of Textual with it.
-    from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows  # noqa: PLC0415
-
-    loaded = checked.loaded
-    found = (*lesson_overflows(loaded), *unwritten(Lesson, loaded.text, loaded.path))
-    return replace(checked, verified=_with(checked.verified, found))
-
-
-def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
-    from inplace_tui.tutorial.ui.lesson_fit import challenge_overflows  # noqa: PLC0415  # as above
-
-    loaded = checked.loaded
-    found = (*challenge_overflows(loaded), *unwritten(Challenge, loaded.text, loaded.path))
-    return replace(checked, verified=_with(checked.verified, found))
-
-
-def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:
-    problems = sorted((*verified.problems, *found), key=lambda each: (each.line, each.column))
-    return replace(verified, problems=tuple(problems))
+def _fitted(
+    path: str, text: str, kind: type[msgspec.Struct], verified: Verified, *long: Problem
+) -> Verified:
+    """Add what is too long for a small screen, or not written yet, to what is not true."""
+    found = (*verified.problems, *long, *unwritten(kind, text, path))
+    return replace(verified, problems=tuple(sorted(found, key=attrgetter("line", "column"))))
 
 
 async def _check(
@@ -166,15 +153,24 @@ async def _check(
         show(PurePath(each.loaded.path).stem)
 
     show(say(CommandTexts.loading, settings.language))
+    # They ask the screen's own arrangement, and bring a part of Textual with them.
+    from inplace_tui.tutorial.ui.lesson_fit import challenge_overflows, lesson_overflows  # noqa: PLC0415
+
     async with warm_worker() as worker:
         async for checked in check_lessons(selection.lessons, worker):
-            done.append(_fitted(checked))
+            loaded = checked.loaded
+            long = lesson_overflows(loaded)
+            verified = _fitted(loaded.path, loaded.text, Lesson, checked.verified, *long)
+            done.append(replace(checked, verified=verified))
             print_result(done[-1])
         async for checked in check_checkpoints(selection.checkpoints, worker):
             asked_of.append(checked)
             print_result(checked)
         async for attempt in check_challenges(selection.challenges, worker):
-            tried.append(_fitted_task(attempt))
+            task = attempt.loaded
+            long = challenge_overflows(task)
+            verified = _fitted(task.path, task.text, Challenge, attempt.verified, *long)
+            tried.append(replace(attempt, verified=verified))
             print_result(tried[-1])
     bar.clear()
     return done, asked_of, tried

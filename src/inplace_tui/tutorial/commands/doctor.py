@@ -19,6 +19,7 @@ from inplace_tui.common.command.output import print_lines
 from inplace_tui.common.command.parser import localized_command
 from inplace_tui.common.confinement import offered
 from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -102,7 +103,8 @@ def doctor_command(settings: Settings) -> int:
 
 
 def _line(text: LocalText, value: object, language: str) -> str:
-    return f"  {say(text, language)}: {value}"
+    shown = value[language] if isinstance(value, LocalText) else value
+    return f"  {say(text, language)}: {shown}"
 
 
 def _versions(language: str) -> Iterator[str]:
@@ -159,10 +161,9 @@ def _terminal(language: str) -> Iterator[str]:
     yield _line(
         DoctorTexts.encoding, f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language
     )
-    unknown = say(DoctorTexts.unknown, language)
-    yield _line(DoctorTexts.wide, _cells_of(WIDE) or unknown, language)
+    yield _line(DoctorTexts.wide, _cells_of(WIDE) or DoctorTexts.unknown, language)
     box = _cells_of(console.AMBIGUOUS)
-    yield _line(DoctorTexts.box, box or unknown, language)
+    yield _line(DoctorTexts.box, box or DoctorTexts.unknown, language)
     if box == 2:
         yield f"  ! {say(DoctorTexts.boxes_in_ascii, language)}"
 
@@ -185,56 +186,45 @@ def _cells_of(text: str) -> int | None:
 
 async def _worker(language: str) -> tuple[bool, list[str]]:
     lines = [say(DoctorTexts.isolation, language)]
-    lines.append(
-        _line(
-            DoctorTexts.fork,
-            say(DoctorTexts.yes if hasattr(os, "fork") else DoctorTexts.no, language),
-            language,
-        )
-    )
+
+    def tell(text: LocalText, value: object) -> None:
+        lines.append(_line(text, value, language))
+
+    tell(DoctorTexts.fork, DoctorTexts.yes if hasattr(os, "fork") else DoctorTexts.no)
     began = time.monotonic()
     try:
         async with warm_worker() as worker:
-            seconds = f"{time.monotonic() - began:.1f} s"
-            lines.append(_line(DoctorTexts.worker, seconds, language))
+            tell(DoctorTexts.worker, f"{time.monotonic() - began:.1f} s")
             if isinstance(worker.state, Ready):
-                lines.append(_line(DoctorTexts.torch, worker.state.torch, language))
-                lines.append(
-                    _line(DoctorTexts.leftovers, _leftovers(worker.state, language), language)
-                )
-                lines.append(_line(DoctorTexts.replays, _view(worker.state, language), language))
-            lines += _confinement(language)
-            held = [await _probe(worker, each, lines, language) for each in PROBES]
+                ready = worker.state
+                tell(DoctorTexts.torch, ready.torch)
+                left, view = ready.no_namespace, ready.no_view
+                told = DoctorTexts.namespaces if left is None else DoctorTexts.subreaper
+                tell(DoctorTexts.leftovers, fill(told, why=left))
+                told = DoctorTexts.view if view is None else DoctorTexts.no_view
+                tell(DoctorTexts.replays, fill(told, why=view))
+            can = offered()
+            for text, held in ((DoctorTexts.writes, can.files), (DoctorTexts.network, can.network)):
+                tell(text, DoctorTexts.closed if held else DoctorTexts.open)
+            held_all = True
+            for probe in PROBES:
+                began = time.monotonic()
+                held = await _holds(worker, probe)
+                seconds = f"{time.monotonic() - began:.2f} s"
+                tell(probe.text, f"{say(_verdict(held), language)} ({seconds})")
+                held_all &= held
             lines.append(say(DoctorTexts.recorder, language))
-            for text, can in await _capabilities(worker):
-                verdict = DoctorTexts.holds if can else DoctorTexts.fails
-                lines.append(_line(text, say(verdict, language), language))
-                held.append(can)
+            for text, held in await _capabilities(worker):
+                tell(text, _verdict(held))
+                held_all &= held
     except WorkerRefusedError as error:
-        lines.append(_line(DoctorTexts.refused, error, language))
+        tell(DoctorTexts.refused, error)
         return False, lines
-    return all(held), lines
+    return held_all, lines
 
 
-def _confinement(language: str) -> Iterator[str]:
-    """Say what the kernel keeps programs of lessons from."""
-    can = offered()
-    for text, held in ((DoctorTexts.writes, can.files), (DoctorTexts.network, can.network)):
-        yield _line(text, say(DoctorTexts.closed if held else DoctorTexts.open, language), language)
-
-
-def _leftovers(ready: Ready, language: str) -> str:
-    """Say how what a run leaves behind is ended."""
-    if ready.no_namespace is None:
-        return say(DoctorTexts.namespaces, language)
-    return say(DoctorTexts.subreaper, language, why=ready.no_namespace)
-
-
-def _view(ready: Ready, language: str) -> str:
-    """Say whether files are kept from replays."""
-    if ready.no_view is None:
-        return say(DoctorTexts.view, language)
-    return say(DoctorTexts.no_view, language, why=ready.no_view)
+def _verdict(held: bool) -> LocalText:
+    return DoctorTexts.holds if held else DoctorTexts.fails
 
 
 async def _capabilities(worker: Worker) -> list[tuple[LocalText, bool]]:
@@ -256,13 +246,7 @@ async def _capabilities(worker: Worker) -> list[tuple[LocalText, bool]]:
     ]
 
 
-async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:
-    began = time.monotonic()
-    timeline = await record(
-        worker, Program(source=probe.source, origin=Origin.BUILT_IN), probe.limits
-    )
-    held = isinstance(timeline.outcome, probe.expected)
-    seconds = f"{time.monotonic() - began:.2f} s"
-    verdict = say(DoctorTexts.holds if held else DoctorTexts.fails, language)
-    lines.append(_line(probe.text, f"{verdict} ({seconds})", language))
-    return held
+async def _holds(worker: Worker, probe: Probe) -> bool:
+    program = Program(source=probe.source, origin=Origin.BUILT_IN)
+    timeline = await record(worker, program, probe.limits)
+    return isinstance(timeline.outcome, probe.expected)

@@ -47,6 +47,12 @@ def tree(source: str) -> ast.Module | None:
         return None
 
 
+def _nodes(source: str) -> Iterator[ast.AST]:
+    """Yield every node of a program; none if it is not Python."""
+    parsed = tree(source)
+    return iter(()) if parsed is None else ast.walk(parsed)
+
+
 def statements(source: str) -> list[SourceStatement]:
     """Return every statement, in the order of the source; none if it is not Python."""
     parsed = tree(source)
@@ -73,15 +79,14 @@ def _statement(node: ast.stmt) -> SourceStatement:
 
 def deletions(source: str) -> Iterator[tuple[int, str]]:
     """Yield the program without one of its statements, with the line of it, for each."""
-    parsed = tree(source)
     lines = source.split("\n")
-    for parent in () if parsed is None else ast.walk(parsed):
+    for parent in _nodes(source):
         for name in _BLOCKS:
             block = getattr(parent, name, ())
             for node in block if isinstance(block, list) else ():
                 if not isinstance(node, ast.stmt):
                     continue
-                alone = len(block) == 1 and parent is not parsed
+                alone = len(block) == 1 and not isinstance(parent, ast.Module)
                 left = [" " * node.col_offset + "pass"] if alone else []
                 rest = lines[: node.lineno - 1] + left + lines[node.end_lineno or node.lineno :]
                 yield node.lineno, "\n".join(rest)
@@ -102,12 +107,7 @@ def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, in
         return _same_lines(before, anchors, after)
     old, new = statements(before), statements(after)
     spelled = [each.spelled for each in new]
-    matcher = SequenceMatcher(None, [each.spelled for each in old], spelled, autojunk=False)
-    partner = {
-        block.a + offset: block.b + offset
-        for block in matcher.get_matching_blocks()
-        for offset in range(block.size)
-    }
+    partner = dict(_partners([each.spelled for each in old], spelled))
     taken = set(partner.values())
     found: dict[str, int] = {}
     for name, line in anchors.items():
@@ -131,13 +131,15 @@ def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, in
 
 def _same_lines(before: str, anchors: Mapping[str, int], after: str) -> dict[str, int]:
     old, new = ([line.strip() for line in text.split("\n")] for text in (before, after))
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    moved = {
-        block.a + offset + 1: block.b + offset + 1
-        for block in matcher.get_matching_blocks()
-        for offset in range(block.size)
-    }
-    return {name: moved[line] for name, line in anchors.items() if line in moved}
+    moved = dict(_partners(old, new))
+    return {name: moved[line - 1] + 1 for name, line in anchors.items() if line - 1 in moved}
+
+
+def _partners(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of what is in both, in the same order."""
+    for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        for offset in range(block.size):
+            yield block.a + offset, block.b + offset
 
 
 def lines_changed(before: str, after: str) -> int:
@@ -167,8 +169,7 @@ def uses(source: str) -> list[Use]:
 
     A string that is such a name counts, too: `getattr(x, "clone")`.
     """
-    parsed = tree(source)
-    found = [] if parsed is None else [use for node in ast.walk(parsed) for use in _uses(node)]
+    found = (use for node in _nodes(source) for use in _uses(node))
     return sorted(found, key=lambda use: use.line)
 
 
@@ -190,9 +191,8 @@ def _uses(node: ast.AST) -> Iterator[Use]:
 
 
 def imports(source: str) -> list[Use]:
-    parsed = tree(source)
     found = []
-    for node in () if parsed is None else ast.walk(parsed):
+    for node in _nodes(source):
         if isinstance(node, ast.Import):
             found += [Use(each.name.split(".")[0], node.lineno) for each in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -202,9 +202,8 @@ def imports(source: str) -> list[Use]:
 
 def bound(source: str) -> set[str]:
     """Return the names under which a program knows modules and what it imports from them."""
-    parsed = tree(source)
     names: set[str] = set()
-    for node in () if parsed is None else ast.walk(parsed):
+    for node in _nodes(source):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= {(each.asname or each.name).split(".")[0] for each in node.names}
     return names
@@ -223,9 +222,8 @@ class Store:
 
 def stores(source: str) -> list[Store]:
     """Return everything that a program assigns to, deletes or defines."""
-    parsed = tree(source)
     found = []
-    for node in () if parsed is None else ast.walk(parsed):
+    for node in _nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append(Store(node.name, frozenset(), node.lineno))
         context = getattr(node, "ctx", None)

@@ -20,12 +20,8 @@ import msgspec
 import inplace_tui
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole, replace_file
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.problems import Problem
 from inplace_tui.common.run.program import Origin
-from inplace_tui.tutorial.course.course import Course, LoadedChapter, load_course
-from inplace_tui.tutorial.course.lesson import Challenge, Chapter, Lesson
-from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
-from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
+from inplace_tui.tutorial.course.course import Course, load_course
 
 _MAKERS = (
     "common",
@@ -36,31 +32,6 @@ _MAKERS = (
     "tutorial/course/lessons/kinds",
 )
 """Folders of what reads lesson files: after a change there, everything is compiled again."""
-
-
-class _CompiledLesson(msgspec.Struct, frozen=True, array_like=True):
-    path: str
-    lesson: Lesson
-    anchored: AnchoredCode
-
-
-class _CompiledChallenge(msgspec.Struct, frozen=True, array_like=True):
-    path: str
-    challenge: Challenge
-    anchored: AnchoredCode
-
-
-class _CompiledChapter(msgspec.Struct, frozen=True, array_like=True):
-    chapter: Chapter
-    slug: str
-    path: str
-    lessons: tuple[_CompiledLesson, ...]
-
-
-class _CompiledCourse(msgspec.Struct, frozen=True, array_like=True):
-    chapters: tuple[_CompiledChapter, ...]
-    challenges: tuple[_CompiledChallenge, ...]
-    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
@@ -77,7 +48,7 @@ class CourseCache:
         key = _key(files, origin, known)
         root = str(PurePosixPath(min(files, default="")).parent.parent)
         path = self.folder / f"course-{hashlib.sha256(os.fsencode(root)).hexdigest()[:16]}"
-        course = _kept(path, key, files, origin)
+        course = _kept(path, key)
         if course is None:
             course = load_course(files, origin=origin, taught=known)
             _keep(path, key, course)
@@ -101,7 +72,7 @@ def _key(files: Mapping[str, bytes], origin: Origin, taught: list[str]) -> bytes
     return digest.digest()
 
 
-def _kept(path: Path, key: bytes, files: Mapping[str, bytes], origin: Origin) -> Course | None:
+def _kept(path: Path, key: bytes) -> Course | None:
     """Return the course that is kept, if it was made of these files and nothing of it is lost."""
     try:
         kept = read_whole(path, MAX_USER_FILE)
@@ -112,46 +83,15 @@ def _kept(path: Path, key: bytes, files: Mapping[str, bytes], origin: Origin) ->
     if kept[: 2 * size] != key + hashlib.sha256(content).digest():
         return None
     try:
-        compiled = msgspec.msgpack.decode(content, type=decodable(_CompiledCourse))
+        return msgspec.msgpack.decode(content, type=decodable(Course))
     except (msgspec.DecodeError, RecursionError):
         return None
-    chapters = tuple(
-        LoadedChapter(
-            chapter.chapter,
-            chapter.slug,
-            tuple(
-                LoadedLesson(one.lesson, one.path, one.anchored, files[one.path].decode(), origin)
-                for one in chapter.lessons
-            ),
-            chapter.path,
-            files[chapter.path].decode() if chapter.path else "",
-            origin,
-        )
-        for chapter in compiled.chapters
-    )
-    challenges = tuple(
-        LoadedChallenge(one.challenge, one.path, one.anchored, files[one.path].decode(), origin)
-        for one in compiled.challenges
-    )
-    return Course(chapters, compiled.problems, challenges)
 
 
 def _keep(path: Path, key: bytes, course: Course) -> None:
     """Keep a course where that can be done; nobody misses it where it can't."""
-    chapters = tuple(
-        _CompiledChapter(
-            each.chapter,
-            each.slug,
-            each.path,
-            tuple(_CompiledLesson(one.path, one.lesson, one.anchored) for one in each.lessons),
-        )
-        for each in course.chapters
-    )
-    challenges = tuple(
-        _CompiledChallenge(one.path, one.challenge, one.anchored) for one in course.challenges
-    )
     # A path may have bytes that are no UTF-8; then there is nothing to keep it as.
     with suppress(OSError, UnicodeEncodeError, msgspec.EncodeError):
-        content = msgspec.msgpack.encode(_CompiledCourse(chapters, challenges, course.problems))
+        content = msgspec.msgpack.encode(course)
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, key + hashlib.sha256(content).digest() + content)

@@ -10,8 +10,7 @@ from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.challenges import ChallengeTexts
-from inplace_tui.tutorial.activity.challenges.grading import GoalPart, Grade
-from inplace_tui.tutorial.activity.challenges.rules import MODULES
+from inplace_tui.tutorial.activity.challenges.grading import MODULES, GoalPart, Grade
 from inplace_tui.tutorial.course.edits import located
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
 from inplace_tui.tutorial.present.narration import paragraphs

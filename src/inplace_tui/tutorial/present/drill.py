@@ -26,7 +26,7 @@ from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, harmless_writes
 from inplace_tui.tutorial.activity.session.view import QuestionView
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present.question import count, letter, letters
 

@@ -12,11 +12,13 @@ from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import QuestionTexts
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.kind import CodeLine
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
-from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    AnswersView,
+    ChoicesView,
+    CodeLine,
+    LinesView,
+    OrderView,
+)
 from inplace_tui.tutorial.present.narration import paragraphs, wrapped_paragraphs
 
 

@@ -22,9 +22,7 @@ from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.diagnosis.explain import rows as explain
 from inplace_tui.tutorial.activity.session.view import Gate, View
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
 from inplace_tui.tutorial.present import code, narration, output, question, strip, table
 from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.tensor_notes import about_cell, cell, notes

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.ui import course_rows, deferred
     from inplace_tui.tutorial.ui.course_rows import Catalogue
     from inplace_tui.tutorial.ui.dialogs.palette import PaletteCommand
-    from inplace_tui.tutorial.ui.drafts.recovery import Recovery
+    from inplace_tui.tutorial.ui.drafts.draft import Recovery
     from inplace_tui.tutorial.ui.launch import CourseReader
     from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
     from inplace_tui.tutorial.ui.screens import welcome

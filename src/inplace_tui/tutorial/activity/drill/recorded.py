@@ -19,15 +19,20 @@ from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.activity.drill.grammar import Drill
 from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
-from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY
 from inplace_tui.tutorial.activity.drill.record import Sureness
+from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lesson import Kind, Question
 from inplace_tui.tutorial.course.lessons.anchors import name_statements
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView, EndingQuestion
-from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AnswerRuns, Ruling
+from inplace_tui.tutorial.course.lessons.kinds.choice import EndingQuestion
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    AnswerProgress,
+    AnswerRuns,
+    ChoicesView,
+    Ruling,
+)
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
 SURENESSES = {

@@ -18,7 +18,7 @@ from inplace_tui.common.run.ending import PREDICTED, Ending
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill import grammar
-from inplace_tui.tutorial.activity.drill.program_writer import TAUGHT_BY
+from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY
 from inplace_tui.tutorial.activity.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of, split
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lesson import (
@@ -31,7 +31,6 @@ from inplace_tui.tutorial.course.lesson import (
     Question,
 )
 from inplace_tui.tutorial.course.lessons.anchors import name_statements
-from inplace_tui.tutorial.course.lessons.kinds.choice import EndingQuestion
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
 MAX_VERSIONS = 4
@@ -178,8 +177,7 @@ def _lesson_asking(identity: str, code: str, asked: list[Question], origin: Orig
         steps=[LessonStep(at=first, ask=each) for each in asked],
         recap=QuizTexts.checkpoint,
     )
-    endings = {e.id: EndingQuestion(e, anchored) for e in asked if e.kind is Kind.OUTCOME}
-    return LoadedLesson(lesson, identity, anchored, "", origin, endings)
+    return LoadedLesson(lesson, identity, anchored, "", origin)
 
 
 MIXED = 5

@@ -26,7 +26,6 @@ from inplace_tui.tutorial.activity.session.signals import (
 from inplace_tui.tutorial.activity.session.view import Gate, QuestionView
 from inplace_tui.tutorial.course.lessons.kinds.choice import EndingQuestion
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
-from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 
 
@@ -93,7 +92,7 @@ Reply = AnswerGiven | AnswerDrafted | HintRequested | AnswerRequested | Question
 class QuestionState:
     """One question, as far as the learner got with it."""
 
-    asked: AskedQuestion[AnswersView]
+    asked: AskedQuestion
     status: QuestionStatus = QuestionStatus.OPEN
     tried: tuple[str, ...] = ()
     draft: str = ""
@@ -268,10 +267,7 @@ class Questions:
     """
 
     def __init__(
-        self,
-        lesson: LoadedLesson | None,
-        asked: AskedQuestion[AnswersView] | None = None,
-        learner: int = 0,
+        self, lesson: LoadedLesson | None, asked: AskedQuestion | None = None, learner: int = 0
     ) -> None:
         self._learner = learner
         self._lesson = "" if lesson is None else lesson.lesson.id
@@ -279,7 +275,7 @@ class Questions:
         steps = () if lesson is None else lesson.lesson.steps
         self._asked = {} if lesson is None else dict(lesson.questions)
         self._places = {step.ask.id: place(step.at, anchors) for step in steps if step.ask}
-        predictions: dict[str | None, AskedQuestion[AnswersView]] = {}
+        predictions: dict[str | None, AskedQuestion] = {}
         if lesson is not None:
             for each in lesson.lesson.variants:
                 code = lesson.variants[each.id]
@@ -337,7 +333,7 @@ class Questions:
             for key, state in self.states.items()
         )
 
-    def unanswered(self) -> list[tuple[AskedQuestion[AnswersView], int | None]]:
+    def unanswered(self) -> list[tuple[AskedQuestion, int | None]]:
         return [
             (state.asked, self.gates.before.get(key))
             for key, state in self.states.items()

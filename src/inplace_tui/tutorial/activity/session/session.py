@@ -62,7 +62,6 @@ from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.activity.session.view_builder import ViewBuilder
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
 from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
-from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.forecast.forecast import Unknown
 
@@ -83,7 +82,7 @@ class Session:
         *,
         learner: int = 0,
         asks_only: bool = False,
-        asked: AskedQuestion[AnswersView] | None = None,
+        asked: AskedQuestion | None = None,
     ) -> None:
         """Begin a session; with `done`, the timeline of a run that is over.
 
@@ -119,7 +118,7 @@ class Session:
         truth: Truth,
         answers: Iterable[SavedAnswer] = (),
         *,
-        asked: AskedQuestion[AnswersView] | None = None,
+        asked: AskedQuestion | None = None,
     ) -> Session:
         """Return a session before the first line of a run that is over; nothing runs for it."""
         assert timeline.outcome is not None, "it is over"

@@ -25,8 +25,7 @@ from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.course.lesson import Claim, Question, TensorClaim
-from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
-from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
+from inplace_tui.tutorial.course.lessons.kinds.kind import AnswersView, AskedQuestion
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.tutorial.state.watch import Watch
 
@@ -336,7 +335,7 @@ def gradients(snapshot: Snapshot) -> frozenset[tuple[str, str]]:
 
 
 def mask(
-    asked: Iterable[tuple[AskedQuestion[AnswersView], int | None]],
+    asked: Iterable[tuple[AskedQuestion, int | None]],
     snapshot: Snapshot,
     *,
     cursor: int,

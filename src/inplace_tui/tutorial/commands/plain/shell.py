@@ -39,10 +39,12 @@ from inplace_tui.tutorial.commands.plain.typed import (
     parse_line,
 )
 from inplace_tui.tutorial.commands.plain.values import print_values, values_asked
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
-from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
+from inplace_tui.tutorial.course.lessons.kinds.kind import (
+    AnswersView,
+    ChoicesView,
+    LinesView,
+    OrderView,
+)
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present import narration, why
 from inplace_tui.tutorial.present.why import NodeSubject

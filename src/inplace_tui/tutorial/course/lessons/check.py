@@ -26,7 +26,6 @@ from inplace_tui.tutorial.course.lessons.claims import (
     parts,
 )
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswerRuns, AskedQuestion, empty_claims
-from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
 
@@ -188,7 +187,7 @@ class _Check:
             for reason in mismatches(part, run, at):
                 self.note((*path, *below), reason)
 
-    def question(self, path: Path, asked: AskedQuestion[AnswersView], at: int | None) -> None:
+    def question(self, path: Path, asked: AskedQuestion, at: int | None) -> None:
         self.claims += len(asked.claims)
         trials = {
             answer: self._runs[(None, answer) if place else OWN]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.course.lessons import claims, lesson_rules, strict_yaml, validation
     from inplace_tui.tutorial.course.lessons.kinds import registry
     from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
-    from inplace_tui.tutorial.course.lessons.kinds.registry import AnswersView
 else:  # what reads files and judges answers: a compiled course is listed without it
     claims = LazyModule("inplace_tui.tutorial.course.lessons.claims")
     lesson_rules = LazyModule("inplace_tui.tutorial.course.lessons.lesson_rules")
@@ -49,8 +47,6 @@ class LoadedLesson:
     """Of the file."""
 
     origin: Origin
-    made: Mapping[str, AskedQuestion[AnswersView]] = field(default_factory=dict)
-    """Questions that no file asks, by their ids; their steps are among the lesson's."""
 
     @property
     def id(self) -> str:
@@ -82,12 +78,9 @@ class LoadedLesson:
         return (*([about.docs] if about.docs else []), *about.links)
 
     @cached_property
-    def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
+    def questions(self) -> dict[str, AskedQuestion]:
         asked = [step.ask for step in self.lesson.steps if step.ask]
-        return {
-            each.id: self.made.get(each.id) or registry.KINDS[each.kind](each, self.anchored)
-            for each in asked
-        }
+        return {each.id: registry.rules_of(each)(each, self.anchored) for each in asked}
 
     def where(self, *path: str | int) -> FilePosition:
         """Return where something is written: `where("steps", 2, "ask")`."""

@@ -1,8 +1,16 @@
-"""What the sandbox opens with, and the programs that were opened last."""
+"""What the sandbox opens with: the last programs, and what was typed and not saved.
+
+Copies of that survive whatever ends the program. Every process has copies of its own: a lock
+that the kernel takes back when a process dies tells which of them nobody is working on any more.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import itertools
 import os
+import secrets
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,9 +20,242 @@ from inplace_tui.common.atomic_files import read_whole, replace_file
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.tutorial.ui.drafts import textfile
-from inplace_tui.tutorial.ui.drafts.recovery import MAX_PATH, RecoveredDraft, Recovery
-from inplace_tui.tutorial.ui.drafts.textfile import TextFile
+from inplace_tui.tutorial.ui.drafts.textfile import MAX_BYTES, TextFile, reason_of
 from inplace_tui.tutorial.ui.opening import Opening
+
+MAX_PATH = 4096
+"""Bytes of a path."""
+
+
+@dataclass(frozen=True)
+class RecoveredDraft:
+    """What was found of a program that was being written."""
+
+    text: str | None = None
+    """The newest copy; None where none can be read."""
+
+    origin: Origin = Origin.PACK
+    """Of that text."""
+
+    base: str = ""
+    """The digest of what was in the file when it was typed; "" where that is not known."""
+
+    copies: tuple[Path, ...] = ()
+    """Copies to delete once the text is saved elsewhere: the newest, and those equal to it."""
+
+    unreadable: tuple[Path, ...] = ()
+    """Files named like a copy that are not one. They are left as they are."""
+
+    others: int = 0
+    """Older copies with other texts, which are shown when this one is done with."""
+
+
+class Recovery:
+    """Where copies are kept, one for each program that is being written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.trouble: str | None = None
+        """Why nothing can be kept; None as long as it can."""
+
+        self._token = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+        self._lock: int | None = None
+
+    def kept(self, path: Path | None) -> RecoveredDraft:
+        """Return what dead processes left of a program; None is the one without a file."""
+        found: list[tuple[int, Path, str, Origin, str]] = []
+        unreadable = []
+        for copy in self._left(path):
+            try:
+                found.append((copy.stat().st_mtime_ns, copy, _read(copy), *_about(copy)))
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError):
+                unreadable.append(copy)
+        if not found:
+            return RecoveredDraft(unreadable=tuple(unreadable))
+        found.sort(reverse=True)
+        newest = found[0][2:]
+        same = tuple(copy for _, copy, *other in found if tuple(other) == newest)
+        others = len({tuple(other) for _, _, *other in found}) - 1
+        return RecoveredDraft(*newest, same, tuple(unreadable), others)
+
+    def copy(
+        self, path: Path | None, instead_of: tuple[Path, ...] = (), base: str = ""
+    ) -> DraftCopy:
+        number = f"{self._token}-{next(self._numbers)}"
+        return DraftCopy(self, _key(path), number, instead_of, path, base)
+
+    def unsaved_files(self) -> list[Path]:
+        """Return the files of which processes that are no more left copies."""
+        found = []
+        try:
+            for note in sorted(self.folder.glob("*.path")):
+                path = Path(os.fsdecode(read_whole(note, MAX_PATH)))
+                if _key(path) == note.stem and self._left(path):
+                    found.append(path)
+        except (OSError, ValueError):
+            return []
+        return found
+
+    def begin(self) -> None:
+        """Take the lock that says that this process lives.
+
+        Raises:
+            OSError: the folder can't be written.
+        """
+        if self._lock is not None:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        place = self._lock_of(self._token)
+        while True:
+            lock = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
+            with suppress(OSError):  # a folder from elsewhere may know no locks
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with suppress(FileNotFoundError):
+                if os.fstat(lock).st_ino == place.stat().st_ino:
+                    self._lock = lock
+                    return
+            os.close(lock)  # somebody tidied it away before it was locked
+
+    def close(self) -> None:
+        """Nothing of this process is left to be recovered, or all of it is."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+            with suppress(OSError):
+                self._lock_of(self._token).unlink()
+
+    def _left(self, path: Path | None) -> list[Path]:
+        try:
+            found = sorted(self.folder.glob(f"{_key(path)}*.py"))
+        except OSError:
+            return []
+        return [copy for copy in found if not self._is_worked_on(copy)]
+
+    def _is_worked_on(self, copy: Path) -> bool:
+        parts = copy.stem.split("-")
+        if len(parts) != 3:
+            return False
+        place = self._lock_of(parts[1])
+        try:
+            lock = os.open(place, os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            place.unlink(missing_ok=True)  # its process is gone
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(lock)
+        return False
+
+    def _lock_of(self, token: str) -> Path:
+        return self.folder / f"{token}.lock"
+
+
+@dataclass
+class DraftCopy:
+    """The copy of one program, while it is being written."""
+
+    recovery: Recovery
+    key: str
+    number: str
+    instead_of: tuple[Path, ...] = ()
+    """Copies that this one takes the place of."""
+
+    path: Path | None = None
+    """Of the file; it is written beside the copy, whose name does not tell it."""
+
+    base: str = ""
+    """As in `RecoveredDraft`."""
+
+    place: Path | None = None
+    """Where it is; None before it is written."""
+
+    def save(self, text: str, origin: Origin) -> bool:
+        """Keep this text; return whether that could be done. Nobody is kept from typing.
+
+        The name of the file says whose program it is, so that both change at once.
+        """
+        place = self.recovery.folder / f"{self.key}.{origin}.{self.base}-{self.number}.py"
+        fresh = place.with_suffix(".new")
+        try:
+            self.recovery.begin()
+            if self.place is None and self.path is not None:
+                self._note.write_bytes(os.fsencode(self.path.absolute()))
+            fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
+            os.replace(fresh, place)
+        except OSError as refusal:
+            self.recovery.trouble = reason_of(refusal)
+            with suppress(OSError):  # half a copy, on a full disk
+                fresh.unlink(missing_ok=True)
+            return False
+        self.recovery.trouble = None
+        if self.place != place:
+            self._remove()
+        self.place = place
+        self._drop_replaced()
+        return True
+
+    def forget(self) -> None:
+        self._remove()
+        self._drop_replaced()
+        with suppress(OSError):
+            if not any(self.recovery.folder.glob(f"{self.key}.*.py")):
+                self._note.unlink(missing_ok=True)
+
+    @property
+    def _note(self) -> Path:
+        return self.recovery.folder / f"{self.key}.path"
+
+    def _remove(self) -> None:
+        if self.place is not None:
+            with suppress(OSError):
+                self.place.unlink(missing_ok=True)
+
+    def _drop_replaced(self) -> None:
+        for copy in self.instead_of:
+            with suppress(OSError):
+                copy.unlink(missing_ok=True)
+        self.instead_of = ()
+
+
+def _key(path: Path | None) -> str:
+    if path is None:
+        return "untitled"
+    return digest(str(path.absolute()))
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _about(copy: Path) -> tuple[Origin, str]:
+    """Return whose a copy is and its base; one whose name doesn't say so gets no rights."""
+    _, origin, base, *_ = [*copy.name.partition("-")[0].split("."), "", ""]
+    try:
+        return Origin(origin), base
+    except ValueError:
+        return Origin.PACK, base
+
+
+def _read(copy: Path) -> str:
+    """Return the text of a copy.
+
+    Raises:
+        OSError: it can't be read.
+        ValueError: it is not what this program writes.
+    """
+    content = read_whole(copy, 2 * MAX_BYTES)
+    if b"\0" in content:
+        raise ValueError(copy)
+    return content.decode("utf-8", "surrogatepass")
+
 
 AT_THE_END = sys.maxsize
 """A step to open at: wherever the run ends."""

@@ -15,7 +15,7 @@ from inplace_tui.common.run.files import FilePart, part_of, place_of, split_file
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import LinesView
 from inplace_tui.tutorial.present import code
 from inplace_tui.tutorial.present.question import open_answers
 from inplace_tui.tutorial.ui.panels.panel import Panel

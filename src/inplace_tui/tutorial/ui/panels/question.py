@@ -11,9 +11,7 @@ from textual.strip import Strip
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.texts.panels import PanelTitles, QuestionTexts
 from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
 from inplace_tui.tutorial.present import narration, question
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels.code import CodePanel

@@ -11,9 +11,8 @@ from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     QuestionReopened,
 )
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
-from inplace_tui.tutorial.course.lessons.kinds.line import LinesView
-from inplace_tui.tutorial.course.lessons.kinds.order import OrderView, moved
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
+from inplace_tui.tutorial.course.lessons.kinds.order import moved
 from inplace_tui.tutorial.present.question import open_answers
 from inplace_tui.tutorial.ui.panels import CodePanel, Panel, QuestionPanel
 from inplace_tui.tutorial.ui.run.panel_layout import PanelLayout

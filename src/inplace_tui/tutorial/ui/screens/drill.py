@@ -24,7 +24,7 @@ from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import QuestionView, View
-from inplace_tui.tutorial.course.lessons.kinds.choice import ChoicesView
+from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive.drill import DrillError, DrillQueue
 from inplace_tui.tutorial.drive.session_runner import Play

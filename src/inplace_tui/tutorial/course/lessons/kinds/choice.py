@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from random import Random
 from types import MappingProxyType
@@ -30,14 +29,14 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     AnswerProgress,
     AnswerRuns,
     AskedQuestion,
+    ChoicesView,
     Ruling,
-    View_co,
     empty_claims,
 )
 from inplace_tui.tutorial.course.lessons.strict_yaml import Path
 
 
-class QuestionWithChoices(AskedQuestion[View_co]):
+class QuestionWithChoices(AskedQuestion):
     """Exactly one choice is true of the lesson's own run; an answer is the id of a choice."""
 
     KEYS = MappingProxyType({"choices": 2})
@@ -88,15 +87,7 @@ class QuestionWithChoices(AskedQuestion[View_co]):
             yield ("choices", true[1], "when"), text
 
 
-@dataclass(frozen=True)
-class ChoicesView:
-    """Choices to pick from."""
-
-    choices: tuple[tuple[str, LocalText], ...]
-    """(id, text) in the order in which they are listed."""
-
-
-class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
+class ChoiceQuestion(QuestionWithChoices):
     """Pick one of two to six texts."""
 
     def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
@@ -123,7 +114,7 @@ def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:
     return reduce(lambda one, other: fill(AuthoringTexts.reasons, one=one, other=other), each)
 
 
-class EndingQuestion(AskedQuestion[ChoicesView]):
+class EndingQuestion(AskedQuestion):
     """Predict how a program ends; an answer is an `Ending`."""
 
     KEYS = {}  # noqa: RUF012  # no file asks it

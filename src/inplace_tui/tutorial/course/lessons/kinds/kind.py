@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import Problems
@@ -17,8 +17,6 @@ from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path
 
 SECOND_TRY_FROM = 4
 """With fewer possible answers the first try would give the second away."""
-
-View_co = TypeVar("View_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,41 @@ class AnswerProgress:
     """Seed of the order in which choices are listed; empty for the order of the file."""
 
 
-class AskedQuestion(ABC, Generic[View_co]):
+@dataclass(frozen=True)
+class ChoicesView:
+    """Choices to pick from."""
+
+    choices: tuple[tuple[str, LocalText], ...]
+    """(id, text) in the order in which they are listed."""
+
+
+@dataclass(frozen=True)
+class LinesView:
+    """Lines that were pointed at."""
+
+    lines: tuple[CodeLine, ...] = ()
+    """Those tried and the right one if that may be shown; each has the name of its answer."""
+
+
+@dataclass(frozen=True)
+class OrderView:
+    """Lines to put into an order."""
+
+    lines: tuple[CodeLine, ...]
+    """As the learner has put them."""
+
+    works: tuple[CodeLine, ...] = ()
+    """In an order that works, once it may be known."""
+
+    @property
+    def answer(self) -> str:
+        return " ".join(line.name for line in self.lines)
+
+
+AnswersView = ChoicesView | LinesView | OrderView
+
+
+class AskedQuestion(ABC):
     """A question and the program it is asked about; each kind is a subclass.
 
     An answer is text, in the form of its kind.
@@ -181,7 +213,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         return self.why(answer)
 
     @abstractmethod
-    def view(self, progress: AnswerProgress) -> View_co:
+    def view(self, progress: AnswerProgress) -> AnswersView:
         """Return the answers as they are to be drawn."""
 
 

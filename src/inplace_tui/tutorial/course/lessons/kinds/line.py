@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from inplace_tui.common.local_text import LocalText
@@ -24,6 +24,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     AnswerProgress,
     AnswerRuns,
     CodeLine,
+    LinesView,
     Ruling,
 )
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
@@ -38,15 +39,7 @@ STEP_KEYS = ("tensors", "prints")
 """Keys of a claim about one step; here that of the choice's own line."""
 
 
-@dataclass(frozen=True)
-class LinesView:
-    """Lines that were pointed at."""
-
-    lines: tuple[CodeLine, ...] = ()
-    """Those tried and the right one if that may be shown; each has the name of its answer."""
-
-
-class LineQuestion(QuestionWithChoices[LinesView]):
+class LineQuestion(QuestionWithChoices):
     """Point at any line; some of them are choices with a `why` of their own."""
 
     KEYS = MappingProxyType({"choices": 2, "elsewhere": 0})

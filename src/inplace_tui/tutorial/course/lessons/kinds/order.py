@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import factorial
 from types import MappingProxyType
@@ -24,22 +23,7 @@ from inplace_tui.tutorial.course.lessons.kinds import kind
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 
 
-@dataclass(frozen=True)
-class OrderView:
-    """Lines to put into an order."""
-
-    lines: tuple[kind.CodeLine, ...]
-    """As the learner has put them."""
-
-    works: tuple[kind.CodeLine, ...] = ()
-    """In an order that works, once it may be known."""
-
-    @property
-    def answer(self) -> str:
-        return " ".join(line.name for line in self.lines)
-
-
-class OrderQuestion(kind.AskedQuestion[OrderView]):
+class OrderQuestion(kind.AskedQuestion):
     """Put two to four statements into an order that works.
 
     An answer is their anchors, first line first, with spaces between.
@@ -169,12 +153,12 @@ class OrderQuestion(kind.AskedQuestion[OrderView]):
         """Return the feedback that fits an order that does not work; it should be one."""
         return [each for each in self.question.why if not mismatches(each.when, run, None)]
 
-    def view(self, progress: kind.AnswerProgress) -> OrderView:
+    def view(self, progress: kind.AnswerProgress) -> kind.OrderView:
         shown = progress.draft or next(iter(self.trials))
         if not progress.open and progress.tried:
             shown = progress.tried[-1]
         works = () if progress.right is None else self._lines(progress.right)
-        return OrderView(self._lines(shown), works)
+        return kind.OrderView(self._lines(shown), works)
 
     def _lines(self, answer: str) -> tuple[kind.CodeLine, ...]:
         return tuple(kind.code_line(self.anchored, name) for name in answer.split(" "))
@@ -191,7 +175,7 @@ def reordered(anchored: AnchoredCode, order: Sequence[str]) -> AnchoredCode:
     return find_anchors("\n".join(lines))[0]
 
 
-def moved(view: OrderView, place: int, by: int) -> str:
+def moved(view: kind.OrderView, place: int, by: int) -> str:
     """Return the answer with the line at `place` moved up or down; as it is if it can't be."""
     names = view.answer.split(" ")
     if 0 <= place < len(names) and 0 <= place + by < len(names):
