@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 
@@ -15,13 +15,18 @@ def inputs_of(snapshot: Snapshot, node: int) -> set[int]:
 
 def reachable(snapshot: Snapshot, roots: Iterable[int]) -> frozenset[int]:
     """Return the nodes that a backward from these would run, the roots included."""
+    known = (root for root in roots if root in snapshot.nodes)
+    return _closure(known, lambda node: inputs_of(snapshot, node))
+
+
+def _closure(roots: Iterable[int], following: Callable[[int], Iterable[int]]) -> frozenset[int]:
     seen: set[int] = set()
     pending = list(roots)
     while pending:
         node = pending.pop()
-        if node not in seen and node in snapshot.nodes:
+        if node not in seen:
             seen.add(node)
-            pending += inputs_of(snapshot, node)
+            pending += following(node)
     return frozenset(seen)
 
 
@@ -49,24 +54,13 @@ def delivering_to(snapshot: Snapshot, leaf: Tensor) -> frozenset[int]:
         for edge in node.inputs:
             if edge is not None:
                 users.setdefault(edge.node, []).append(node.id)
-    seen: set[int] = set()
-    pending = [node.id for node in snapshot.nodes.values() if node.leaf == leaf.id]
-    while pending:
-        key = pending.pop()
-        if key not in seen:
-            seen.add(key)
-            pending += users.get(key, ())
-    return frozenset(seen)
-
-
-def engine_order(snapshot: Snapshot, nodes: list[int]) -> list[int]:
-    """Return nodes in the order in which backward comes to them.
-
-    A node is made after those that it gives gradients to, so that the one made last comes first.
-    """
-    return sorted(dict.fromkeys(nodes), key=lambda node: snapshot.nodes[node].priority)
+    ends = [node.id for node in snapshot.nodes.values() if node.leaf == leaf.id]
+    return _closure(ends, lambda node: users.get(node, ()))
 
 
 def slots_in_engine_order(snapshot: Snapshot, slots: list[Saved]) -> list[Saved]:
-    order = {n: at for at, n in enumerate(engine_order(snapshot, [slot.node for slot in slots]))}
-    return sorted(slots, key=lambda slot: order[slot.node])
+    """Return slots in the order in which backward comes to their nodes.
+
+    A node is made after those that it gives gradients to, so that the one made last comes first.
+    """
+    return sorted(slots, key=lambda slot: snapshot.nodes[slot.node].priority)

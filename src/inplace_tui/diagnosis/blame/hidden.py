@@ -17,7 +17,7 @@ from inplace_tui.common.run.snapshot import Node, SlotState, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import context_in_backward, names_in
-from inplace_tui.diagnosis.blame.graph import delivering_to, engine_order
+from inplace_tui.diagnosis.blame.graph import delivering_to
 
 ON_CTX = "ctx"
 
@@ -64,9 +64,7 @@ def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Hid
     if leaf is not None:
         through = delivering_to(snapshot, leaf)
         found = [hidden for hidden in found if hidden.node.id in through] or found
-    nodes = engine_order(snapshot, [hidden.node.id for hidden in found])
-    order = {node: place for place, node in enumerate(nodes)}
-    return sorted(found, key=lambda hidden: order[hidden.node.id])
+    return sorted(found, key=lambda hidden: hidden.node.priority)
 
 
 def _hidden_saver(
