@@ -19,7 +19,7 @@ from inplace_tui.tutorial.course.lessons.loader import (
     load_challenge,
     load_lesson,
 )
-from inplace_tui.tutorial.present.lane_layout import LaneOptions
+from inplace_tui.tutorial.present.lanes import LaneOptions
 from inplace_tui.tutorial.progress import Record
 from inplace_tui.tutorial.ui.drafts.draft import AT_THE_END
 from inplace_tui.tutorial.ui.opening import Opening

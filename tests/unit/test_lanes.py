@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.common.run.histories import Life, value_at
-from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions
-from inplace_tui.tutorial.present.lanes import rows
+from inplace_tui.tutorial.present.lanes import LaneLayout, LaneOptions, rows
 from inplace_tui.tutorial.state.lifetimes import (
     LifetimeCell,
     LifetimeEvent,

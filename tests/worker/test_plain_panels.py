@@ -23,7 +23,7 @@ from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.present import code, graph, lanes, narration, output, question, strip
 from inplace_tui.tutorial.present import table as state
-from inplace_tui.tutorial.present.lane_layout import LaneOptions, visible_until
+from inplace_tui.tutorial.present.lanes import LaneOptions, visible_until
 from inplace_tui.tutorial.state.graph_layout import GraphLayout
 from support.course import COURSE
 from support.expected import Sitting

@@ -3,26 +3,67 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 
-from inplace_tui.common.cells import clip, clip_spans, flow, pad, shorten
+from inplace_tui.common.cells import clean, clip, clip_spans, flow, pad, shorten, width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
+from inplace_tui.common.run.elements import FORMATS
 from inplace_tui.common.run.files import line_name, place_of
 from inplace_tui.common.run.histories import value_at
-from inplace_tui.common.run.snapshot import letter
+from inplace_tui.common.run.snapshot import Tensor, letter, sharing
+from inplace_tui.common.run.values import run_format, spell
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.lanes import LaneTexts
-from inplace_tui.tutorial.activity.session.view import HIDDEN, Gate, View, is_stale
-from inplace_tui.tutorial.present import lane_layout
-from inplace_tui.tutorial.present.lane_layout import (
-    AT_FIRST,
-    LaneLayout,
-    LaneOptions,
-    column,
-    merged,
+from inplace_tui.tutorial.activity.session.view import (
+    HIDDEN,
+    Gate,
+    View,
+    asked_step,
+    hides,
+    is_stale,
 )
-from inplace_tui.tutorial.state.lifetimes import LifetimeEvent, LifetimeRow
+from inplace_tui.tutorial.activity.session.view import shown as visible
+from inplace_tui.tutorial.state.lifetimes import (
+    LifetimeCell,
+    LifetimeEvent,
+    LifetimeRow,
+    LifetimeRows,
+    StepWindow,
+    covered_slice,
+    owner,
+    storage_cell,
+    tensor_cell,
+    window,
+)
+from inplace_tui.tutorial.state.watch import related_storages
+
+
+@dataclass(frozen=True)
+class LaneOptions:
+    """What part of the lanes is shown, and what is marked."""
+
+    scale: int | None = None
+    """As `window` has it; None shows the whole run."""
+
+    start: int = 0
+    """The first step of the window before."""
+
+    versions: int = 0
+    """Cells that versions had before: they get more, never less, so that columns stay."""
+
+    height: int = 24
+    selected: int | None = None
+    """The tensor that is marked, here and in the table."""
+
+    pointed: tuple[int, int] | None = None
+    """(row of a lane, step) that is described; None for what is under the cursors."""
+
+
+AT_FIRST = LaneOptions()
 
 HERE, CURSOR = "▼", "◉"
 FAILED, ASKED, BACKWARD = "✗", "?", "◂"
@@ -201,7 +242,7 @@ def _lane(layout: LaneLayout, lane: LifetimeRow) -> Row:
         Span(head, Style.STRONG if lane.tensor is None else Style.DIM),
         Span(pad(shorten(title, layout.name_room - 1), layout.name_room), style),
         *_now(layout, lane),
-        *lane_layout.track(layout, lane, hidden=hidden),
+        *track(layout, lane, hidden=hidden),
     ]
     return Row(clip_spans(spans, layout.room), Target(tensor=tensor))
 
@@ -341,3 +382,280 @@ def _writes(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> lis
         text += " " + say(LaneTexts.versions, language, before=before, after=after)
     uncounted = bisect_left(life.uncounted, stop) - bisect_left(life.uncounted, start)
     return [text, *([say(LaneTexts.kept, language, count=uncounted)] if uncounted else [])]
+
+
+READOUT_FROM = 7
+"""Rows of the panel from which one describes a column in words."""
+
+
+ROOM_BESIDE, ROOM_OF_SLICE = 2, 9
+"""Cells beside a name in its column: for the mark of a gradient and a space, or for a slice."""
+
+CURSOR_LINE = "│"
+
+MAX_DRAWN = 200
+"""Lanes whose columns are cached for the next step."""
+
+
+class LaneLayout:
+    """The layout of one view in so many cells."""
+
+    def __init__(self, view: View, room: int, options: LaneOptions, language: str) -> None:
+        self.view, self.room, self.options, self.language = view, room, options, language
+        self.until = visible_until(view)
+        self.shown = min(self.until, view.last_shown + 1)
+        """The first step of which nothing is drawn: the learner has not come there yet."""
+
+        steps = max(0, min(self.until, len(view.timeline)))
+        seen = {tensor.id for tensor in visible(view)}
+        self.on = {
+            storage: tuple(tensor for tensor in tensors if tensor.id in seen)
+            for storage, tensors in sharing(view.snapshot).items()
+        }
+        self.seen = seen
+        cursor = min(view.cursor, steps - 1)
+        # Who is listed does not depend on the label's width, but the window does.
+        narrow = room < 60
+        most = max(6, min(24, room // 2 + 1))
+        written = run_format(view.timeline)
+        beside = ROOM_OF_SLICE if written.has_views else ROOM_BESIDE
+        self.name_room = min(most, max(6, written.longest_name + beside))
+        version_widths = (len(f"v{t.version}") for t in view.snapshot.tensors.values())
+        self.version_room = min(
+            8, max(4 if narrow else 5, options.versions, 1 + max(version_widths, default=0))
+        )
+        self.letter_room = 1 + len(letter(max(0, len(view.timeline.index.ranks) - 1)))
+        self.label = 1 + self.letter_room + self.name_room + self.version_room + 1
+        self.track = max(4, room - self.label - 1)
+        self.window: StepWindow = window(
+            steps, self.track, cursor=cursor, scale=options.scale, start=options.start
+        )
+        self.lanes = LifetimeRows(
+            view.timeline,
+            view.snapshot,
+            self.window,
+            cursor=view.cursor,
+            until=self.shown,
+            few=max(8, options.height - 4),
+            only=followed_storages(view),
+        )
+        self.beneath = {lane.tensor for lane in self.lanes.near if lane.tensor is not None}
+        """Tensors with a row of their own, under that of their storage."""
+
+        self.head = 3 if options.height >= READOUT_FROM else 2
+
+        self.drawn: dict[tuple[LifetimeRow, bool], list[tuple[Span, ...]]] = {}
+        """By lane, and whether its versions are hidden: its columns, the cursor apart."""
+
+    def take_over(self, before: LaneLayout) -> None:
+        """Take the columns over that the layout of the step before drew, if they are the same."""
+        if self._columns_depend_on == before._columns_depend_on:
+            self.drawn = before.drawn
+
+    @property
+    def _columns_depend_on(self) -> object:
+        view = self.view
+        return view.timeline, len(view.timeline), view.mask, self.window, self.shown
+
+    def place(self, row: int) -> int | None:
+        place = row - self.head
+        return place if 0 <= place < len(self.lanes) else None
+
+    def step(self, x: int, row: int) -> int | None:
+        if x < self.label or not self.window.columns:
+            return None
+        if row == 0 and not self.is_whole:
+            place = min(x - self.label, self.track - 1)
+            return min(self.until - 1, (place + 1) * self.until // self.track)
+        column = min((x - self.label) // self.window.cells, self.window.columns - 1)
+        return min(self.window.steps(column)[-1], self.until - 1)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was no storage yet, as far as may be seen."""
+        index = self.view.timeline.index
+        return not index.births or index.lives[index.births[0]].born >= self.shown
+
+    @property
+    def is_whole(self) -> bool:
+        return self.window.start == 0 and self.window.stop >= self.until
+
+    def tensor(self, lane: LifetimeRow) -> int | None:
+        if lane.tensor is not None:
+            return lane.tensor
+        tensors = self.on.get(lane.storage, ())
+        return tensors[0].id if tensors else self.view.timeline.index.lives[lane.storage].owner
+
+    def hidden(self, lane: LifetimeRow) -> bool:
+        return any(hides(self.view, each, "version") for each in self.on.get(lane.storage, ()))
+
+    def is_gradient(self, lane: LifetimeRow) -> bool:
+        """Whether a `.grad` lies there, as far as that may be known."""
+        first = self.view.timeline.histories.grads.get(lane.storage)
+        return first is not None and first < self.shown and not self.view.mask.cells
+
+    def name(self, lane: LifetimeRow) -> tuple[str, Style]:
+        """Return what to call a lane; dim where no name reaches it at the cursor."""
+        tensors = self.on.get(lane.storage, ())
+        if lane.tensor is not None:
+            return self._name_of_other(lane, tensors)
+        names = [clean(each.names[0]) for each in tensors if each.names]
+        if names:
+            own = [clean(t.names[0]) for t in tensors if t.names and t.id not in self.beneath]
+            return self._listed([self._spelled(each) for each in own or names]), Style.NAME
+        life = self.view.timeline.index.lives[lane.storage]
+        before = owner(self.view.timeline, life, self.view.cursor)
+        masked = bool(self.view.mask.cells)
+        if before is None or not before.names or (masked and before.id not in self.seen):
+            return self._nameless()
+        return self._spelled(clean(before.names[0])), Style.DIM
+
+    def _listed(self, names: list[str]) -> str:
+        """Return the names; where not all have room, the first, and how many there are besides."""
+        listed = ", ".join(names)
+        fits = len(names) == 1 or width(listed) <= self.name_room - ROOM_BESIDE
+        return listed if fits else f"{names[0]} +{len(names) - 1}"
+
+    def _spelled(self, name: str) -> str:
+        return spell(self.view.timeline, name, max(6, self.name_room - ROOM_BESIDE))
+
+    def _nameless(self) -> tuple[str, Style]:
+        phrase = say(LaneTexts.unnamed, self.language)
+        return (phrase if width(phrase) < self.name_room else "–"), Style.DIM
+
+    def _name_of_other(self, lane: LifetimeRow, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
+        assert lane.tensor is not None
+        now = next((each for each in tensors if each.id == lane.tensor), None)
+        row = now or self.view.timeline.histories.row_at(
+            lane.tensor, max(lane.begins, self.view.cursor)
+        )
+        if row is None or not row.names or (self.view.mask.cells and lane.tensor not in self.seen):
+            return self._nameless()
+        form = FORMATS.get(row.dtype)
+        nbytes = self.view.timeline.index.lives[lane.storage].nbytes
+        count = nbytes // form.size if form else -1
+        covered = covered_slice(row, count)
+        room = max(3, self.name_room - ROOM_BESIDE - width(covered))
+        name = spell(self.view.timeline, clean(row.names[0]), room)
+        return f"{name}{covered}", Style.NAME if now else Style.DIM
+
+
+def followed_storages(view: View) -> frozenset[int] | None:
+    """Return the storages of the followed tensor; None where all are shown."""
+    followed = view.watched.followed
+    return None if followed is None else related_storages(view.timeline, view.snapshot, followed)
+
+
+def visible_until(view: View) -> int:
+    """Return the first step that is not to be seen."""
+    asked = asked_step(view)
+    until = max(view.reachable, view.cursor) + 1
+    if asked is not None and view.mask.outcome:
+        return min(until, asked)
+    return until
+
+
+HELD, STALE, ALIVE, NOTHING = _LINES = ("━", "╍", "─", " ")
+
+
+_MARKS = {
+    LifetimeEvent.BORN: ("○", Style.NEW),
+    LifetimeEvent.WRITTEN: ("●", Style.CHANGED),
+    LifetimeEvent.UNCOUNTED: ("◆", Style.STALE),
+    LifetimeEvent.SPOILED: ("!", Style.STALE),
+    LifetimeEvent.FREED: ("∅", Style.FREED),
+}
+_WRITES = (LifetimeEvent.WRITTEN, LifetimeEvent.UNCOUNTED, LifetimeEvent.SPOILED)
+
+
+def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> LifetimeCell:
+    index = layout.view.timeline.index
+    stop = min(stop, layout.shown)
+    if start >= stop:
+        return LifetimeCell()
+    if lane.tensor is None:
+        return storage_cell(index.lives[lane.storage], start, stop)
+    writes = index.written.get(lane.tensor, ())
+    return tensor_cell(lane.begins, lane.ends, writes, start, stop)
+
+
+def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
+    """Return the columns; they are cached, so that a step only moves the cursor over them."""
+    window, cursor = layout.window, layout.view.cursor
+    columns = layout.drawn.get((lane, hidden))
+    if columns is None:
+        if len(layout.drawn) >= MAX_DRAWN:
+            layout.drawn.clear()
+        columns = layout.drawn[lane, hidden] = _columns(layout, lane, hidden=hidden)
+    passed = min(max(0, (cursor - window.start) // window.each + 1), len(columns))
+    pieces = [piece for column in columns[:passed] for piece in column]
+    here = window.column(cursor) if cursor >= 0 else None
+    if here is not None and columns[here][0].text in _LINES:
+        before = sum(map(len, columns[:here]))
+        pieces[before] = Span(CURSOR_LINE, Style.NEXT)
+    ahead = "".join(piece.text for column in columns[passed:] for piece in column)
+    return merged([*pieces, Span(ahead, Style.DIM)])
+
+
+def _columns(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[tuple[Span, ...]]:
+    """Return what each column shows once the cursor has come to it."""
+    window, view = layout.window, layout.view
+    cells = [
+        column(layout, lane, steps.start, steps.stop)
+        for steps in map(window.steps, range(window.columns))
+    ]
+    beyond = LifetimeCell() if window.stop >= layout.shown else cells[-1]
+    found: list[tuple[Span, ...]] = []
+    for place, now in enumerate(cells):
+        following = cells[place + 1] if place + 1 < len(cells) else beyond
+        line, style = _line(view, now)
+        mark, mark_style = _mark(view, now, hidden=hidden)
+        first = Span(mark, mark_style) if mark else Span(line, style)
+        note = _note(layout, lane, now, place) if mark and window.cells > 1 else ""
+        continues = now.alive and (following.alive or following.event is not LifetimeEvent.NONE)
+        if now.event is LifetimeEvent.FREED and not hidden and not view.mask.saves:
+            continues = False
+        rest = (line if continues else " ") * (window.cells - 1 - len(note))
+        found.append((first, Span(note, mark_style), Span(rest, style)))
+    return found
+
+
+def merged(pieces: Iterable[Span]) -> list[Span]:
+    """Return spans with neighbours of the same style merged."""
+    written = (piece for piece in pieces if piece.text)
+    return [
+        Span("".join([piece.text for piece in same]), style)
+        for style, same in groupby(written, attrgetter("style"))
+    ]
+
+
+def _line(view: View, now: LifetimeCell) -> tuple[str, Style]:
+    if now.held:
+        stale = now.stale and not view.mask.outcome
+        return (STALE, Style.STALE) if stale else (HELD, Style.SAVED)
+    return (ALIVE if now.alive else NOTHING), Style.DIM
+
+
+def _mark(view: View, now: LifetimeCell, *, hidden: bool) -> tuple[str, Style]:
+    event = now.event
+    if view.mask.saves and event is LifetimeEvent.FREED:
+        return "", Style.MASKED
+    if hidden and event in _WRITES:
+        return "", Style.MASKED
+    if view.mask.outcome and event is LifetimeEvent.SPOILED:
+        event = LifetimeEvent.WRITTEN
+    return _MARKS.get(event, ("", Style.PLAIN))
+
+
+def _note(layout: LaneLayout, lane: LifetimeRow, now: LifetimeCell, place: int) -> str:
+    """Return the version after a write, or how many events a column is for."""
+    room = layout.window.cells - 1
+    if layout.window.each > 1:
+        return "" if now.count < 2 else f"{now.count}" if now.count < 10 else "+"
+    if now.event not in _WRITES or lane.tensor is not None:
+        return ""
+    life = layout.view.timeline.index.lives[lane.storage]
+    behind = bisect_left(life.writes, layout.window.steps(place).stop, key=lambda write: write[0])
+    version = life.writes[behind - 1][1] if behind else None
+    text = "" if version is None else f"{version}"
+    return text if len(text) <= room else ""

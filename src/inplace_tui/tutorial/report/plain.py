@@ -25,7 +25,7 @@ from inplace_tui.tutorial.activity.session.view import Gate, View
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView, OrderView
 from inplace_tui.tutorial.present import code, narration, output, question, strip, table
 from inplace_tui.tutorial.present.narration import outcome_text
-from inplace_tui.tutorial.present.tensor_notes import about_cell, cell, notes
+from inplace_tui.tutorial.present.table import about_cell, cell, notes
 from inplace_tui.tutorial.report.plain_lists import Numbered
 from inplace_tui.tutorial.state.diff import diff
 

@@ -14,8 +14,14 @@ from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.tutorial.activity.session.view import HIDDEN, View
 from inplace_tui.tutorial.present.graph import Drawing, Facts, nothing
-from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions, visible_until
-from inplace_tui.tutorial.present.lanes import GRADIENT, describe, version_at_cursor
+from inplace_tui.tutorial.present.lanes import (
+    GRADIENT,
+    LaneLayout,
+    LaneOptions,
+    describe,
+    version_at_cursor,
+    visible_until,
+)
 from inplace_tui.tutorial.state.graph_layout import GAP, OPENED, GraphLayout, RowSource
 from inplace_tui.tutorial.state.lifetimes import LifetimeRow
 

@@ -22,7 +22,7 @@ from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
 from inplace_tui.tutorial.present.grid import Grid, GridWindow, grid
-from inplace_tui.tutorial.present.tensor_notes import reason
+from inplace_tui.tutorial.present.table import reason
 from inplace_tui.tutorial.present.values import (
     cell_rows,
     comparison,

@@ -12,7 +12,7 @@ from inplace_tui.common.rows import Row, Target
 from inplace_tui.common.texts.panels import PanelTitles
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present import lanes
-from inplace_tui.tutorial.present.lane_layout import LaneLayout, LaneOptions
+from inplace_tui.tutorial.present.lanes import LaneLayout, LaneOptions
 from inplace_tui.tutorial.state.lifetimes import neighbours, scales
 from inplace_tui.tutorial.ui.panels.steps import TimePanel, recorded_note
 

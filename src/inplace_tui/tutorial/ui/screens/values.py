@@ -20,7 +20,7 @@ from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import View, hides
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
 from inplace_tui.tutorial.present.grid import GridWindow, grid
-from inplace_tui.tutorial.present.tensor_notes import reason
+from inplace_tui.tutorial.present.table import reason
 from inplace_tui.tutorial.present.values import (
     cell_rows,
     comparison,
