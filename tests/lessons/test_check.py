@@ -122,7 +122,8 @@ async def test_a_program_without_an_end_is_a_problem(worker: Worker) -> None:
 
     found = await problems(worker, text, Limits(seconds=0.3))
 
-    assert found[0] == "l.yaml:7:1: the program did not come to an end: was stopped after 0.3 s"
+    said = "stopped after 0.3 s, while line 4 was running"
+    assert found[0] == f"l.yaml:7:1: the program did not come to an end: {said}"
 
 
 async def test_the_example_in_the_documentation_is_a_true_lesson(worker: Worker) -> None:

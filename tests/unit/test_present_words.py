@@ -120,15 +120,21 @@ def test_lines_that_were_there_at_the_step_before_are_not_wrapped_again(
     ("outcome", "said"),
     [
         (Completed(), ""),
-        (TimedOut(seconds=10.0), "✗ stopped: still running after 10 seconds"),
-        (Stopped(limit="steps", value=100_000), "✗ stopped: more than 100,000 steps"),
-        (Crashed(exit_code=-11, last_words="Bad\n"), "✗ the process died (signal 11)\nBad"),
-        (Crashed(exit_code=3), "✗ the process died (exit code 3)"),
-        (Crashed(exit_code=-9, worker_died=True), "✗ the process died (the worker was lost)"),
+        (TimedOut(seconds=10.0, line=2), "✗ stopped after 10 s, while line 2 was running"),
+        (Stopped(limit="steps", value=100_000), "✗ stopped at its limit of 100,000 steps"),
+        (
+            Crashed(exit_code=-11, line=2, last_words="Bad\n"),
+            "✗ the process was killed by SIGSEGV on line 2\nBad",
+        ),
+        (Crashed(exit_code=3, line=2), "✗ the process ended itself with exit code 3 on line 2"),
+        (
+            Crashed(exit_code=-9, worker_died=True),
+            "✗ the worker process died, and this run with it",
+        ),
     ],
 )  # fmt: skip
 def test_ends_that_the_program_cannot_tell_of_are_told(outcome: Outcome, said: str) -> None:
-    assert output.ended(outcome, "en") == said
+    assert output.ended(outcome, "en", "") == said
 
 
 def timeline_text(view: View, room: int = 60) -> str:

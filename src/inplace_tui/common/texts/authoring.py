@@ -202,9 +202,6 @@ class ClaimTexts:
 
     ends = T("claimed that it {claimed}; it {seen}")
     raised_there = T("{how}, line {line}: {error}")
-    timed_out = T("was stopped after {seconds:g} s")
-    stopped = T("was stopped at {value} {limit}")
-    crashed = T("crashed (exit code {code})")
     wrong = T("{how}: {tensor} got {got}, true is {true}")
     not_judged = T("{how}: {reason}")
     match = T("claimed that the message has '{claimed}'; it is: {seen}")

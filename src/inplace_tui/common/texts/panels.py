@@ -84,13 +84,6 @@ class OutputTexts:
     muted = T("The program writes on; only its first {count} bytes are kept.")
     earlier = T("… {count:line|lines} before these")
     masked = T("▒▒▒▒ hidden until you answer")
-    timed_out = T("✗ stopped: still running after {seconds:g} seconds")
-    stopped = T("✗ stopped: more than {value} {limit}")
-    crashed = T("✗ the process died ({how})")
-    signal = T("signal {number}")
-    exit_code = T("exit code {number}")
-    worker_died = T("the worker was lost")
-    cancelled = T("cancelled")
 
 
 class StripTexts:

@@ -7,21 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from inplace_tui.common.cells import clean, width, wrap
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.files import place_of
-from inplace_tui.common.run.outcome import (
-    Cancelled,
-    Completed,
-    Crashed,
-    Outcome,
-    Raised,
-    Stopped,
-    TimedOut,
-)
+from inplace_tui.common.run.outcome import Completed, Crashed, Outcome, Raised, Unverified
 from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.panels import OutputTexts
-from inplace_tui.common.texts.screen import LIMITS
 from inplace_tui.tutorial.activity.session.view import View, asked_step
 
 MAX_LINES = 1000
@@ -153,29 +145,13 @@ def _ending(view: View, language: str) -> str:
     """Return how the run ended, where no line of it shows that."""
     if view.outcome is None or view.cursor < len(view.timeline) - 1:
         return ""
-    return ended(view.outcome, language)
+    return ended(view.outcome, language, view.source)
 
 
-def ended(outcome: Outcome, language: str) -> str:
+def ended(outcome: Outcome, language: str, source: str) -> str:
     """Return a line about an end that the program's own output does not show; else nothing."""
-    text = ""
-    match outcome:
-        case Completed() | Raised():
-            pass
-        case TimedOut(seconds=seconds):
-            text = say(OutputTexts.timed_out, language, seconds=seconds)
-        case Stopped(limit=limit, value=value):
-            what = say(LIMITS[limit], language)
-            text = say(OutputTexts.stopped, language, limit=what, value=f"{value:,}")
-        case Crashed(exit_code=code, last_words=words, worker_died=lost):
-            how = say(
-                OutputTexts.signal if code < 0 else OutputTexts.exit_code,
-                language,
-                number=abs(code),
-            )
-            how = say(OutputTexts.worker_died, language) if lost else how
-            text = say(OutputTexts.crashed, language, how=how)
-            text += "".join(f"\n{clean(line)}" for line in words.strip().split("\n")[-4:] if line)
-        case Cancelled():
-            text = say(OutputTexts.cancelled, language)
-    return text
+    if isinstance(outcome, Completed | Raised):
+        return ""
+    words = outcome.last_words if isinstance(outcome, Crashed) else ""
+    last = [clean(line) for line in words.strip().split("\n")[-4:] if line]
+    return "\n".join((f"✗ {ending_text(outcome, Unverified(), language, source)}", *last))

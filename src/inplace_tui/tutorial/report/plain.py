@@ -67,7 +67,7 @@ def ending(view: View, room: int, language: str) -> list[Row]:
         return []
     good = isinstance(view.outcome, Completed) and view.blame is None
     brief = Span(outcome_text(view, language), Style.RIGHT if good else Style.ERROR)
-    last = output.ended(view.outcome, language)
+    last = output.ended(view.outcome, language, view.source)
     explained = explain.rows(replace(view, fixes=None), room, language)
     foreign = wrapped([Span(last, Style.ERROR)], room) if last else []
     return [Row((Span("= ", brief.style), brief)), *foreign, *explained]

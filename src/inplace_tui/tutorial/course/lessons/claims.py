@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from msgspec import UNSET, structs
 
 from inplace_tui.common.blame import Blame
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.local_text import LocalText, in_each
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.outcome import (
@@ -27,7 +28,6 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.authoring import AuthoringTexts, ClaimTexts
 from inplace_tui.common.texts.doubts import DOUBTS
 from inplace_tui.common.texts.endings import ENDINGS
-from inplace_tui.common.texts.screen import LIMITS
 from inplace_tui.common.version_error import with_short_producer
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
@@ -154,12 +154,8 @@ def how_it_ended(run: FinishedRun) -> LocalText:
         case Raised():
             error = f"{outcome.exception}: {outcome.message}"
             how = fill(ClaimTexts.raised_there, how=how, line=outcome.line, error=error)
-        case TimedOut():
-            how = fill(ClaimTexts.timed_out, seconds=outcome.seconds)
-        case Stopped():
-            how = fill(ClaimTexts.stopped, limit=LIMITS[outcome.limit], value=outcome.value)
-        case Crashed():
-            how = fill(ClaimTexts.crashed, code=outcome.exit_code)
+        case TimedOut() | Stopped() | Crashed():
+            how = in_each(lambda language: ending_text(outcome, truth, language, run.source))
         case _:
             pass
     return how
