@@ -76,6 +76,10 @@ class Course:
     def lessons(self) -> tuple[LoadedLesson, ...]:
         return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
 
+    @property
+    def taught(self) -> set[str]:
+        return {concept for each in self.lessons for concept in each.lesson.teaches}
+
     def find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id, or by its number in the course."""
         found = (each for each in self.lessons if each.lesson.id == name)
@@ -168,7 +172,7 @@ def load_course(
     course = Course(tuple(chapters), ())
     problems += unmet(course.lessons, known_before)
     known = tuple(_distinct(challenges, seen, problems))
-    concepts = known_before.union(*(each.lesson.teaches for each in course.lessons))
+    concepts = known_before | course.taught
     for challenge in known:
         for index, concept in enumerate(challenge.challenge.needs):
             if concept not in concepts:
@@ -314,16 +318,18 @@ def concept_map(course: Course) -> tuple[ConceptPlace, ...]:
     for number, each in enumerate(course.lessons, 1):
         for concept in each.lesson.teaches:
             taught.setdefault(concept, number)
-    opens: dict[int, list[int]] = {}
-    places = []
-    for number, each in enumerate(course.lessons, 1):
-        needs = tuple((concept, taught.get(concept)) for concept in each.lesson.requires)
-        for teacher in sorted({teacher for _, teacher in needs if teacher is not None}):
-            opens.setdefault(teacher, []).append(number)
-        places.append((number, each, needs))
+    needs = [
+        tuple((concept, taught.get(concept)) for concept in each.lesson.requires)
+        for each in course.lessons
+    ]
     return tuple(
-        ConceptPlace(number, each, needs, tuple(opens.get(number, ())))
-        for number, each, needs in places
+        ConceptPlace(
+            number,
+            each,
+            needs[number - 1],
+            tuple(n for n, needed in enumerate(needs, 1) if number in dict(needed).values()),
+        )
+        for number, each in enumerate(course.lessons, 1)
     )
 
 

@@ -67,9 +67,7 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     checkpoints: dict[str, LoadedChapter] = {}
     for path in chosen:
         others = _others(path, beside)
-        taught = {
-            each for other in others for loaded in other.lessons for each in loaded.lesson.teaches
-        }
+        taught = set[str]().union(*(other.taught for other in others))
         found = _select(path, taught)
         entries: list[LoadedLesson | LoadedChallenge] = [*found.lessons, *found.challenges]
         for other in others if found.packs else ():

@@ -85,10 +85,8 @@ def read_library(
     are not cached: their author is at work on them. `one_more` is a pack beside the others.
     """
     if lessons is not None and not _same(lessons, built_in):
-        known = read_course(built_in, origin=Origin.BUILT_IN, cache=cache).lessons
-        pack = read_pack(
-            lessons, taught={concept for each in known for concept in each.lesson.teaches}
-        )
+        known = read_course(built_in, origin=Origin.BUILT_IN, cache=cache)
+        pack = read_pack(lessons, taught=known.taught)
         return Library(pack.course, (pack,))
     course = read_course(lessons or built_in, origin=Origin.BUILT_IN, cache=cache)
     if lessons is not None:
@@ -128,9 +126,8 @@ def read_pack(
     if problems:
         return Pack(folder, digest, Course((), tuple(problems)))
     wanted = {name: text for name, text in contents.items() if _is_lesson(folder, name)}
-    known = {concept for each in beside.lessons for concept in each.lesson.teaches}
     load = load_course if cache is None else cache.load
-    course = load(wanted, origin=Origin.PACK, taught=known.union(taught))
+    course = load(wanted, origin=Origin.PACK, taught=beside.taught.union(taught))
     return Pack(folder, digest, _without_taken_ids(course, beside))
 
 

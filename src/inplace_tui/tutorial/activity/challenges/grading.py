@@ -35,7 +35,7 @@ from inplace_tui.tutorial.course.lessons.claims import (
     parts,
 )
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
-from inplace_tui.tutorial.course.lessons.tensor_claims import FIELDS, close
+from inplace_tui.tutorial.course.lessons.tensor_claims import FIELDS, close, read
 
 MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})
 """What an edit may import; everything else is not about tensors."""
@@ -481,9 +481,9 @@ def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | N
     tensor = snapshot.named(name)
     if tensor is None:
         return fill(GradingTexts.no_tensor, name=name)
-    for field, read in FIELDS.items():
+    for field in FIELDS:
         if getattr(claim, field) is not UNSET:
-            seen = read(tensor, snapshot)
+            seen = read(field, tensor, snapshot)
             return None if isinstance(seen, Unreadable) else _is(_python(seen))
     if claim.values is not UNSET:
         return _is(_numbers(tensor, snapshot))

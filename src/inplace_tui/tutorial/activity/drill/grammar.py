@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from random import Random
 
@@ -77,11 +78,15 @@ def _augmented(draft: ProgramWriter, target: NamedTensor) -> None:
     others = [each for each in draft.held.values() if each.size == target.size and target.size]
     other = draft.random.choice(others) if others and draft.chance(0.3) else None
     if other is None:
-        _write(draft, target, scales=sign == "*")
-        draft.add(f"{target.name} {sign}= {2 if sign == '*' else 1}", *_about(target, Tag.IN_PLACE))
+        _by_number(draft, target, sign)
         return
     draft.sketch.write(target.handle, operand=other.handle, scales=sign == "*")
     draft.add(f"{target.name} {sign}= {other.name}", *_about(target, Tag.IN_PLACE))
+
+
+def _by_number(draft: ProgramWriter, target: NamedTensor, sign: str) -> None:
+    _write(draft, target, scales=sign == "*")
+    draft.add(f"{target.name} {sign}= {2 if sign == '*' else 1}", *_about(target, Tag.IN_PLACE))
 
 
 def _rebinding(draft: ProgramWriter, target: NamedTensor) -> None:
@@ -130,18 +135,10 @@ def _data(draft: ProgramWriter, target: NamedTensor) -> None:
     draft.add(text, *_about(target, Tag.DATA))
 
 
-def _data_clone(draft: ProgramWriter, target: NamedTensor) -> None:
-    """Write to a copy of the data, or to data that is no copy."""
-    _aliased(draft, target, "data", WriteKind.UNCOUNTED, Tag.DATA)
-
-
-def _detached(draft: ProgramWriter, target: NamedTensor) -> None:
-    _aliased(draft, target, "detach()", WriteKind.NO_GRAD, Tag.DETACH)
-
-
 def _aliased(
-    draft: ProgramWriter, target: NamedTensor, how: str, kind: WriteKind, tag: Tag
+    draft: ProgramWriter, target: NamedTensor, *, how: str, kind: WriteKind, tag: Tag
 ) -> None:
+    """Write to a copy of what has no history, or to that itself."""
     text, name = f"{target.name}.{how}", draft.free("d", "old", "t")
     calls = (" += 1", " *= 2", ".add_(1)", "[0] = 5")
     call = draft.random.choice(calls if target.size else calls[:3])
@@ -155,6 +152,10 @@ def _aliased(
     else:
         draft.add(f"{name} = {text}", *_about(target, tag))
         draft.add(f"{name}{call}")
+
+
+_data_clone = partial(_aliased, how="data", kind=WriteKind.UNCOUNTED, tag=Tag.DATA)
+_detached = partial(_aliased, how="detach()", kind=WriteKind.NO_GRAD, tag=Tag.DETACH)
 
 
 def _no_grad(draft: ProgramWriter, target: NamedTensor) -> None:
@@ -225,9 +226,7 @@ def _view(draft: ProgramWriter, target: NamedTensor) -> None:
 
 
 def _augmented_plainly(draft: ProgramWriter, target: NamedTensor) -> None:
-    sign = draft.random.choice("+*")
-    _write(draft, target, scales=sign == "*")
-    draft.add(f"{target.name} {sign}= {2 if sign == '*' else 1}", Tag.IN_PLACE)
+    _by_number(draft, target, draft.random.choice("+*"))
 
 
 def _slice(draft: ProgramWriter, target: NamedTensor) -> None:

@@ -364,5 +364,5 @@ class ProgramWriter:
     def rebind(self, named: NamedTensor, handle: Handle, *, positive: bool = False) -> NamedTensor:
         return self.hold(replace(named, handle=handle, positive=positive, adds_up=False))
 
-    def choose(self, *, of: list[NamedTensor] | None = None) -> NamedTensor:
-        return self.random.choice(list(self.held.values()) if of is None else of)
+    def choose(self) -> NamedTensor:
+        return self.random.choice(list(self.held.values()))

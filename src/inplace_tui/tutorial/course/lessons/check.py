@@ -12,7 +12,7 @@ from inplace_tui.common.problems import Problem, Problems, fill
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.outcome import Completed, Raised, Unverified
 from inplace_tui.common.run.program import Program
-from inplace_tui.common.run.step import Event, Mutation, Muted, Printed, Rebound, Step, Warned
+from inplace_tui.common.run.step import Event, Mutation, Step, Warned
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim, Kind, LessonStep, Variant
 from inplace_tui.tutorial.course.lessons.claims import (
@@ -254,12 +254,7 @@ def _placeless(step: Step) -> Step:
 
 
 def _placeless_event(event: Event) -> Event:
-    match event:
-        case Mutation(op=op, tensor=tensor, storage=storage, before=before, after=after):
-            return Mutation(
-                line=0, op=op, tensor=tensor, storage=storage, before=before, after=after
-            )
-        case Warned():
-            return msgspec.structs.replace(event, line=None)
-        case Rebound() | Printed() | Muted():
-            return event
+    replace = msgspec.structs.replace
+    if isinstance(event, Mutation):
+        return replace(event, line=0, column=None, end_line=None, end_column=None, chain=())
+    return replace(event, line=None) if isinstance(event, Warned) else event

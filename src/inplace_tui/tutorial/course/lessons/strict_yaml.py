@@ -315,8 +315,9 @@ class _Composer:
             return ScalarNode(at, text, text, style, refused=tagged)
         refusal = _refusal(text)
         if refusal is not None:
-            values = {"word": _short(text), "boolean": _meaning(text), "limit": MAX_DIGITS}
-            self._problems.add(at, refusal, **values)
+            word = text if len(text) <= MAX_DIGITS else f"{text[: MAX_DIGITS - 1]}…"
+            boolean = _BOOLEAN_WORDS.get(text.lower(), "")
+            self._problems.add(at, refusal, word=word, boolean=boolean, limit=MAX_DIGITS)
             return ScalarNode(at, text, text, refused=True)
         return ScalarNode(at, _plain(text), text)
 
@@ -384,14 +385,6 @@ def _refusal(text: str) -> LocalText | None:
         return AuthoringTexts.long_number
     ordinary = _INTEGER.fullmatch(text) or _FLOAT.fullmatch(text)
     return AuthoringTexts.odd_number if not ordinary and _ODD_NUMBER.fullmatch(text) else None
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_DIGITS else f"{text[: MAX_DIGITS - 1]}…"
-
-
-def _meaning(text: str) -> str:
-    return _BOOLEAN_WORDS.get(text.lower(), "")
 
 
 def _plain(text: str) -> Plain:

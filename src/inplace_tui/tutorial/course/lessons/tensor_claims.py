@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
@@ -23,9 +23,8 @@ def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterato
     if tensor is None:
         yield _no_tensor(name, snapshot)
         return
-    for field, read in FIELDS.items():
-        claimed = getattr(claim, field)
-        seen = read(tensor, snapshot)
+    for field in FIELDS:
+        claimed, seen = getattr(claim, field), read(field, tensor, snapshot)
         if claimed is not UNSET and claimed != seen:
             yield _field(name, field, _formatted(claimed), _formatted(seen))
     if claim.values is not UNSET:
@@ -40,24 +39,19 @@ def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterato
         yield from _view_of(name, claim.view_of, tensor, snapshot)
 
 
-def _grad_fn(tensor: Tensor, snapshot: Snapshot) -> object:
-    """Return the class name of the node, None, or why torch refuses to say."""
-    if not isinstance(tensor.grad_fn, int):
-        return tensor.grad_fn
-    return snapshot.nodes[tensor.grad_fn].name
+FIELDS = (
+    *("version", "requires_grad", "is_leaf", "retains_grad", "is_inference"),
+    *("grad_fn", "shape", "dtype"),
+)
+"""Fields of a claim that are compared by equality."""
 
 
-FIELDS: dict[str, Callable[[Tensor, Snapshot], object]] = {
-    "version": lambda tensor, _: tensor.version,
-    "requires_grad": lambda tensor, _: tensor.requires_grad,
-    "is_leaf": lambda tensor, _: tensor.is_leaf,
-    "retains_grad": lambda tensor, _: tensor.retains_grad,
-    "is_inference": lambda tensor, _: tensor.is_inference,
-    "grad_fn": _grad_fn,
-    "shape": lambda tensor, _: list(tensor.shape),
-    "dtype": lambda tensor, _: tensor.dtype,
-}
-"""Field of a claim -> how it is read; compared by equality."""
+def read(field: str, tensor: Tensor, snapshot: Snapshot) -> object:
+    """Return a field as claims have it; where torch refuses to say, why."""
+    found = getattr(tensor, field)
+    if field == "grad_fn" and isinstance(found, int):
+        return snapshot.nodes[found].name
+    return list(found) if field == "shape" else found
 
 
 def _no_tensor(name: str, snapshot: Snapshot) -> LocalText:

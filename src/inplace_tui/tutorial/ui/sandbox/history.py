@@ -97,8 +97,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
         self.app.push_screen(ComparisonDialog(found))
 
     def _run(self, number: int) -> KeptRun | None:
-        found = [run for run in self._history.runs if run.number == number]
-        return found[0] if found else None
+        return next((run for run in self._history.runs if run.number == number), None)
 
 
 class RunHistory:
