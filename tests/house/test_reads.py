@@ -42,7 +42,7 @@ ALLOWED = {
     "blame/watching.py": {"io.open"},
     # The kernel's.
     "common/confinement.py": {"os.open"},
-    "diagnosis/runner/memory.py": {".read_text"},
+    "diagnosis/runner/run.py": {".read_text"},
     "diagnosis/record/process/libraries.py": {"os.open"},
     "diagnosis/record/process/linux.py": {"os.open", ".read_text"},
     "diagnosis/record/process/namespace.py": {"os.open"},

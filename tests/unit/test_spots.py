@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.common.run.step import Mutation
-from inplace_tui.diagnosis.blame import source_ranges
+from inplace_tui.diagnosis.explain import report as source_ranges
 
 
 def under(source: str, spot: source_ranges.SourceRange) -> str:

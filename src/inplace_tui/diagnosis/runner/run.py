@@ -12,6 +12,8 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -23,7 +25,6 @@ from inplace_tui.common.run.step import Event, Muted, Printed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.checking import StepChecker, weight
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply
-from inplace_tui.diagnosis.runner import memory
 
 GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""
@@ -284,7 +285,7 @@ class Run:
     def _watch_memory(self) -> None:
         if self.pid is None or self._resident_bytes is None:
             return
-        if memory.largest(self.pid) > self._resident_bytes:
+        if largest(self.pid) > self._resident_bytes:
             self._is_too_large = True
             self.kill()
         else:
@@ -480,3 +481,44 @@ class RawText:
             if self._left < 0:
                 self._new.append(Muted(kept_bytes=self._limit))
         return len(data)
+
+
+SHARE = 0.9
+"""The part of the machine's memory that a process may hold by default."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_CONTROL_GROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+@cache
+def default_limit() -> int:
+    """Return bytes: `SHARE` of what the machine, or the container we are in, has.
+
+    Of what is resident: a program on a GPU maps hundreds of gigabytes that it never touches, so a
+    limit on addresses would end it.
+    """
+    most = os.sysconf("SC_PHYS_PAGES") * _PAGE
+    for path in _CONTROL_GROUPS:
+        with suppress(OSError, ValueError):  # there is none, or it says `max`
+            most = min(most, int(Path(path).read_text(encoding="ascii")))
+    return int(most * SHARE)
+
+
+def largest(pid: int) -> int:
+    """Return the bytes that the largest process of a tree holds in memory of its own.
+
+    Pages of files are not counted, the kernel takes them back; nor is what several share:
+    copies that a program forks, as a DataLoader does, would each count it.
+    """
+    found, waiting = 0, [pid]
+    while waiting:
+        process = waiting.pop()
+        with suppress(OSError, ValueError):  # it is gone
+            here = Path("/proc", str(process))
+            _, resident, shared, *_ = (here / "statm").read_text(encoding="ascii").split()
+            found = max(found, (int(resident) - int(shared)) * _PAGE)
+            for task in (here / "task").iterdir():
+                with suppress(OSError):
+                    children = (task / "children").read_text(encoding="ascii")
+                    waiting += map(int, children.split())
+    return found

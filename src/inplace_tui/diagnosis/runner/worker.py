@@ -23,9 +23,8 @@ from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Pause, 
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply, encode
 from inplace_tui.diagnosis.runner import interpreter
-from inplace_tui.diagnosis.runner.memory import default_limit
 from inplace_tui.diagnosis.runner.process import WorkerProcess, give_way
-from inplace_tui.diagnosis.runner.run import Run
+from inplace_tui.diagnosis.runner.run import Run, default_limit
 
 MAX_FAILURES = 3
 """How many workers in a row may die before they are ready."""
