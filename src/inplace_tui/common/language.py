@@ -70,11 +70,6 @@ def _unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda match: _ESCAPES.get(match[1], match[1]), text)
 
 
-def next_language(language: str) -> str:
-    """Return the language to switch to."""
-    return LANGUAGES[(LANGUAGES.index(language) + 1) % len(LANGUAGES)]
-
-
 def of_locale(environment: Mapping[str, str]) -> str:
     """Return the language of the locale, found as gettext finds it.
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from inplace_tui.common.language import next_language
+from inplace_tui.common.language import LANGUAGES
 from inplace_tui.common.local_text import LocalText, T
 
 OWN_NAME = T("English")
 """The language's own name."""
+
+
+def next_language(language: str) -> str:
+    """Return the language to switch to."""
+    return LANGUAGES[(LANGUAGES.index(language) + 1) % len(LANGUAGES)]
 
 
 class _NextLanguage(LocalText, frozen=True):

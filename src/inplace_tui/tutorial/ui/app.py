@@ -25,12 +25,12 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
-from inplace_tui.common.language import next_language
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.presence import Presence
 from inplace_tui.common.problems import fill
 from inplace_tui.common.texts import list_of, say
+from inplace_tui.common.texts.actions import next_language
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.common.texts.packs import TrustTexts

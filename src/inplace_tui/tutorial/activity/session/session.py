@@ -15,9 +15,8 @@ from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Outcom
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.tutorial.activity.session.judging import AnswerJudge
 from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
-from inplace_tui.tutorial.activity.session.questions import Questions, Reply
+from inplace_tui.tutorial.activity.session.questions import AnswerJudge, Questions, Reply
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.activity.session.signals import (

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from inplace_tui.common.cells import wrap
 from inplace_tui.common.command.output import page_width, print_lines, print_rows
-from inplace_tui.common.language import next_language
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span
 from inplace_tui.common.texts import say
+from inplace_tui.common.texts.actions import next_language
 
 MAX_WIDTH = 120
 
