@@ -128,7 +128,16 @@ MISTAKES = [
     (15, "  - at: mutata", "15:9: there is no `#@ mutata` in the code (did you mean 'mutate'?)"),
     (15, "  - at: back", "18:9: the step at 'back' is there already, on line 15"),
     (15, "  - at: mutate#0", "15:9: expected the name of a `#@ name` in the code"),
-    (17, "    expect: {ends: run}", "17:20: expected one of right, wrong, runs, not_judged"),
+    (
+        17,
+        "    expect: {ends: run}",
+        "17:20: expected one of right, wrong, raises_before, raises_in_",
+    ),
+    (
+        17,
+        "    expect: {ends: crashed}",
+        "17:20: expected one of right, wrong, raises_before, raises_in_",
+    ),
     (17, "    expect: {saved_by: exq}", "17:24: there is no `#@ exq` in the code (did you"),
     (17, "    expect: {tensors: {y: {grad: [1, [2, a]]}}}", "17:34: expected a number, or lists"),
     (17, "    expect: {tensors: {y: {version: yes}}}", "17:37: `yes` is a boolean"),

@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.ending import Ending
+from inplace_tui.common.run.ending import PREDICTED, Ending
 
 MAX_BYTES = 262_144
 """Of a lesson's file."""
@@ -65,6 +65,14 @@ class TensorClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Name of its `_base`; null if it is not a view."""
 
 
+CLAIMED = (*PREDICTED, Ending.RUNS)
+"""No program of a lesson may end otherwise."""
+
+ClaimedEnding = Annotated[
+    Ending, Meta(extra={"among": CLAIMED}, extra_json_schema={"enum": [*CLAIMED]})
+]
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something that is true or not of a run. Everything that is given must hold.
 
@@ -72,7 +80,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     line ran); in a variant, of the end. The others speak of the whole run.
     """
 
-    ends: Ending | None = None
+    ends: ClaimedEnding | None = None
     match: str | None = None
     """Part of the exception's message."""
 

@@ -140,12 +140,12 @@ class _Walk:
             self.found.anchors.append((path, node))
         empty = isinstance(node, ScalarNode) and node.value is None and not node.text
         try:
-            msgspec.convert(value(node), annotation)
+            found = msgspec.convert(value(node), annotation)
         except msgspec.ValidationError:
             self._expected(node, _described(annotation), _among(node, annotation))
         else:
             # `say:` with nothing behind it is a line left unfinished, not a null.
-            if empty:
+            if empty or (isinstance(found, StrEnum) and found not in _members(annotation)):
                 self._expected(node, _described(annotation))
 
     def _expected(self, node: Node, what: LocalText, hint: LocalText = NOTHING) -> None:
@@ -184,6 +184,12 @@ def _is_anchor(annotation: Any) -> bool:
     return annotation == Anchor or Anchor in get_args(annotation)
 
 
+def _members(annotation: Any) -> tuple[str, ...]:
+    """Return what may be chosen of an enumeration."""
+    _, kind, metas = _split_annotation(annotation)
+    return next((meta.extra["among"] for meta in metas if meta.extra), tuple(kind))
+
+
 def _described(annotation: Any) -> LocalText:
     nullable, kind, metas = _split_annotation(annotation)
     what = _described_kind(annotation, kind, metas)
@@ -196,7 +202,7 @@ def _described_kind(annotation: Any, kind: Any, metas: tuple[msgspec.Meta, ...])
     if annotation == Slug or _is_anchor(annotation):
         return AuthoringTexts.slug if annotation == Slug else AuthoringTexts.anchor_name
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return fill(AuthoringTexts.one_of, names=tuple(kind))
+        return fill(AuthoringTexts.one_of, names=_members(annotation))
     if kind is bool:
         return AuthoringTexts.boolean
     if kind is int:
@@ -227,7 +233,7 @@ def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
 def _among(node: Node, annotation: Any) -> LocalText:
     kind = _split_annotation(annotation)[1]
     if isinstance(node, ScalarNode) and isinstance(kind, type) and issubclass(kind, StrEnum):
-        return did_you_mean(node.text, list(kind))
+        return did_you_mean(node.text, _members(annotation))
     return NOTHING
 
 
