@@ -10,7 +10,8 @@ from babel.messages.catalog import Catalog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.common.language import LANGUAGES, parsed, translations
+from inplace_tui.common.language import LANGUAGES
+from inplace_tui.common.local_text import parsed, translations
 from inplace_tui.common.texts import counted
 from inplace_tui.common.texts.actions import LABELS
 from support.translations import LOCALE, declared, read, written

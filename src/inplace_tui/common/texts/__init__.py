@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from inplace_tui.common.language import translations
-from inplace_tui.common.local_text import LocalText, T
+from inplace_tui.common.local_text import LocalText, T, translations
 
 
 def say(text: LocalText, language: str, /, **values: object) -> str:
