@@ -12,6 +12,7 @@ import msgspec
 from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.notebook import restored
+from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import place_of, split_files
@@ -24,8 +25,6 @@ from inplace_tui.common.run.outcome import (
     Outcome,
     Raised,
     Right,
-    Stopped,
-    TimedOut,
     Truth,
     Wrong,
     last_line,
@@ -386,37 +385,22 @@ def file_of(program: Program, file: str, line: int) -> str:
 
 
 def _error(case: Case, file: str) -> Error | None:
-    outcome = case.caught or case.outcome
+    outcome, source = case.caught or case.outcome, case.program.source
+    if isinstance(outcome, Completed):
+        return None
     line = last_line(outcome)
-    described = _error_without_place(outcome)
-    if described is None or line is None:
-        return described
-    return msgspec.structs.replace(
-        described,
-        file=file_of(case.program, file, line),
-        line=place_of(case.program.source, line).line,
+    if isinstance(outcome, Raised):
+        kind, message = outcome.exception, outcome.message
+    else:
+        kind, message = type(outcome).__name__, ending_text(outcome, case.truth, "en", source)
+    if isinstance(outcome, Crashed) and outcome.last_words.strip():
+        message += f": {outcome.last_words.strip().splitlines()[-1]}"
+    return Error(
+        type=kind,
+        message=message,
+        file=None if line is None else file_of(case.program, file, line),
+        line=None if line is None else place_of(source, line).line,
     )
-
-
-def _error_without_place(outcome: Outcome) -> Error | None:
-    """Return what ended a program, without the place."""
-    match outcome:
-        case Completed():
-            return None
-        case Raised(exception=exception, message=message):
-            kind = exception
-        case TimedOut(seconds=seconds):
-            kind, message = "TimedOut", f"still running after {seconds:g} s"
-        case Crashed(exit_code=code, last_words=words):
-            message = f"the process died with exit code {code}"
-            last = words.strip().rpartition("\n")[2]
-            kind, message = "Crashed", f"{message}: {last}" if last else message
-        case Stopped(limit=limit, value=value):
-            what = "bytes of memory" if limit == "memory" else limit
-            kind, message = "Stopped", f"more than {value} {what}"
-        case _:
-            kind, message = "Cancelled", "the run was cancelled"
-    return Error(type=kind, message=message, file=None, line=None)
 
 
 def culprits(case: Case, file: str = "") -> list[Culprit]:
