@@ -80,8 +80,7 @@ def test_a_verdict(scratch: Scratch) -> None:
       x = torch.ones(2, requires_grad=True)
       y = x + torch.ones(3)"""
     scratch.put("tests/support/provoking.yaml", program, after="raised:")
-    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
-    scratch.run("inplace_tui.diagnosis.blame.verdict_page", "docs/verdicts.md")
+    scratch.make("schema")
 
     scratch.passes("tests/unit/test_verdict.py")
     scratch.passes("tests/diagnosis/test_blame.py", "-k", "sizes-that-do-not-match")
@@ -264,7 +263,7 @@ def test_a_key_of_an_assignment(scratch: Scratch, tmp_path: Path) -> None:
     scratch.put("tutorial/course/lesson.py", field, after="drills: list[DrillSet]")
     line = '    if assignment.until is not None:\n        print_lines([f"⏱ {assignment.until}"])'
     scratch.put("tutorial/commands/assignment.py", line, before="for slug in assignment")
-    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+    scratch.make("schema")
     given = "schema: 1\ntitle: {en: One}\nuntil: Friday\nchallenges: [break-sigmoid]\n"
     (tmp_path / "given.yaml").write_text(given)
 
@@ -367,7 +366,7 @@ class Slept(msgspec.Struct, frozen=True, kw_only=True, tag="slept", gc=False):
     scratch.put(fuzzed, "from inplace_tui.common.run.step import Slept", before="from inplace")
     made = "        if kind == 0:\n            return Slept(seconds=self._number())"
     scratch.put(fuzzed, made, after="kind = self._random.randrange(5)")
-    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+    scratch.make("schema")
 
     scratch.passes("tests/faults/test_hostile_steps.py")
     assert "slept" in scratch.file("docs/schema/timeline.schema.json").read_text("utf-8")
@@ -391,7 +390,7 @@ class CountQuestion(ChoiceQuestion):
     imported = "from inplace_tui.tutorial.course.lessons.kinds.count import CountQuestion"
     scratch.put(registry, imported, before="from inplace")
     scratch.put(registry, "    Kind.COUNT: CountQuestion,", before="Kind.OUTCOME")
-    scratch.run("inplace_tui.tutorial.report.schema", "docs/schema")
+    scratch.make("schema")
     scratch.run("inplace_tui", "new", "sum-then-write", "--chapter", "lessons/18-more")
     path = "lessons/18-more/01-sum-then-write.yaml"
     lesson = scratch.file(path).read_text("utf-8")

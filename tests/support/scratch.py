@@ -61,13 +61,24 @@ class Scratch:
         with path.open("a", encoding="utf-8") as file:
             file.write("\n".join(("", *entry, "")))
 
-    def run(self, *arguments: str, home: Path | None = None) -> str:
+    def run(self, *arguments: str) -> str:
         """Run a module in the copy; return what it printed."""
+        return self._python("-m", *arguments)
+
+    def make(self, target: str) -> None:
+        """Run what a target of the Makefile runs in Python."""
+        recipe = (ROOT / "Makefile").read_text("utf-8").partition(f"\n{target}:")[2]
+        for line in recipe.partition("\n\n")[0].split("\n")[1:]:
+            _, found, arguments = line.partition("$(BIN)/python ")
+            assert found, line
+            self._python(*arguments.split())
+
+    def _python(self, *arguments: str) -> str:
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join((f"{self.folder}/src", f"{self.folder}/tests"))
-        environment["INPLACE_TUI_HOME"] = str(home or self.folder / "home")
+        environment["INPLACE_TUI_HOME"] = str(self.folder / "home")
         done = subprocess.run(
-            [sys.executable, "-m", *arguments],
+            [sys.executable, *arguments],
             cwd=self.folder,
             env=environment,
             capture_output=True,
