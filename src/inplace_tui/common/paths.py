@@ -36,6 +36,12 @@ def home() -> Path:
         return NOWHERE
 
 
+def from_here(path: Path) -> Path:
+    """Return the shorter path, if it lies below the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def expanded(chosen: str) -> Path:
     """Return the path that a person typed, `~` being the home folder."""
     try:

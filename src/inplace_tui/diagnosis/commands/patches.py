@@ -124,8 +124,7 @@ def _changes(case: Case, name: str, number: int, language: str) -> list[FileChan
 
 def _shown(path: Path) -> str:
     """Return a path as it is reached from here."""
-    here = Path.cwd()
-    return clean(str(path.relative_to(here) if path.is_relative_to(here) else path))
+    return clean(str(paths.from_here(path)))
 
 
 def changes(program: Program, fix: Fix) -> list[FileChange]:

@@ -13,7 +13,7 @@ import msgspec
 
 from inplace_tui.common.command.output import ProgressLine, print_json, print_lines, print_message
 from inplace_tui.common.command.parser import CommandError, localized_command, option
-from inplace_tui.common.paths import built_in_lessons
+from inplace_tui.common.paths import built_in_lessons, from_here
 from inplace_tui.common.problems import Problem
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
@@ -89,7 +89,7 @@ def check_command(
 
 def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     chosen = tuple(path if path.exists() else _named(settings, path) for path in chosen)
-    built_in = _from_here(built_in_lessons())
+    built_in = from_here(built_in_lessons())
     courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
     chosen = chosen or (courses[-1],)
     selection = select(chosen, beside=courses)
@@ -108,12 +108,6 @@ def _named(settings: Settings, name: Path) -> Path:
     if found is None:
         raise CommandError(ErrorTexts.cannot_read, path=name, why=ErrorTexts.no_path)
     return Path(found.path)
-
-
-def _from_here(path: Path) -> Path:
-    """Return the shorter path, if it lies below the current folder."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _fitted(

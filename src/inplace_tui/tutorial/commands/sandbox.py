@@ -19,6 +19,7 @@ from inplace_tui.common.command.parser import (
     program_arguments,
     refusing,
 )
+from inplace_tui.common.paths import from_here
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.settings import Settings
@@ -90,10 +91,9 @@ def _of_module(name: str, arguments: tuple[str, ...]) -> Opening:
         if named is None:
             raise CommandError(ErrorTexts.no_file_named, name=name)
         path, is_imported = named.absolute(), True
-    here = Path.cwd()
     return Opening(
         screen="sandbox",
-        file=path.relative_to(here) if path.is_relative_to(here) else path,
+        file=from_here(path),
         module=name if is_imported else found.module,
         is_imported=is_imported,
         arguments=arguments,
