@@ -8,7 +8,6 @@ from raw memory: a torch operation would run in the program's own modes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import islice
 
 import torch
@@ -57,7 +56,7 @@ class Block:
         self.stamp = 1
         """Moves whenever its bytes or its size were seen to change."""
 
-        self.readable = _is_cpu(storage.device) and _has_memory(storage)
+        self.readable = bool(storage.device.type == "cpu") and _has_memory(storage)
         self.nbytes: int = storage.nbytes()
         self.first = self.last = b""
         """As last read: everything, or both ends of a large one."""
@@ -99,10 +98,10 @@ class Block:
         return self._read(head)
 
     def _read(self, head: bytes) -> bool:
+        self.seen = head
         if not self.readable:
             storage = _alive(self.weak)
             return storage is not None and self._resized(storage.nbytes())
-        self.seen = head
         place = measure().memory_in(head)
         if place != self.place:
             self.place = place
@@ -133,11 +132,6 @@ class Block:
         return True
 
 
-@lru_cache(maxsize=64)
-def _is_cpu(device: torch.device) -> bool:
-    return bool(device.type == "cpu")
-
-
 def _has_memory(storage: torch.UntypedStorage) -> bool:
     """Whether there is any behind it: a gradient that torch knows to be zero has none."""
     try:
@@ -156,55 +150,28 @@ def _views(address: int, nbytes: int) -> tuple[Live, Live]:
     return live(address, SAMPLE_BYTES), live(address + nbytes - SAMPLE_BYTES, SAMPLE_BYTES)
 
 
+_COLUMNS = (("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was"))
 _HEADS, _FIRSTS, _LASTS = range(3)
 
 
-class _BlockTable:
-    """Blocks in the order in which they were first held."""
+def _differing(table: LiveTable[Block], latest: int | None) -> list[Block]:
+    """Return those to read again, because something about them has changed.
 
-    def __init__(self) -> None:
-        self._table: LiveTable[Block] = LiveTable(
-            ("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was")
-        )
-        self._others: dict[Block, None] = {}
-        """Those that have no memory to read."""
-
-    def add(self, block: Block) -> None:
-        if block.readable:
-            self._table.add(block)
-        else:
-            self._others[block] = None
-
-    def drop(self, block: Block) -> None:
-        if block.readable:
-            self._table.drop(block)
-        else:
-            self._others.pop(block, None)
-
-    def refresh(self, block: Block) -> None:
-        self._table.refresh(block)
-
-    def differing(self, latest: int | None) -> list[Block]:
-        """Return those to read again, because something about them has changed.
-
-        With `latest`, look only at so many, which were held last.
-        """
-        # What died has given its memory away, and says so in its head: heads first,
-        # and of the same blocks.
-        table = self._table
-        if not self._others and (latest is None or len(table) <= latest) and table.is_unchanged():
-            return []
-        found = self._table.changed(_HEADS, latest)
-        for block in found:
-            block.lose()
-            self._table.refresh(block)
-        found += self._table.changed(_FIRSTS, latest)
-        found += self._table.changed(_LASTS, latest)
-        found += self._others
-        if len(found) > 1:
-            order = {block: at for at, block in enumerate([*table, *self._others])}
-            found = sorted(dict.fromkeys(found), key=order.__getitem__)
-        return found
+    With `latest`, look only at so many, which were held last.
+    """
+    if (latest is None or len(table) <= latest) and table.is_unchanged():
+        return []
+    # What died has given its memory away, and says so in its head: heads first,
+    # and of the same blocks.
+    found = table.changed(_HEADS, latest)
+    for block in found:
+        block.lose()
+        table.refresh(block)
+    found += table.changed(_FIRSTS, latest) + table.changed(_LASTS, latest)
+    if len(found) > 1:
+        order = {block: at for at, block in enumerate(table)}
+        found = sorted(dict.fromkeys(found), key=order.__getitem__)
+    return found
 
 
 class Blocks:
@@ -212,8 +179,10 @@ class Blocks:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Block] = {}
-        self._named = _BlockTable()
-        self._saved = _BlockTable()
+        self._named: LiveTable[Block] = LiveTable(*_COLUMNS)
+        """In the order in which they were first held."""
+
+        self._saved: LiveTable[Block] = LiveTable(*_COLUMNS)
         """What slots hold and no name does."""
 
         self._touched: dict[Block, None] = {}
@@ -287,8 +256,8 @@ class Blocks:
 
     def changed(self, *, everywhere: bool) -> list[Block]:
         """Compare what names and slots hold, and return what has other bytes now."""
-        suspects = self._named.differing(None)
-        suspects += self._saved.differing(None if everywhere else MAX_RECENT)[::-1]
+        suspects = _differing(self._named, None)
+        suspects += _differing(self._saved, None if everywhere else MAX_RECENT)[::-1]
         return [block for block in suspects if self.refresh(block)]
 
     def changes(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
@@ -319,7 +288,7 @@ class Blocks:
         self._touched.clear()
         return tuple(reported), tuple(freed)
 
-    def _hold(self, held: _BlockTable, block: Block) -> None:
+    def _hold(self, held: LiveTable[Block], block: Block) -> None:
         # Perhaps it was not read since it was last held.
         if block is not self.fresh:
             block.refresh()
