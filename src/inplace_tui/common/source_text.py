@@ -27,21 +27,22 @@ def statement_on(source: str, line: int | None) -> ast.stmt | None:
     return innermost_statement(parsed(source), line)
 
 
-_OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.FloorDiv: "floor_divide",
-    ast.Mod: "remainder",
-    ast.Pow: "pow",
-    ast.BitAnd: "bitwise_and",
-    ast.BitOr: "bitwise_or",
-    ast.BitXor: "bitwise_xor",
-    ast.LShift: "bitwise_left_shift",
-    ast.RShift: "bitwise_right_shift",
-    ast.MatMult: "matmul",
+AUGMENTED: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("add_", "__iadd__"),
+    ast.Sub: ("sub_", "__isub__"),
+    ast.Mult: ("mul_", "__imul__"),
+    ast.Div: ("div_", "__itruediv__"),
+    ast.FloorDiv: ("floor_divide_", "__ifloordiv__"),
+    ast.Mod: ("remainder_", "__imod__"),
+    ast.Pow: ("pow_", "__ipow__"),
+    ast.MatMult: ("__imatmul__", "__imatmul__"),
+    ast.BitAnd: ("bitwise_and_", "__iand__"),
+    ast.BitOr: ("bitwise_or_", "__ior__"),
+    ast.BitXor: ("bitwise_xor_", "__ixor__"),
+    ast.LShift: ("bitwise_left_shift_", "__ilshift__"),
+    ast.RShift: ("bitwise_right_shift_", "__irshift__"),
 }
+"""What `x += y` calls, where `x` is a tensor and where it is not."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def writes_on(source: str, line: int) -> list[SpelledWrite]:
 def _writes(part: ast.AST) -> list[SpelledWrite]:
     match part:
         case ast.AugAssign(target=target, op=operator):
-            return [SpelledWrite(_root(target), f"Tensor.{_OPERATORS[type(operator)]}_")]
+            return [SpelledWrite(_root(target), f"Tensor.{AUGMENTED[type(operator)][0]}")]
         case ast.Assign(targets=targets):
             subscripts = [target for target in targets if isinstance(target, ast.Subscript)]
             return [SpelledWrite(_root(target), "Tensor.__setitem__") for target in subscripts]

@@ -87,3 +87,8 @@ FORMATS = {
     "uint32": _of_struct("I"),
     "uint64": _of_struct("Q"),
 }
+
+
+def size_of(dtype: str) -> int:
+    """Return how many bytes an element takes; 1 where that is not known."""
+    return FORMATS[dtype].size if dtype in FORMATS else 1

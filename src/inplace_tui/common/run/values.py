@@ -91,6 +91,18 @@ def _bytes(tensor: Tensor, snapshot: Snapshot, form: Format) -> bytes | Unreadab
     return storage.data
 
 
+def is_contiguous(tensor: Tensor) -> bool:
+    expected = 1
+    if 0 in tensor.shape:
+        return True
+    for size, step in zip(reversed(tensor.shape), reversed(tensor.stride), strict=True):
+        if size != 1:
+            if step != expected:
+                return False
+            expected *= size
+    return True
+
+
 def flat(tensor: Tensor, snapshot: Snapshot) -> tuple[list[Element], bool] | Unreadable:
     """Return the elements row-major, and whether those are all of them.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from inplace_tui.common.blame import Blame
+from inplace_tui.common.run.elements import size_of
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
@@ -16,7 +17,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, read_too_early
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Text
-from inplace_tui.diagnosis.fixes.value_history import content_of, element_bytes
+from inplace_tui.diagnosis.fixes.value_history import content_of
 
 MAX_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""
@@ -335,4 +336,4 @@ _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def copied_bytes(tensor: Tensor | None) -> int:
-    return 0 if tensor is None else math.prod(tensor.shape) * element_bytes(tensor.dtype)
+    return 0 if tensor is None else math.prod(tensor.shape) * size_of(tensor.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from inplace_tui.common.local_text import in_each
 from inplace_tui.common.problems import fill
@@ -26,13 +27,7 @@ class Proposal:
     """The one that the fix is about."""
 
     edits: Edits
-    cost: int
-    cuts: bool
-    consumed: bool
-    own_truth: bool
-    usual: bool
-    adds_up: bool
-    rebuilt: tuple[str, ...]
+    traits: dict[str, Any]
     values: dict[str, object]
     """They fill the holes of its title."""
 
@@ -53,13 +48,7 @@ class Proposal:
             title=fill(TITLES[self.kind], **values),
             line=self.statement.lineno,
             source=source,
-            cost_bytes=self.cost,
-            cuts=self.cuts,
-            consumed=self.consumed,
-            own_truth=self.own_truth,
-            usual=self.usual,
-            adds_up=self.adds_up,
-            rebuilt=self.rebuilt,
+            **self.traits,
         )
 
 
@@ -88,6 +77,13 @@ def propose(
     rebuilt: tuple[str, ...] = (),
     **values: object,
 ) -> Proposal:
-    return Proposal(
-        kind, statement, edits, cost, cuts, consumed, own_truth, usual, adds_up, rebuilt, values
-    )
+    traits = {
+        "cost_bytes": cost,
+        "cuts": cuts,
+        "consumed": consumed,
+        "own_truth": own_truth,
+        "usual": usual,
+        "adds_up": adds_up,
+        "rebuilt": rebuilt,
+    }
+    return Proposal(kind, statement, edits, traits, values)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
 from itertools import takewhile
 from math import prod
 
 from inplace_tui.common.run import values
+from inplace_tui.common.run.elements import size_of
 from inplace_tui.common.run.snapshot import Elements, Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
@@ -34,21 +34,6 @@ class HeldValue:
 ValueHistories = Mapping[str, Sequence[HeldValue]]
 
 
-SIZES = {"bool": 1, "bfloat16": 2, "complex32": 4, "complex64": 8, "complex128": 16}
-"""Bytes of an element where the name of the dtype does not say its bits."""
-
-
-@cache
-def element_bytes(dtype: str) -> int:
-    """Return how many bytes an element takes.
-
-    >>> [element_bytes(dtype) for dtype in ("float32", "int8", "bfloat16", "float8_e5m2")]
-    [4, 1, 2, 1]
-    """
-    bits = dtype.partition("_")[0].lstrip("abcdefghijklmnopqrstuvwxyz")
-    return SIZES.get(dtype) or (int(bits) // 8 if bits.isdigit() else 1)
-
-
 def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
     """Return what a tensor holds; None where it can't be read."""
     data: bytes | None
@@ -67,8 +52,8 @@ def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
 
 def _row_major(tensor: Tensor, data: bytes) -> bytes | None:
     """Return the elements of a tensor one after the other; None if they are not all there."""
-    size, count = element_bytes(tensor.dtype), prod(tensor.shape)
-    if _contiguous(tensor):
+    size, count = size_of(tensor.dtype), prod(tensor.shape)
+    if values.is_contiguous(tensor):
         whole = data[tensor.offset * size : (tensor.offset + count) * size]
         return whole if len(whole) == count * size else None
     if count > values.MAX_ELEMENTS:
@@ -81,15 +66,6 @@ def _row_major(tensor: Tensor, data: bytes) -> bytes | None:
     if (max(positions) + 1) * size > len(data):
         return None
     return b"".join(data[at * size : (at + 1) * size] for at in positions)
-
-
-def _contiguous(tensor: Tensor) -> bool:
-    step = 1
-    for extent, stride in zip(reversed(tensor.shape), reversed(tensor.stride), strict=True):
-        if extent != 1 and stride != step:
-            return False
-        step *= extent
-    return True
 
 
 def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:

@@ -12,13 +12,13 @@ from inplace_tui.common.run.elements import FORMATS, Element
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.timeline import letter_of
-from inplace_tui.common.run.values import element_reader, tensor_name, text
+from inplace_tui.common.run.values import element_reader, is_contiguous, tensor_name, text
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.view import HIDDEN, View, hides
 from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.state.element_source import ElementSource, RecordedElements, difference
-from inplace_tui.tutorial.state.plane import Plane, is_contiguous, offset_of
+from inplace_tui.tutorial.state.plane import Plane, offset_of
 
 BARS = "▁▂▃▄▅▆▇█"
 

@@ -81,15 +81,3 @@ def offset_of(tensor: Tensor, index: tuple[int, ...]) -> int | None:
     if len(tensor.stride) != len(index):
         return None
     return tensor.offset + sum(at * step for at, step in zip(index, tensor.stride, strict=True))
-
-
-def is_contiguous(tensor: Tensor) -> bool:
-    expected = 1
-    if 0 in tensor.shape:
-        return True
-    for size, step in zip(reversed(tensor.shape), reversed(tensor.stride), strict=True):
-        if size != 1:
-            if step != expected:
-                return False
-            expected *= size
-    return True

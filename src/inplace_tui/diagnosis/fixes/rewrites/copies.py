@@ -145,7 +145,15 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
         )
     if isinstance(target, ast.Tuple):
         for each in target.elts:
-            yield from _copied_behind(site, statement, each)
+            if is_assignable(each) and site.shares(ast.unparse(each), statement):
+                name = text.of(each)
+                yield propose(
+                    "copy_result",
+                    statement,
+                    text.after(statement, f"{name} = {name}.clone()"),
+                    cost=site.nbytes(each, statement, made=True),
+                    name=name,
+                )
 
 
 def _may_be_tensor(site: FaultSite, statement: ast.stmt, value: ast.expr) -> bool:
@@ -164,18 +172,6 @@ def may_be_copied(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
     if made is None or (made.requires_grad and made.is_leaf is True and not refused):
         return False
     return not site.storages or site.ever_shared(ast.unparse(node), statement)
-
-
-def _copied_behind(site: FaultSite, statement: ast.stmt, target: ast.expr) -> Iterator[Proposal]:
-    name = site.text.of(target)
-    if is_assignable(target) and site.shares(ast.unparse(target), statement):
-        yield propose(
-            "copy_result",
-            statement,
-            site.text.after(statement, f"{name} = {name}.clone()"),
-            cost=site.nbytes(target, statement, made=True),
-            name=name,
-        )
 
 
 def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:

@@ -149,38 +149,19 @@ def _hook(
                 start, _ = text.span(statement)
                 _, end = text.span(call.func)
 
-                edits = [Edit(start, start, "return "), Edit(end - 1, end, "")]
+                bare = Edit(end - 1, end, "")
+                edits: Edits = [Edit(start, start, "return "), bare]
                 yield propose(kind, statement, edits, own_truth=own_truth, name=name)
-                named = [Edit(start, start, f"{name} = "), Edit(end - 1, end, "")]
-                yield propose(
-                    kind,
-                    statement,
-                    _returned_last(site, statement, named, name),
-                    own_truth=own_truth,
-                    name=name,
+                last = site.block(statement)[-1]
+                returned = (
+                    () if isinstance(last, ast.Return) else text.after(last, f"return {name}")
                 )
+                edits = [Edit(start, start, f"{name} = "), bare, returned]
+                yield propose(kind, statement, edits, own_truth=own_truth, name=name)
             case ast.AugAssign(target=ast.Name(id=name)) if name == given:
-                copied = f"{name} = {name}.clone()"
-                yield propose(
-                    kind,
-                    statement,
-                    _around(site, statement, copied, f"return {given}"),
-                    own_truth=own_truth,
-                    name=name,
-                )
-
-
-def _returned_last(site: FaultSite, statement: ast.stmt, edits: list[Edit], name: str) -> Edits:
-    """Return a name at the end of a statement's block, unless something is returned there."""
-    end = site.block(statement)[-1]
-    if isinstance(end, ast.Return):
-        return edits
-    return [*edits, site.text.after(end, f"return {name}")]
-
-
-def _around(site: FaultSite, statement: ast.stmt, before: str, last: str) -> Edits:
-    end = site.block(statement)[-1]
-    return [site.text.before(statement, before), site.text.after(end, last)]
+                copied = text.before(statement, f"{name} = {name}.clone()")
+                edits = [copied, text.after(site.block(statement)[-1], f"return {given}")]
+                yield propose(kind, statement, edits, own_truth=own_truth, name=name)
 
 
 def pack_copies(site: FaultSite) -> Iterator[Proposal]:

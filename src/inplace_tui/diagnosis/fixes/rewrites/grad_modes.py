@@ -160,20 +160,10 @@ def in_other_mode(site: FaultSite) -> Iterator[Proposal]:
     if site.verdict is Verdict.NO_GRAD_FN:
         modes["no_grad"] = "enable_grad"
     for node in ast.walk(site.tree):
-        if isinstance(node, ast.Attribute | ast.Name) and last_name(node) in modes:
-            yield from _other_mode(site, node, modes[last_name(node)])
-
-
-def _other_mode(site: FaultSite, node: ast.expr, other: str) -> Iterator[Proposal]:
-    _, end = site.text.span(node)
-    old = last_name(node)
-    yield propose(
-        "other_mode",
-        site.statement_of(node),
-        [Edit(end - len(old), end, other)],
-        old=old,
-        new=other,
-    )
+        if isinstance(node, ast.Attribute | ast.Name) and (old := last_name(node)) in modes:
+            _, end = site.text.span(node)
+            edits = [Edit(end - len(old), end, modes[old])]
+            yield propose("other_mode", site.statement_of(node), edits, old=old, new=modes[old])
 
 
 BANS = frozenset({"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"})
@@ -216,19 +206,21 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
     """Detach where the program asks for less gradient in a way that is refused."""
     statement, text = site.raised, site.text
     match statement:
-        case ast.Assign(
-            targets=[ast.Attribute(value=target, attr="requires_grad")],
-            value=ast.Constant(value=False),
-        ) if is_assignable(target):
-            yield from _replaced(site, statement, f"{text.of(target)} = {text.of(target)}.detach()")
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=target, attr="requires_grad_"),
-                args=[ast.Constant(value=False)],
+        case (
+            ast.Assign(
+                targets=[ast.Attribute(value=target, attr="requires_grad")],
+                value=ast.Constant(value=False),
+            )
+            | ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(value=target, attr="requires_grad_"),
+                    args=[ast.Constant(value=False)],
+                )
             )
         ) if is_assignable(target):
             name = text.of(target)
-            yield from _replaced(site, statement, f"{name} = {name}.detach()")
+            edits = [text.replace(statement, f"{name} = {name}.detach()")]
+            yield propose("detach", statement, edits, cuts=True, name=name)
         case _:
             pass
     if statement is None:
@@ -261,13 +253,3 @@ def _may_be_tensor(site: FaultSite, node: ast.expr) -> bool:
     if not is_assignable(node):
         return isinstance(node, ast.BinOp | ast.Call)
     return not site.names_under(ast.unparse(node), site.statement_of(node))
-
-
-def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Proposal]:
-    yield propose(
-        "detach",
-        statement,
-        [site.text.replace(statement, line)],
-        cuts=True,
-        name=line.partition(" ")[0],
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from inplace_tui.common.syntax import DOTTED, names, names_read, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
@@ -30,9 +31,11 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
             yield from _lists_emptied(site, loop)
             shared = list(_shared_between_iterations(site, loop))
             yield from _computed_in_loop(site, loop, [name for name, _ in shared])
-            for each in shared:
-                yield from _moved_into_loop(site, loop, *each)
-                yield _detached_before(site, [each])
+            for name, made in shared:
+                moved = site.text.moved_before(made, made, loop.body[0])
+                # From the second iteration on the gradient is another one, and should be.
+                yield propose("anew_each_round", made, moved, own_truth=True, usual=True, name=name)
+                yield _detached_before(site, [(name, made)])
             if len(shared) > 1:
                 yield _detached_before(site, shared)
 
@@ -118,14 +121,6 @@ def _shared_between_iterations(
                     yield name, statement
             case _:
                 continue
-
-
-def _moved_into_loop(
-    site: FaultSite, loop: ast.For | ast.While, name: str, statement: ast.Assign
-) -> Iterator[Proposal]:
-    moved = site.text.moved_before(statement, statement, loop.body[0])
-    # From the second iteration on the gradient is another one, and should be.
-    yield propose("anew_each_round", statement, moved, own_truth=True, usual=True, name=name)
 
 
 def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Proposal]:
@@ -387,9 +382,9 @@ def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
                 values = [value]
             case _:
                 continue
-        for value in values:
-            if _has_graph(site, value):
-                yield from _detached_write(site, value)
+        for value in filter(partial(_has_graph, site), values):
+            edits, name = site.text.append(value, ".detach()"), site.text.of(value)
+            yield propose("detach_written", site.statement_of(value), edits, cuts=True, name=name)
 
 
 def _has_graph(site: FaultSite, value: ast.expr) -> bool:
@@ -399,14 +394,3 @@ def _has_graph(site: FaultSite, value: ast.expr) -> bool:
     held = [site.tensor(each, statement) for each in inner]
     held += [each for name in inner for each in site.names_under(name, statement)]
     return any(each is not None and each.requires_grad for each in held)
-
-
-def _detached_write(site: FaultSite, value: ast.expr) -> Iterator[Proposal]:
-    statement = site.statement_of(value)
-    yield propose(
-        "detach_written",
-        statement,
-        site.text.append(value, ".detach()"),
-        cuts=True,
-        name=site.text.of(value),
-    )

@@ -91,7 +91,8 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
             yield from _asked(site, node)
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]):
-                yield from _attached(site, node, value)
+                kept, name = site.text.drop(node, ".detach()"), site.text.of(value)
+                yield propose("attached", site.statement_of(node), kept, name=name)
             case _:
                 continue
 
@@ -147,12 +148,6 @@ def _has_leaf(site: FaultSite) -> bool:
     before = site.timeline.at((len(site.timeline) if raising is None else raising.began) - 1)
     tensors = before.tensors.values()
     return any(each.requires_grad and each.is_leaf is True for each in tensors)
-
-
-def _attached(site: FaultSite, call: ast.Call, value: ast.expr) -> Iterator[Proposal]:
-    kept = site.text.drop(call, ".detach()")
-    name = site.text.of(value)
-    yield propose("attached", site.statement_of(call), kept, name=name)
 
 
 def _target(site: FaultSite, node: ast.expr) -> str:

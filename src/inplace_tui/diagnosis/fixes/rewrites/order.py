@@ -155,19 +155,8 @@ def into_block(site: FaultSite) -> Iterator[Proposal]:
         cuts = bool(modes & {"no_grad", "inference_mode"})
         if is_pure_write(statement) or not cuts:
             cuts = cuts and writes_computed(site, statement)
-            yield from _into(site, statement, above[-1], cuts=cuts)
-
-
-def _into(
-    site: FaultSite, statement: ast.stmt, block: ast.With, *, cuts: bool
-) -> Iterator[Proposal]:
-    yield propose(
-        "into_block",
-        statement,
-        site.text.moved_after(statement, statement, block.body[-1]),
-        cuts=cuts,
-        line=block.lineno,
-    )
+            moved = site.text.moved_after(statement, statement, above[-1].body[-1])
+            yield propose("into_block", statement, moved, cuts=cuts, line=above[-1].lineno)
 
 
 def require_grad_later(site: FaultSite) -> Iterator[Proposal]:
@@ -202,9 +191,10 @@ def _asked_later(
 def _asks(statement: ast.stmt, name: str) -> bool:
     """Whether a statement does nothing but ask for a tensor's gradient."""
     match statement:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr="requires_grad_"))):
-            return ast.unparse(value) == name
-        case ast.Assign(targets=[ast.Attribute(value=value, attr="requires_grad")]):
+        case (
+            ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")))
+            | ast.Assign(targets=[ast.Attribute(value=value, attr="requires_grad")])
+        ):
             return ast.unparse(value) == name
         case _:
             return False
@@ -214,9 +204,10 @@ def new_name_for_result(site: FaultSite) -> Iterator[Proposal]:
     """Leave the leaf its name, and give the result a new one."""
     for statement in site.culprits:
         match statement:
-            case ast.AugAssign(target=ast.Name() as target):
-                yield from _named_anew(site, statement, target)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name() as target))):
+            case (
+                ast.AugAssign(target=ast.Name() as target)
+                | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name() as target)))
+            ):
                 yield from _named_anew(site, statement, target)
             case _:
                 continue

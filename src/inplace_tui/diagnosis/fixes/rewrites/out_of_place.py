@@ -71,7 +71,7 @@ def argument_kept(site: FaultSite) -> Iterator[Proposal]:
             continue
         for each in out_of_place_statement(site, statement):
             if each.kind == "out_of_place":
-                yield replace(each, kind="argument_kept", usual=True)
+                yield replace(each, kind="argument_kept", traits=each.traits | {"usual": True})
 
 
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:

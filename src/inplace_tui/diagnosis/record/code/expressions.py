@@ -18,26 +18,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.diagnosis.record.code.instructions import Expression, Instruction
 from inplace_tui.diagnosis.record.compat import variables
 from inplace_tui.diagnosis.record.naming.containers import ACCESSORS, TENSOR, attributes_of
 from inplace_tui.diagnosis.record.state.safe_reads import grad_of
 
-_AUGMENTED = {
-    ast.Add: ("add_", "__iadd__"),
-    ast.Sub: ("sub_", "__isub__"),
-    ast.Mult: ("mul_", "__imul__"),
-    ast.Div: ("div_", "__itruediv__"),
-    ast.FloorDiv: ("floor_divide_", "__ifloordiv__"),
-    ast.Mod: ("remainder_", "__imod__"),
-    ast.Pow: ("pow_", "__ipow__"),
-    ast.MatMult: ("__imatmul__", "__imatmul__"),
-    ast.BitAnd: ("bitwise_and_", "__iand__"),
-    ast.BitOr: ("bitwise_or_", "__ior__"),
-    ast.BitXor: ("bitwise_xor_", "__ixor__"),
-    ast.LShift: ("bitwise_left_shift_", "__ilshift__"),
-    ast.RShift: ("bitwise_right_shift_", "__irshift__"),
-}
 _CONTAINERS = frozenset(
     {list, dict, set, tuple, deque, OrderedDict, defaultdict, nn.ModuleList, nn.ModuleDict}
 )
@@ -69,7 +55,7 @@ def operation(node: Expression | None, frame: FrameType) -> str | None:
             return _call(node, frame)
         case ast.AugAssign(op=op, target=target):
             kind = resolve(target, frame).kind or torch.Tensor
-            of_tensor, of_others = _AUGMENTED[type(op)]
+            of_tensor, of_others = AUGMENTED[type(op)]
             is_tensor = issubclass(kind, torch.Tensor)
             return f"{_class(kind)}.{of_tensor if is_tensor else of_others}"
         case ast.Subscript(value=value):
