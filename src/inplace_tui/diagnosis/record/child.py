@@ -36,7 +36,7 @@ from inplace_tui.common.run.program import Mode, Origin
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, python_end
+from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module
 from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
 from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
 from inplace_tui.diagnosis.record.process.reports import Reports
@@ -171,7 +171,7 @@ class _Child:
         self._output.install()
         is_own = self._program.origin is Origin.OWN
         if is_own:
-            python_end.prepare()
+            main_module.forget_exit_functions()
         try:
             code = main_module.compiled(self._program, self._files)
         except BaseException as error:
@@ -183,27 +183,27 @@ class _Child:
             linux.forget_memory_limit()  # the report takes some, too
             outcome = errors.ending(error, self._files)
         if is_own:
-            python_end.finish()
+            main_module.finish()
         self._leave(outcome)
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
-        files, detail = self._files, self._job.detail
+        detail = self._job.detail
         # A digest serves to see that nothing happened: there is no hurry.
         deliver = self._reports.send if detail.elements else self._reports.hold
         share = self._job.limits.report_bytes // 2
-        reported = partial(gradients.reported, files, deliver, detail=detail, share=share)
+        findings = Findings(self._files)
+        reported = partial(gradients.reported, findings, deliver, detail=detail, share=share)
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(messages.ProgramStarted())
                 watched = self._watched() if detail.witness else nullcontext()
-                with watched, reported() as forget:
+                with watched, reported(is_replay=False) as forget:
                     self._execute(code, namespace, forget)
             case Mode.CLONED:
                 self._reports.send(messages.ProgramStarted())
-                findings = Findings(files)
-                with clones.cloned(findings), reported(findings=findings) as forget:
+                with clones.cloned(findings), reported(is_replay=True) as forget:
                     self._execute(code, namespace, forget)
 
     def _execute(

@@ -1,16 +1,24 @@
-"""What a program finds when it starts: as after `python FILE`, in a worker that is warm."""
+"""How a program starts and ends: as `python FILE` does, in a worker that is warm."""
 
 from __future__ import annotations
 
 import ast
+import atexit
 import builtins
+import gc
 import importlib
+import io
 import linecache
+import logging
 import os
 import random
+import signal
 import stat
 import sys
+import threading
+import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.abc import InspectLoader
@@ -203,3 +211,71 @@ def _run_spawned(fn: Callable[..., object], args: tuple[Any, ...]) -> None:
         report.stack = traceback.StackSummary.from_list(own)
         text = f"\n\n-- Process 0 terminated with the following error:\n{''.join(report.format())}"
         raise ProcessRaisedException(text, 0, os.getpid()) from None
+
+
+PATIENCE = 1.0
+"""Seconds for all of it; a thread that never ends would keep Python for ever."""
+
+
+class _OverdueError(BaseException):
+    """It takes too long; no `except Exception` of the program may catch that."""
+
+
+def forget_exit_functions() -> None:
+    """Drop what the warm worker registered: this program must not run it."""
+    atexit._clear()
+    for each in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        each.atexit = False
+    atexit.register(logging.shutdown)
+    if (processes := sys.modules.get("multiprocessing.util")) is not None:
+        atexit.register(processes._exit_function)
+    atexit.register(weakref.finalize._exitfunc)  # type: ignore[attr-defined]
+
+
+def finish() -> None:
+    """Do what Python does when `__main__` is over, as far as there is time.
+
+    A run leaves by `os._exit`, which takes along what is in buffers, and leaves temporary
+    folders and shared memory behind.
+    """
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        signal.signal(signal.SIGALRM, _overdue)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        _join_threads()
+        atexit._run_exitfuncs()
+        _flush_files()
+        _stop_tracker()
+    except BaseException:  # Python reports it and goes on
+        with suppress(BaseException):
+            _flush_files()
+    finally:
+        with suppress(BaseException):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _overdue(_number: int, _frame: object) -> None:
+    raise _OverdueError
+
+
+def _join_threads() -> None:
+    until = time.monotonic() + PATIENCE / 2
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(max(0.0, until - time.monotonic()))
+
+
+def _flush_files() -> None:
+    """Python closes files when it takes its modules down, which may run any code; we flush."""
+    kinds = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
+    for each in gc.get_objects():
+        if isinstance(each, kinds):
+            with suppress(Exception):
+                each.flush()
+
+
+def _stop_tracker() -> None:
+    """Have shared memory removed that the program left: its tracker waits for our end."""
+    if (tracking := sys.modules.get("multiprocessing.resource_tracker")) is not None:
+        tracking._resource_tracker._stop()

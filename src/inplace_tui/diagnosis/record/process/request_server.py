@@ -18,7 +18,6 @@ from inplace_tui.common.run.program import Pause
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames
 from inplace_tui.diagnosis.record.process import linux
-from inplace_tui.diagnosis.record.process.modes import without_modes
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.diagnosis.record.state.contents import (
     Contents,
@@ -28,6 +27,7 @@ from inplace_tui.diagnosis.record.state.contents import (
     next_odd,
     statistics,
 )
+from inplace_tui.diagnosis.record.state.safe_reads import without_modes
 
 Find = Callable[[int], torch.Tensor | None]
 

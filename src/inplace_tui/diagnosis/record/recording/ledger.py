@@ -14,8 +14,7 @@ import torch
 
 from inplace_tui.common.run.snapshot import Storage, Tensor, Unreadable
 from inplace_tui.common.run.step import Rebound
-from inplace_tui.diagnosis.record.naming.bindings import Bindings
-from inplace_tui.diagnosis.record.naming.cache import NameCache, Renamed
+from inplace_tui.diagnosis.record.naming.cache import Bindings, NameCache, Renamed
 from inplace_tui.diagnosis.record.naming.names import ReachableTensors, reach
 from inplace_tui.diagnosis.record.state.counters import Counters, Watcher
 from inplace_tui.diagnosis.record.state.graph import Graph, GraphChanges

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -14,12 +14,13 @@ from inplace_tui.common.run.outcome import StackFrame
 from inplace_tui.common.run.step import Event, Mutation
 from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import Instruction, Source, line_only
-from inplace_tui.diagnosis.record.compat import is_compiled_region
+from inplace_tui.diagnosis.record.compat import is_compiled_region, set_eval_frame, variables
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
-from inplace_tui.diagnosis.record.recording.activation import Line
+from inplace_tui.diagnosis.record.recording.activation import Activation, Line
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
 from inplace_tui.diagnosis.record.state.memory import Block
 from inplace_tui.diagnosis.record.state.records import SavedSlot, TrackedTensor, VersionCounter
+from inplace_tui.diagnosis.record.state.safe_reads import is_compiling
 
 
 class Mutations:
@@ -232,3 +233,64 @@ def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
         frame = frame.f_back
         line = 0 if frame is None else frame.f_lineno
     return tuple(found[::-1])
+
+
+Trace = Callable[[FrameType, str, object], object]
+
+
+class LibraryTracer:
+    """The trace function of foreign frames, for one visit of one line.
+
+    A recording knows the line of the program that wrote, and the frames of the program above it.
+    Where the write is spelled inside somebody else's code is looked for in a run of its own, and
+    only while that one line runs: to follow every line of every library would cost more than the
+    program.
+    """
+
+    def __init__(
+        self, line: int, visit: int, stack: Sequence[Activation], mutations: Mutations
+    ) -> None:
+        self._wanted = (line, visit)
+        self._stack = stack
+        self._mutations = mutations
+        self._at: dict[FrameType, int] = {}
+
+    def follows(self) -> bool:
+        line = self._stack[-1].line
+        return line is not None and (line.statement.line, line.visit) == self._wanted
+
+    def called(self, frame: FrameType) -> Trace | None:
+        """Record what the caller wrote until now, and follow the function."""
+        if is_ours(frame):
+            return None
+        if frame.f_back is not None and frame.f_back in self._at:
+            self._see(frame.f_back, frame.f_back.f_lineno)
+        self._at[frame] = frame.f_lineno
+        return self._event
+
+    def _event(self, frame: FrameType, event: str, _arg: object) -> Trace:
+        if event in ("line", "return"):
+            self._see(frame, self._at.get(frame, frame.f_lineno))
+            self._at[frame] = frame.f_lineno
+            if event == "return":
+                self._at.pop(frame, None)
+        return self._event
+
+    def _see(self, frame: FrameType, line: int) -> None:
+        compiling = set_eval_frame(None)
+        activation = self._stack[-1]
+        try:
+            named = [
+                each for each in variables(frame).values() if issubclass(type(each), torch.Tensor)
+            ]
+            self._mutations.watch_library(named, frame, line)
+            writer = activation.code.writers.get(activation.last)
+            if writer is not None and not is_compiling():
+                self._mutations.stack = chain(frame, line)
+                self._mutations.check(activation.frame, writer, memory=True)
+        except Exception:
+            return  # not seen here, it is seen when the line of the program ends
+        finally:
+            self._mutations.stack = ()
+            if compiling is not None:
+                set_eval_frame(compiling)

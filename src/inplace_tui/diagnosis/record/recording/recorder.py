@@ -29,7 +29,6 @@ from inplace_tui.diagnosis.record.compat import (
     trace,
 )
 from inplace_tui.diagnosis.record.process import errors
-from inplace_tui.diagnosis.record.process.modes import is_compiling, without_modes
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.recording.activation import (
     Activation,
@@ -42,8 +41,8 @@ from inplace_tui.diagnosis.record.recording.activation import (
 )
 from inplace_tui.diagnosis.record.recording.callees import Callee, Callees, is_plain
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
-from inplace_tui.diagnosis.record.recording.library_tracer import LibraryTracer
-from inplace_tui.diagnosis.record.recording.mutations import Mutations
+from inplace_tui.diagnosis.record.recording.mutations import LibraryTracer, Mutations
+from inplace_tui.diagnosis.record.state.safe_reads import is_compiling, without_modes
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 

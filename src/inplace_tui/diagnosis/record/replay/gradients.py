@@ -32,10 +32,9 @@ from inplace_tui.common.run.program import (
 )
 from inplace_tui.diagnosis.protocol.checking import weight
 from inplace_tui.diagnosis.protocol.messages import BackwardRan
-from inplace_tui.diagnosis.record.compat import Engine, engine, engine_replaced
+from inplace_tui.diagnosis.record.compat import engine, engine_replaced
 from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process.errors import class_name
-from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.moves import GradientMove
 from inplace_tui.diagnosis.record.replay.unseen_writes import without_marks
@@ -50,8 +49,6 @@ MAX_BYTES = 24 * 2**20
 
 MAX_BACKWARDS = 2**17
 """Limit: each may deliver more than is sent, all together take no more than their share."""
-
-_PLAIN = Detail()
 
 MAX_HELD = 4096
 """Leaves that are kept until the end; a program with more has no last values."""
@@ -69,12 +66,12 @@ class UnreadableError(Exception):
 
 @contextmanager
 def reported(
-    files: OwnFiles,
+    findings: Findings,
     send: Callable[[BackwardRan], None],
-    findings: Findings | None = None,
     *,
-    detail: Detail = _PLAIN,
+    detail: Detail,
     share: int,
+    is_replay: bool,
 ) -> Iterator[Callable[[], None]]:
     """Report every backward that the program runs, until the block is left.
 
@@ -82,8 +79,8 @@ def reported(
     called, which forgets the one that is running. The elements of all gradients may take `share`
     bytes.
     """
-    reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
-    asked = detail.additions or findings is not None
+    reporter = _Reporter(findings, send, detail, share, is_replay=is_replay)
+    asked = detail.additions or is_replay
     steps = register_optimizer_step_post_hook(reporter.stepped) if asked else nullcontext()
     with steps, engine_replaced(reporter.run_backward):
         yield reporter.forget
@@ -95,15 +92,14 @@ class _Reporter:
 
     def __init__(
         self,
-        engine: Engine,
-        files: OwnFiles,
+        findings: Findings,
         send: Callable[[BackwardRan], None],
-        findings: Findings | None,
-        *,
         detail: Detail,
         share: int,
+        *,
+        is_replay: bool,
     ) -> None:
-        self._engine = engine
+        self._engine = engine()
         self._share = share
         self._count = self._sent = 0
         self._kept = 0
@@ -112,9 +108,9 @@ class _Reporter:
         seconds = detail.compared_seconds
         self._until = math.inf if seconds is None else time.monotonic() + seconds
         self._is_over = False
-        self._files = files
+        self._files = findings.files
         self._send = send
-        self._findings = findings or Findings(files)
+        self._findings = findings
         self._detail = detail
         self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
         """By identity, which is another's when the tensor is gone."""
@@ -135,7 +131,7 @@ class _Reporter:
         self._found: set[int] = set()
         """Those for which one did."""
 
-        self._is_replay = findings is not None
+        self._is_replay = is_replay
         """In a replay alone, which is what a program's gradients are judged by."""
 
         self._moves: dict[tuple[tuple[int, ...], int], GradientMove] = {}

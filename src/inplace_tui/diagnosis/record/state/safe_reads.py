@@ -8,11 +8,12 @@ new node or raise, `grad` of a tensor that keeps none warns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 
 import torch
 from torch import nn
+from torch._guards import _TLS
 from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.diagnosis.record.torch_memory.layout import measure
@@ -29,10 +30,8 @@ def has_no_modes() -> bool:
 @contextmanager
 def outside_modes() -> Iterator[None]:
     """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
-    # Entered for every tensor that is cloned: what is not there costs nothing.
-    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
     records = torch.is_grad_enabled()
-    with modes, torch._C.DisableTorchFunction():
+    with without_modes():
         torch._C._set_grad_enabled(False)
         try:
             yield
@@ -115,3 +114,24 @@ def text_of(kind: torch.dtype | torch.device | torch.layout) -> str:
 
 _DISABLED = torch._C._disabled_torch_dispatch_impl
 _is_wrapped: Callable[[torch.Tensor], bool] = torch._C._functorch.is_functorch_wrapped_tensor
+
+
+def is_compiling() -> bool:
+    """Whether frames that run now are torch's way of reading the program."""
+    # What `TracingContext.try_get` does: this is asked at every line.
+    context = vars(_TLS).get("tracing_context")
+    return context is not None or torch._C._get_tracing_state() is not None
+
+
+def without_modes() -> AbstractContextManager[None]:
+    """Suspend the program's modes: what runs in this block does not reach them."""
+    if torch._C._len_torch_dispatch_stack():
+        return _without_dispatch()
+    plainly: AbstractContextManager[None] = torch._C.DisableTorchFunction()
+    return plainly
+
+
+@contextmanager
+def _without_dispatch() -> Iterator[None]:
+    with torch._C.DisableTorchFunction(), _disable_current_modes():
+        yield
