@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -28,10 +29,12 @@ NOWHERE = Path(os.devnull, "no-home")
 def home() -> Path:
     """Return the folder for what is kept between sessions. It need not exist."""
     chosen = os.environ.get(HOME)
-    if chosen:
-        return expanded(chosen)
+    return expanded(chosen) if chosen else _of_user(platformdirs.user_data_path)
+
+
+def _of_user(find: Callable[..., Path]) -> Path:
     try:
-        return platformdirs.user_data_path("inplace-tui", appauthor=False)
+        return find("inplace-tui", appauthor=False)
     except RuntimeError:  # no HOME, and no such user
         return NOWHERE
 
@@ -66,12 +69,7 @@ def unsaved() -> Path:
 
 def keymap_file() -> Path:
     """Return the file of a learner's own keys, which they write themselves."""
-    if os.environ.get(HOME):
-        return home() / "keymap.toml"
-    try:
-        folder = platformdirs.user_config_path("inplace-tui", appauthor=False)
-    except RuntimeError:
-        folder = NOWHERE
+    folder = home() if os.environ.get(HOME) else _of_user(platformdirs.user_config_path)
     return folder / "keymap.toml"
 
 
@@ -86,12 +84,7 @@ def packs() -> Path:
 
 def cache() -> Path:
     """Return the folder of what can be made again at any time."""
-    if os.environ.get(HOME):
-        return home() / "cache"
-    try:
-        return platformdirs.user_cache_path("inplace-tui", appauthor=False)
-    except RuntimeError:
-        return NOWHERE
+    return home() / "cache" if os.environ.get(HOME) else _of_user(platformdirs.user_cache_path)
 
 
 def introduction() -> Path:

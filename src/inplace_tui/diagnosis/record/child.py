@@ -22,6 +22,7 @@ from itertools import groupby
 from pathlib import Path
 from struct import unpack
 from termios import FIONREAD
+from traceback import walk_tb
 from types import CodeType
 from typing import Any, NoReturn
 
@@ -32,10 +33,12 @@ from inplace_tui.blame.frames import outermost_dropped
 from inplace_tui.blame.witness import Witness, watch
 from inplace_tui.common.confinement import confine
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Stopped
-from inplace_tui.common.run.program import Mode, Origin
+from inplace_tui.common.run.program import Backward, ExtraBackward, Mode, Origin
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.diagnosis.protocol import messages
+from inplace_tui.diagnosis.record.compat import ENGINES
+from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module
 from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
 from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
@@ -43,7 +46,6 @@ from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.diagnosis.record.process.request_server import RequestServer
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.replay import clones, gradients
-from inplace_tui.diagnosis.record.replay.extra_backward import run_extra_backward
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.torch_memory import layout
 
@@ -209,25 +211,65 @@ class _Child:
     def _execute(
         self, code: CodeType, namespace: dict[str, object], forget: Callable[[], None]
     ) -> None:
-        wanted = self._job.detail.extra_backward
-        if wanted is None:
-            began = time.process_time()
-            try:
-                exec(code, namespace)
-            finally:
-                if self._job.detail.timed:
-                    self._seconds = time.process_time() - began
-        else:
+        if self._job.detail.extra_backward is not None:
+            self._run_extra_backward(self._job.detail.extra_backward, code, namespace, forget)
+            return
+        began = time.process_time()
+        try:
+            exec(code, namespace)
+        finally:
+            if self._job.detail.timed:
+                self._seconds = time.process_time() - began
 
-            def send(report: messages.Report) -> None:
-                self._reports.send(report)
+    def _run_extra_backward(
+        self,
+        wanted: ExtraBackward,
+        code: CodeType,
+        namespace: dict[str, object],
+        forget: Callable[[], None],
+    ) -> None:
+        """Run the program up to one visit of a line, there try a backward, and leave.
+
+        Reports that line, then the backward, then how it ended. Returns only where the program
+        never gets there.
+        """
+
+        def emit(step: Step) -> None:
+            if (step.line, step.visit) == (wanted.line, wanted.visit):
+                # The only one that is reported, and so the first.
+                first = msgspec.structs.replace(step, index=0, began=0)
+                self._reports.send(messages.LineRecorded(step=first))
                 # In a hook a backward is running: the one that is tried is reported all the same.
                 forget()
+                self._leave(self._tried(wanted.tensor))
 
-            log, leave = self._log, self._leave
-            run_extra_backward(
-                wanted, self._files, code, namespace, log=log, send=send, leave=leave
-            )
+        Recorder(
+            code=code,
+            files=self._files,
+            namespace=namespace,
+            log=self._log,
+            emit=emit,
+            max_steps=sys.maxsize,
+            on_limit=self._stop,
+        ).run()
+
+    def _tried(self, name: str) -> Outcome:
+        """Try a backward from a tensor, and return how that ended."""
+        named = names.named_tensors(self._files.frames())
+        tensor = next((found for called, found in named if called == name), None)
+        if tensor is None:
+            return Completed()  # and no backward is reported
+        try:
+            # Whatever mode the line is in: asked is what its graph would do.
+            with torch.inference_mode(False), torch.enable_grad():
+                tensor.sum().backward()
+        except BaseException as error:
+            if all(frame.f_code not in ENGINES for frame, _ in walk_tb(error.__traceback__)):
+                # Not reported yet: it was refused before it began.
+                refused = Backward(line=None, gradients=(), raised=errors.class_name(error))
+                self._reports.send(messages.BackwardRan(backward=refused))
+            return errors.ending(error, self._files)
+        return Completed()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -26,6 +26,11 @@ HIDES = 2
 STARTS = 4
 """Flag: another statement of the same line begins with it."""
 
+JUMPS_BACK = 8
+RERAISES = 16
+ENDS = 32
+"""Flag: a StopIteration is an end there, and no error."""
+
 Expression = ast.Call | ast.AugAssign | ast.Subscript | ast.Attribute
 
 _METHODS = frozenset(
@@ -91,11 +96,10 @@ _LEAVES = frozenset({"POP_TOP", "JUMP_BACKWARD"})
 class Code:
     """The instructions of one code object, by offset."""
 
-    __slots__ = ("_offsets", "flags", "jumps_back", "reraises", "stops", "straight", "writers")
+    __slots__ = ("_offsets", "flags", "straight", "writers")
 
     def __init__(self, code: CodeType, source: Source, shift: int) -> None:
-        size = len(code.co_code) // 2 + 1
-        flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
+        flags = bytearray(len(code.co_code) // 2 + 1)
         self.writers: dict[int, Instruction] = {}
         line, before, seen = -1, "", set[tuple[int, int]]()
         instructions = source.instructions(code, shift)
@@ -103,9 +107,10 @@ class Code:
             at, name = found.offset // 2, found.opname
             enters, before = before == compat.ENTERS, name
             place = found.positions
-            jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift)
-            reraises[at] = name == "RERAISE"
-            stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
+            if "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift):
+                flags[at] |= JUMPS_BACK
+            flags[at] |= RERAISES * (name == "RERAISE")
+            flags[at] |= ENDS * (name in ("FOR_ITER", "SEND", "END_ASYNC_FOR"))
             if place.lineno is None:
                 continue
             number = place.lineno + shift
@@ -127,12 +132,7 @@ class Code:
                     position, node, lines, stores and _stores(node)
                 )
         self.flags = bytes(flags)
-        """By offset // 2: `WRITES`, `HIDES` and `STARTS`."""
-
-        self.jumps_back = bytes(jumps)
-        self.reraises = bytes(reraises)
-        self.stops = bytes(stops)
-        """Where a StopIteration is an end and no error."""
+        """By offset // 2: `WRITES`, `HIDES`, `STARTS` and so on."""
 
         self._offsets = [found.offset for found in instructions]
         self.straight = self._straight(instructions)

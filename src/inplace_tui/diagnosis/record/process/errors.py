@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import traceback
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import torch
 from inplace_tui.common.decodable import encodable
 from inplace_tui.common.run.outcome import Completed, Raised, StackFrame
 from inplace_tui.diagnosis.record.compat import inside
-from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.process.own_files import RECORDER, OwnFiles
 
 MAX_TEXT = 100_000
 """Characters of a message or a traceback; an exception may hold a book."""
@@ -24,7 +23,6 @@ MAX_BRIEF = 4_000
 MAX_PLACES = 1_000
 """Frames of a chain: the usual recursion limit, which a program may raise."""
 
-_OURS = str(Path(__file__).parents[1]) + os.sep
 _DYNAMO = Path(torch.__file__).parent / "_dynamo"
 _COMPILERS = frozenset(str(_DYNAMO / f"{name}.py") for name in ("convert_frame", "output_graph"))
 """Told by their files: importing them takes as long as importing torch, and a first run
@@ -167,7 +165,7 @@ def _strip(error: BaseException) -> None:
         seen.add(id(found))
         chain: TracebackType | None = None
         for link in reversed(list(_links(found.__traceback__))):
-            if not link.tb_frame.f_code.co_filename.startswith(_OURS):
+            if not link.tb_frame.f_code.co_filename.startswith(RECORDER):
                 chain = TracebackType(chain, link.tb_frame, link.tb_lasti, link.tb_lineno)
         found.__traceback__ = chain
         waiting += [found.__cause__, found.__context__, *inside(found)]

@@ -18,6 +18,8 @@ from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.run.files import main_text, split_files
 
 OURS = str(Path(__file__).parents[3]) + os.sep
+RECORDER = str(Path(__file__).parents[1]) + os.sep
+"""Whose frames are on the stack of a program."""
 
 
 class OwnFiles:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from types import FrameType
 
 import torch
@@ -15,7 +13,7 @@ from inplace_tui.common.run.step import Event, Mutation
 from inplace_tui.diagnosis.record.code import expressions
 from inplace_tui.diagnosis.record.code.instructions import Instruction, Source, line_only
 from inplace_tui.diagnosis.record.compat import is_compiled_region, set_eval_frame, variables
-from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.process.own_files import RECORDER, OwnFiles
 from inplace_tui.diagnosis.record.recording.activation import Activation, Line
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
 from inplace_tui.diagnosis.record.state.memory import Block
@@ -212,13 +210,6 @@ def _block(counter: VersionCounter) -> Block | None:
     return next((holder.block for holder in holders if holder.block is not None), None)
 
 
-_OURS = str(Path(__file__).parents[1]) + os.sep
-
-
-def is_ours(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(_OURS)
-
-
 def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
     """Return the stack from the module that runs down to a frame, outermost first."""
     found: list[StackFrame] = []
@@ -226,7 +217,7 @@ def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
         code = frame.f_code
         if is_compiled_region(code):
             found.clear()  # the line that calls it did it
-        elif not is_ours(frame):
+        elif not code.co_filename.startswith(RECORDER):
             found.append(StackFrame(file=code.co_filename, line=line, function=code.co_name))
         elif found and found[-1].function == "<module>":
             break  # what started the program
@@ -261,7 +252,7 @@ class LibraryTracer:
 
     def called(self, frame: FrameType) -> Trace | None:
         """Record what the caller wrote until now, and follow the function."""
-        if is_ours(frame):
+        if frame.f_code.co_filename.startswith(RECORDER):
             return None
         if frame.f_back is not None and frame.f_back in self._at:
             self._see(frame.f_back, frame.f_back.f_lineno)

@@ -18,7 +18,15 @@ import torch
 from inplace_tui.common.run.step import Event, Step
 from inplace_tui.common.syntax import parse
 from inplace_tui.diagnosis.record.code import expressions
-from inplace_tui.diagnosis.record.code.instructions import HIDES, STARTS, WRITES, Source
+from inplace_tui.diagnosis.record.code.instructions import (
+    ENDS,
+    HIDES,
+    JUMPS_BACK,
+    RERAISES,
+    STARTS,
+    WRITES,
+    Source,
+)
 from inplace_tui.diagnosis.record.code.statements import Statement, Statements
 from inplace_tui.diagnosis.record.compat import (
     ENGINES,
@@ -227,7 +235,7 @@ class Recorder:
             if activation.last != now:
                 self._end_instruction(activation)
                 activation.last, activation.entered = now, False
-                if activation.code.reraises[now >> 1] and activation.line is not None:
+                if activation.code.flags[now >> 1] & RERAISES and activation.line is not None:
                     self._reraised(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
                     with without_modes():
@@ -280,7 +288,7 @@ class Recorder:
     def _on_line(self, activation: Activation) -> None:
         self._end_instruction(activation)
         number = activation.number
-        jumped = activation.code.jumps_back[activation.last >> 1]
+        jumped = activation.code.flags[activation.last >> 1] & JUMPS_BACK
         line = activation.line
         if activation.is_function and number:  # a program without a statement "runs" line 0
             statement = self._statements.at(number)
@@ -297,7 +305,7 @@ class Recorder:
     def _on_exception(self, activation: Activation, arg: object) -> None:
         assert isinstance(arg, tuple)
         _, error, trace = arg
-        ends = activation.code.stops[activation.last >> 1]
+        ends = activation.code.flags[activation.last >> 1] & ENDS
         if ends and issubclass(type(error), (StopIteration, StopAsyncIteration)):
             return
         activation.error = errors.brief(error)

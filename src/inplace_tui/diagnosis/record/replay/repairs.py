@@ -188,14 +188,12 @@ def _by_cell(name: str, method: Method, findings: Findings) -> Method:
         expected = _expected(self, method, args, kwargs)
         before = self.detach().clone()
         if expected is not None:
-            try:
+            with suppress(Exception):
                 for index in product(*map(range, self.shape)):
                     method(self[index], *(_cell(each, self, index) for each in args), **kwargs)
                 if _equal(self, expected):
                     findings.add_unrecorded(op)
                     return self
-            except Exception:
-                findings.add_doubt(Reason.CELLS_SHARED, op)
             with outside_modes():
                 _spread(self, before)
         findings.add_doubt(Reason.CELLS_SHARED, op)
@@ -307,7 +305,7 @@ def record_again(
     autograd recording; the inputs then become those copies. `written` are the values that inputs
     had before, by their positions.
     """
-    try:
+    with suppress(Exception):
         again = list(args)
         for position, values in written.items():
             copy = args[position].clone()  # type: ignore[attr-defined]
@@ -329,6 +327,4 @@ def record_again(
                 input_.copy_(copy)
             findings.add_unrecorded(function.__name__, in_function=True)
             return
-    except Exception:
-        findings.add_doubt(Reason.NOT_MARKED, function.__name__)
     findings.add_doubt(Reason.NOT_MARKED, function.__name__)
