@@ -66,8 +66,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _end(each: Placed, shift: int) -> tuple[int | None, int | None]:
-    line, column = each.positions.end_lineno, each.positions.end_col_offset
-    return (None if line is None else line + shift, column)
+    place = None if each.place is None else each.place.below(shift)
+    return (None, None) if place is None else (place.end_line, place.end_column)
 
 
 def test_calls_and_writes_stand_where_the_syntax_tree_has_them() -> None:

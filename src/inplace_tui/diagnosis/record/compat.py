@@ -95,13 +95,18 @@ def trace(function: Callable[[FrameType, str, Any], Any]) -> None:
     sys.settrace(function)
 
 
-class Positions(NamedTuple):
-    """As `dis.Positions`: lines from 1, columns from 0 in UTF-8 bytes."""
+class Place(NamedTuple):
+    """Of an expression: lines from 1, columns from 0 in UTF-8 bytes."""
 
-    lineno: int | None = None
-    end_lineno: int | None = None
-    col_offset: int | None = None
-    end_col_offset: int | None = None
+    line: int
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+
+    def below(self, lines: int) -> Place:
+        """Return it with so many more lines above."""
+        end = None if self.end_line is None else self.end_line + lines
+        return self._replace(line=self.line + lines, end_line=end)
 
 
 class Placed(NamedTuple):
@@ -109,7 +114,7 @@ class Placed(NamedTuple):
 
     offset: int
     opname: str
-    positions: Positions
+    place: Place | None
 
 
 KEEPS_COLUMNS = sys.version_info >= (3, 11)
@@ -131,7 +136,9 @@ def placed(code: CodeType) -> Iterator[Placed]:
     """Yield the instructions of a code object, with what it knows of their places."""
     if sys.version_info >= (3, 11):
         for each in dis.get_instructions(code):
-            yield Placed(each.offset, each.opname, Positions(*(each.positions or ())))
+            line, end, column, end_column = each.positions or (None,) * 4
+            place = None if line is None else Place(line, column, end, end_column)
+            yield Placed(each.offset, each.opname, place)
         return
     lines = {at: line for begin, end, line in code.co_lines() for at in range(begin, end, 2)}
     for each in dis.get_instructions(code):
@@ -140,7 +147,8 @@ def placed(code: CodeType) -> Iterator[Placed]:
             name = "JUMP_BACKWARD"
         elif name.startswith(("INPLACE_", "BINARY_")) and name != "BINARY_SUBSCR":
             name = "BINARY_OP"
-        yield Placed(each.offset, name, Positions(lines.get(each.offset)))
+        line = lines.get(each.offset)
+        yield Placed(each.offset, name, None if line is None else Place(line))
 
 
 CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})

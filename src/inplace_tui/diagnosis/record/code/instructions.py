@@ -16,6 +16,7 @@ import torch
 from inplace_tui.diagnosis.record import compat
 from inplace_tui.diagnosis.record.code.positions import Compiled, position
 from inplace_tui.diagnosis.record.code.statements import Statements
+from inplace_tui.diagnosis.record.compat import Place
 
 WRITES = 1
 """Flag: a version counter may have moved after it."""
@@ -52,19 +53,10 @@ _BUILTINS = frozenset(
 ) - {"next", "map", "filter", "setattr", "__import__"}
 
 
-class Position(NamedTuple):
-    """Of an expression: lines from 1, columns from 0 in UTF-8 bytes."""
-
-    line: int
-    column: int | None
-    end_line: int | None
-    end_column: int | None
-
-
 class Instruction(NamedTuple):
     """One that may write."""
 
-    position: Position
+    position: Place
     node: Expression | None
     """What was written there; None where the source says nothing simple."""
 
@@ -78,7 +70,7 @@ class Instruction(NamedTuple):
 
 def line_only(line: int) -> Instruction:
     """Return a place of which only the line is known."""
-    return Instruction(Position(line, None, None, None), None, (line, line))
+    return Instruction(Place(line), None, (line, line))
 
 
 class StraightLineCode(NamedTuple):
@@ -106,30 +98,28 @@ class Code:
         for found in instructions:
             at, name = found.offset // 2, found.opname
             enters, before = before == compat.ENTERS, name
-            place = found.positions
-            if "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift):
+            place = None if found.place is None else found.place.below(shift)
+            if "JUMP_BACKWARD" in name and not source.is_in_comprehension(place):
                 flags[at] |= JUMPS_BACK
             flags[at] |= RERAISES * (name == "RERAISE")
             flags[at] |= ENDS * (name in ("FOR_ITER", "SEND", "END_ASYNC_FOR"))
-            if place.lineno is None:
+            if place is None:
                 continue
-            number = place.lineno + shift
-            start = (number, place.col_offset or 0)
+            number = place.line
+            start = (number, place.column or 0)
             if start in source.starts and start not in seen:
                 seen.add(start)
                 flags[at] |= STARTS * (line == number)
                 line = number
             if name in compat.WRITERS:
-                last = None if place.end_lineno is None else place.end_lineno + shift
-                position = Position(number, place.col_offset, last, place.end_col_offset)
-                node = None if enters else source.node(name, position)
+                node = None if enters else source.node(name, place)
                 if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
                     continue
                 flags[at] |= WRITES | HIDES * _may_hide(node)
                 lines = source.lines(number)
                 stores = name != "FOR_ITER" or start not in source.counting
                 self.writers[found.offset] = Instruction(
-                    position, node, lines, stores and _stores(node)
+                    place, node, lines, stores and _stores(node)
                 )
         self.flags = bytes(flags)
         """By offset // 2: `WRITES`, `HIDES`, `STARTS` and so on."""
@@ -168,7 +158,7 @@ class Code:
 
 
 def _line(instruction: compat.Placed) -> int | None:
-    return instruction.positions.lineno
+    return None if instruction.place is None else instruction.place.line
 
 
 class Source:
@@ -182,7 +172,7 @@ class Source:
         self.starts = statements.starts
         self._statements = statements
         self._calls: dict[tuple[int, int], ast.Call] = {}
-        self._others: dict[Position, Expression] = {}
+        self._others: dict[Place, Expression] = {}
         self._codes: dict[CodeType, Code] = {}
         self.counting: set[tuple[int, int]] = set()
         """Where loops over a `range` begin."""
@@ -204,7 +194,7 @@ class Source:
                 isinstance(node, (ast.Subscript, ast.Attribute))
                 and not isinstance(node.ctx, ast.Load)
             ):
-                self._others[_position(node)] = node
+                self._others[position(node)] = node
 
     def code(self, code: CodeType, shift: int) -> Code:
         """Return the instructions of a code object, in whose file so many lines stand before."""
@@ -213,20 +203,20 @@ class Source:
             found = self._codes[code] = Code(code, self, shift)
         return found
 
-    def is_in_comprehension(self, place: compat.Positions, shift: int) -> bool:
+    def is_in_comprehension(self, place: Place | None) -> bool:
         """Whether an instruction of a statement's own code belongs to a comprehension."""
-        if not compat.INLINES_COMPREHENSIONS:
+        if not compat.INLINES_COMPREHENSIONS or place is None:
             return False
-        at = ((place.lineno or 0) + shift, place.col_offset or 0)
+        at = (place.line, place.column or 0)
         return any(
             (each.lineno, each.col_offset) <= at < (each.end_lineno or 0, each.end_col_offset or 0)
             for each in self._comprehensions
         )
 
-    def node(self, name: str, position: Position) -> Expression | None:
+    def node(self, name: str, place: Place) -> Expression | None:
         if name in compat.CALLS:
-            return self._calls.get((position.end_line or 0, position.end_column or 0))
-        return self._others.get(position)
+            return self._calls.get((place.end_line or 0, place.end_column or 0))
+        return self._others.get(place)
 
     def lines(self, line: int) -> tuple[int, int]:
         statement = self._statements.at(line)
@@ -238,11 +228,11 @@ class Source:
         """Return the last expression of some lines that looks like a write."""
         found: Instruction | None = None
         for node in (*self._calls.values(), *self._others.values()):
-            position = _position(node)
-            if not first <= position.line <= last or not _looks_in_place(node) or excludes(node):
+            place = position(node)
+            if not first <= place.line <= last or not _looks_in_place(node) or excludes(node):
                 continue
-            if found is None or position[2:] > found.position[2:]:
-                found = Instruction(position, node, (first, last))
+            if found is None or place[2:] > found.position[2:]:
+                found = Instruction(place, node, (first, last))
         return found
 
 
@@ -250,10 +240,6 @@ def _is_range(node: ast.expr) -> bool:
     return (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
     )
-
-
-def _position(node: Expression) -> Position:
-    return Position(*position(node))
 
 
 def _looks_in_place(node: Expression) -> bool:

@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 from inplace_tui.common.syntax import compiled
-from inplace_tui.diagnosis.record.compat import KEEPS_COLUMNS, Placed, Positions, placed
+from inplace_tui.diagnosis.record.compat import KEEPS_COLUMNS, Place, Placed, placed
 
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 """Flags of a code object that `compile` takes."""
@@ -48,7 +48,7 @@ class Compiled:
         for other in self._numbered[shift].get((code.co_name, first), ()):
             if names == [each.opname for each in other]:
                 for at, each in zip(ours, other, strict=True):
-                    found[at] = found[at]._replace(positions=each.positions)
+                    found[at] = found[at]._replace(place=each.place)
                 break
         return found
 
@@ -81,7 +81,7 @@ class Compiled:
             first = 0 if code is root else nodes[code.co_firstlineno - 1].lineno - shift
             found.setdefault((code.co_name, first), []).append(
                 [
-                    each._replace(positions=_place(nodes, each.positions.lineno, shift))
+                    each._replace(place=_place(nodes, each.place, shift))
                     for each in placed(code)
                     if _counts(each)
                 ]
@@ -89,15 +89,13 @@ class Compiled:
         return found
 
 
-def _place(nodes: list[_Node], number: int | None, shift: int) -> Positions:
-    if number is None or number > len(nodes):
-        return Positions()
-    line, column, end_line, end_column = position(nodes[number - 1])
-    last = None if end_line is None else end_line - shift
-    return Positions(line - shift, last, column, end_column)
+def _place(nodes: list[_Node], numbered: Place | None, shift: int) -> Place | None:
+    if numbered is None or numbered.line > len(nodes):
+        return None
+    return position(nodes[numbered.line - 1]).below(-shift)
 
 
-def position(node: _Node) -> tuple[int, int | None, int | None, int | None]:
+def position(node: _Node) -> Place:
     """Return where an expression is; a method over several lines begins at its name.
 
     So the compiler has it, and a traceback.
@@ -108,7 +106,7 @@ def position(node: _Node) -> tuple[int, int | None, int | None, int | None]:
         if name.end_lineno is not None and name.end_lineno != name.lineno:
             line = name.end_lineno
             column = (name.end_col_offset or 0) - len(name.attr.encode())
-    return line, column, node.end_lineno, node.end_col_offset
+    return Place(line, column, node.end_lineno, node.end_col_offset)
 
 
 def _all(code: CodeType) -> Iterator[CodeType]:
