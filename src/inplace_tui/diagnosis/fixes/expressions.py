@@ -93,6 +93,18 @@ def is_pure_write(statement: ast.stmt | None) -> bool:
             return False
 
 
+_ATOMS = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
+_PRODUCTS = ast.Mult | ast.Div | ast.MatMult | ast.Pow
+
+
+def is_tight(statement: ast.AugAssign) -> bool:
+    """Whether what is right of `+=` needs no parentheses right of `+`."""
+    value = statement.value
+    is_sum = isinstance(statement.op, ast.Add | ast.Sub)
+    is_product = isinstance(value, ast.BinOp) and isinstance(value.op, _PRODUCTS)
+    return isinstance(value, _ATOMS) or (is_sum and is_product)
+
+
 def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
     """Return the part of a chain that names a tensor: `y` of `y.data[0]`, `d["a"]` of `d["a"].T`.
 

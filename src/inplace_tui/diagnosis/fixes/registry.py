@@ -20,7 +20,6 @@ from inplace_tui.diagnosis.fixes.rewrites import (
     idioms,
     inplace_flags,
     leaves,
-    lists,
     loops,
     options,
     order,
@@ -29,7 +28,7 @@ from inplace_tui.diagnosis.fixes.rewrites import (
 
 REWRITES: tuple[Rewrite, ...] = (
     out_of_place.out_of_place,
-    lists.new_list,
+    out_of_place.new_list,
     idioms.where,
     idioms.index_add,
     idioms.stack,

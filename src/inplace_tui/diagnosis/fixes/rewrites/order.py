@@ -13,6 +13,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
     dotted_name,
     free_name,
     is_pure_write,
+    is_tight,
     keyword,
     last_name,
     set_argument,
@@ -231,8 +232,8 @@ def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Itera
             operator = text.source[start:end].replace("=", "", 1)
             first, last = text.span(statement)
             value = text.source[end:last]
-            tight = isinstance(statement.value, ast.Name | ast.Constant | ast.Call)
-            yield Edit(first, last, f"{new} = {name}{operator}{value if tight else f'({value})'}")
+            value = value if is_tight(statement) else f"({value})"
+            yield Edit(first, last, f"{new} = {name}{operator}{value}")
         else:
             assert isinstance(statement, ast.Expr)
             assert isinstance(statement.value, ast.Call)
