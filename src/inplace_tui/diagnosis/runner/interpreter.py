@@ -20,7 +20,6 @@ import msgspec
 
 import inplace_tui
 from inplace_tui.common.decodable import decodable
-from inplace_tui.diagnosis.runner.process import here
 
 PYTHON = (3, 10)
 TORCH = (2, 2)
@@ -144,10 +143,10 @@ async def active(environment: Mapping[str, str], folder: Path) -> Path | None:
 _PACKAGE = Path(inplace_tui.__file__).parent
 
 
-def command(python: Path | None) -> list[str]:
-    """Return the command line of a worker, without its descriptor."""
+def command(python: Path | None) -> list[str] | None:
+    """Return the command line of a worker, without its descriptor; None of one in our own."""
     if python is None:
-        return here()
+        return None
     return [_named(python), str(_PACKAGE / "diagnosis" / "record" / "elsewhere.py")]
 
 

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     import asyncio
 
 
-def here() -> list[str]:
-    """Return the command line of a worker in this interpreter, without its descriptor."""
-    return module("inplace_tui.diagnosis.record")
-
-
 def module(name: str) -> list[str]:
     """Return the command line that runs a module, with nothing imported from the current folder.
 
@@ -43,7 +38,7 @@ class WorkerProcess(subprocess.Popen[bytes]):
     """
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        """Begin it with a command, which is given without the descriptor; None is `here`.
+        """Begin it with a command, given without the descriptor; None is our own interpreter's.
 
         Raises:
             OSError: it can't be started.
@@ -52,7 +47,7 @@ class WorkerProcess(subprocess.Popen[bytes]):
         try:
             with theirs:
                 super().__init__(
-                    [*(command or here()), str(theirs.fileno())],
+                    [*(command or module("inplace_tui.diagnosis.record")), str(theirs.fileno())],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

@@ -193,7 +193,9 @@ class Run:
                     else:
                         yield self._checked(report)
                     if self._loop.time() - resumed > TURN:
-                        await asyncio.sleep(self._turn_delay())
+                        # How long the stream is left alone after its turn.
+                        at_keys = self._presence
+                        await asyncio.sleep(0 if at_keys is None else min(TURN, at_keys.wanted))
                         resumed = self._loop.time()
             self._frames.feed(b"")
         except FrameError as error:
@@ -211,10 +213,6 @@ class Run:
         self._left -= nbytes
         if self._left < 0:
             raise _FullError
-
-    def _turn_delay(self) -> float:
-        """Return how long the stream is left alone after its turn."""
-        return 0 if self._presence is None else min(TURN, self._presence.wanted)
 
     def _checked(self, report: messages.Report) -> messages.Report:
         """Note what `_unreported_ending` needs, and complete a step with text from the raw pipe."""
