@@ -245,10 +245,6 @@ def _will_do(tried: TriedCandidate) -> bool:
     return plain or tried.candidate.own_truth
 
 
-def _is_other(tried: TriedCandidate) -> bool:
-    return tried.candidate.kind not in STAYS_IN_PLACE
-
-
 def _keeps_loss(tried: TriedCandidate) -> bool:
     return isinstance(tried.verdict, Passed) and tried.verdict.keeps_loss
 
@@ -352,7 +348,11 @@ class FixTrials:
                     fault = fault_of(blame, source, source)
                     # A copy mends it: then only what needs none is worth several edits.
                     plain = any(map(_keeps_loss, self._tried))
-                    ahead = [each for each in self._tried if not (plain and _is_other(each))]
+                    ahead = [
+                        each
+                        for each in self._tried
+                        if not plain or each.candidate.kind in STAYS_IN_PLACE
+                    ]
                     repair = Repair(original=source)
                     state = _RepairState(repair, (fault,), judging.result(), site, tuple(ahead))
                     await self._repair(state)

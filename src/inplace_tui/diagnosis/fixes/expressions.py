@@ -213,22 +213,17 @@ def graphs_not_kept(site: FaultSite, statements: Sequence[ast.stmt]) -> Iterator
                 yield without_argument(site, kept)
 
 
-def with_argument(site: FaultSite, call: ast.Call, text: str) -> Edit:
-    """Add an argument behind the others of a call."""
-    _, end = site.text.span(call)
-    arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-    if not arguments:
-        return Edit(end - 1, end - 1, text)
-    last = max(site.text.span(each)[1] for each in arguments)
-    return Edit(last, last, f", {text}")
-
-
 def set_argument(site: FaultSite, call: ast.Call, name: str, value: str) -> list[Edit]:
-    """Give a keyword argument another value, or add it."""
+    """Give a keyword argument another value, or add it behind the others."""
     found = keyword(call, name)
     if found is not None:
         return [site.text.replace(found.value, value)]
-    return [with_argument(site, call, f"{name}={value}")]
+    ends = [site.text.span(each)[1] for each in call.args]
+    ends += [site.text.span(each)[1] for each in call.keywords]
+    if not ends:
+        end = site.text.span(call)[1] - 1
+        return [Edit(end, end, f"{name}={value}")]
+    return [Edit(max(ends), max(ends), f", {name}={value}")]
 
 
 def free_name(site: FaultSite, *wanted: str) -> str:

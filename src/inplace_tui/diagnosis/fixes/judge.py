@@ -39,7 +39,6 @@ from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
     HeldValue,
-    ValueHistories,
     changed_tensors,
     content_of,
     first_difference,
@@ -112,7 +111,12 @@ class FixJudge:
         return self._site.text.source
 
     def compare_with(self, again: Timeline) -> None:
-        self._unstable = self._differing(value_histories(again, returned=True))
+        """Find the names whose values differ from run to run: memory that was never filled."""
+        other = value_histories(again, returned=True)
+        pairs = [(name, moments, other.get(name, ())) for name, moments in self._histories.items()]
+        self._unstable = frozenset(
+            name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
+        )
         self.knows_unstable = True
 
     def check_replays(
@@ -170,13 +174,17 @@ class FixJudge:
         )
         if (starts or changed) and "option_off" in candidate.kind.split("+"):
             return Failed("c", "more than the write is left out")
+        backwards = trial.bare.backwards
+        # Whether the gradients were compared with the original's, every backward.
+        own = candidate.own_truth or candidate.usual
+        compared = not own and 0 < len(self._truth) >= len(backwards)
         return Passed(
             # Of a refused write the loss is not known; then all that it would have changed counts.
             keeps_loss=not starts and (self._allowed is None or changed is None),
-            keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
+            keeps_gradient=not candidate.cuts or compared,
             forward_changes=changed,
             delivered=self._delivered(trial.bare),
-            outdated=trial.bare.backwards if self._is_outdated else None,
+            outdated=backwards if self._is_outdated else None,
             computes=describe_gradients(self._site, self._replay, candidate, trial.bare)
             if candidate.usual
             else None,
@@ -262,7 +270,7 @@ class FixJudge:
             # In a function or a loop, the statement has written without harm before.
             fault = min(fault, self._first_visit)
         for name, moments in self._histories.items():
-            if name in self._unstable or is_gradient(name) or _head(name) not in spelled:
+            if name in self._unstable or is_gradient(name) or _ENDS.split(name)[0] not in spelled:
                 continue
             before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
@@ -373,19 +381,6 @@ class FixJudge:
         there = trial.contents
         return bool(bound) and all(held in there for held in bound)
 
-    def _compared(self, candidate: Candidate, trial: Trial) -> bool:
-        """Whether the gradients were compared with the original's, every backward."""
-        return not (candidate.own_truth or candidate.usual) and 0 < len(self._truth) >= len(
-            trial.bare.backwards
-        )
-
-    def _differing(self, other: ValueHistories) -> frozenset[str]:
-        """Return the names whose values differ from run to run: memory that was never filled."""
-        pairs = [(name, moments, other.get(name, ())) for name, moments in self._histories.items()]
-        return frozenset(
-            name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
-        )
-
 
 def depends_on_values(verdict: Passed | Failed) -> bool:
     """Whether a verdict could be another one if some values were known to differ by themselves."""
@@ -450,10 +445,8 @@ def _is_outdated(site: FaultSite, freed_at: int) -> bool:
 
 
 _KEY = re.compile(r"\[[^\]]*\]")
-
-
-def _head(name: str) -> str:
-    return re.split(r"[.\[]", name, maxsplit=1)[0]
+_ENDS = re.compile(r"[.\[]")
+"""Where the first name of an expression ends."""
 
 
 def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:

@@ -197,16 +197,12 @@ def _fix(
 ) -> list[Row]:
     target = Target(choice=place)
     head = [] if fix.computes is None else _plain(FixListTexts.usual, room, language, Style.DIM)
-    title = [Span(each.text, _strong(each.style)) for each in spans(fix.title[language])]
+    title = spans(fix.title[language], Style.STRONG)
     found = [more(row.spans, target) for row in head]
     found += hanging(Span(f"{place + 1}  ", Style.NAME), title, room, target)
     found += [Row(row.spans, target) for row in change]
     phrase = spans(" · ".join(facts(fix, language, same_as=same_as)))
     return [*found, *hanging(Span(LEAD), phrase, room, target)]
-
-
-def _strong(style: Style) -> Style:
-    return Style.STRONG if style is Style.PLAIN else style
 
 
 def _brief(fix: Fix, room: int, language: str) -> list[Span]:

@@ -227,23 +227,15 @@ def recompute(site: FaultSite) -> Iterator[Proposal]:
         if not isinstance(statement, ast.Assign) or not site.text.alone(statement):
             continue
         bound = names_stored(*statement.targets)
-        if bound & needed and _has_graph(site, statement, bound):
+        made = (site.tensor(name, statement) for name in bound if bound & needed)
+        if any(each is not None and each.grad_fn is not None for each in made):
             again.insert(0, statement)
             needed |= names(statement)
     if 0 < len(again) <= MAX_RECOMPUTED:
-        yield propose("recompute", reader, _again(site, again, reader))
-
-
-def _again(site: FaultSite, statements: list[ast.stmt], reader: ast.stmt) -> Iterator[Edit]:
-    blocks = [site.text.block(each, each) for each in statements]
-    start, _ = site.text.block(reader, reader)
-    lines = "".join(site.text.indented(*block, old="", new="") for block in blocks)
-    yield Edit(start, start, lines)
-
-
-def _has_graph(site: FaultSite, statement: ast.stmt, names: set[str]) -> bool:
-    tensors = (site.tensor(name, statement) for name in names)
-    return any(each is not None and each.grad_fn is not None for each in tensors)
+        blocks = [site.text.block(each, each) for each in again]
+        start, _ = site.text.block(reader, reader)
+        lines = "".join(site.text.indented(*block, old="", new="") for block in blocks)
+        yield propose("recompute", reader, [Edit(start, start, lines)])
 
 
 def scalar_loss(site: FaultSite) -> Iterator[Proposal]:

@@ -14,23 +14,18 @@ from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
 from inplace_tui.diagnosis.fixes.rewrites.out_of_place import assigned
 
 
-def _unflagged(
-    site: FaultSite, statement: ast.stmt, call: ast.Call, flag: ast.expr
-) -> Iterator[Proposal]:
-    """Rewrite `F.relu(x, inplace=True)`."""
-    edit = site.text.replace(flag, "False")
-    part = tensor_part(site, call.args[0], statement) if call.args else None
-    if part is None:
-        yield propose("not_in_place", statement, [edit], name=last_name(call.func))
-    else:
-        yield from assigned(site, statement, call, part, [edit])
-
-
 def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
+    """Rewrite `F.relu(x, inplace=True)`."""
     for statement in site.culprits:
         for call in site.calls(statement):
-            if (flag := in_place_flag(call)) is not None:
-                yield from _unflagged(site, statement, call, flag)
+            if (flag := in_place_flag(call)) is None:
+                continue
+            edit = site.text.replace(flag, "False")
+            part = tensor_part(site, call.args[0], statement) if call.args else None
+            if part is None:
+                yield propose("not_in_place", statement, [edit], name=last_name(call.func))
+            else:
+                yield from assigned(site, statement, call, part, [edit])
 
 
 def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:

@@ -85,8 +85,9 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Pro
         within_chain = isinstance(inner, ast.Attribute) and is_in_place(inner.attr)
         if is_in_place(last_name(call.func)) and not within_chain:
             yield from _call(site, statement, call)
-        if keyword(call, "out") is not None:
-            yield from _out(site, statement, call)
+        if (out := keyword(call, "out")) is not None and is_assignable(out.value):
+            # `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`.
+            yield from assigned(site, statement, call, out.value, [without_argument(site, out)])
 
 
 def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:
@@ -264,15 +265,6 @@ def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
             break
         inner = each
     return True
-
-
-def _out(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
-    """Rewrite `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`."""
-    out = keyword(call, "out")
-    assert out is not None
-    if not is_assignable(out.value):
-        return
-    yield from assigned(site, statement, call, out.value, [without_argument(site, out)])
 
 
 def new_list(site: FaultSite) -> Iterator[Proposal]:

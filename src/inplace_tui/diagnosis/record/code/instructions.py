@@ -185,11 +185,13 @@ class Source:
                 # Every call ends with a parenthesis of its own; where it begins,
                 # the compiler says differently for methods over several lines.
                 self._calls[node.end_lineno or 0, node.end_col_offset or 0] = node
-            elif isinstance(node, ast.For) and _is_range(node.iter):
-                self.counting |= {
-                    (node.lineno, node.col_offset),
-                    (node.iter.lineno, node.iter.col_offset),
-                }
+            elif isinstance(node, ast.For):
+                match node.iter:
+                    case ast.Call(func=ast.Name(id="range")) as counted:
+                        self.counting.add((node.lineno, node.col_offset))
+                        self.counting.add((counted.lineno, counted.col_offset))
+                    case _:
+                        pass
             elif isinstance(node, ast.AugAssign) or (
                 isinstance(node, (ast.Subscript, ast.Attribute))
                 and not isinstance(node.ctx, ast.Load)
@@ -234,12 +236,6 @@ class Source:
             if found is None or place[2:] > found.position[2:]:
                 found = Instruction(place, node, (first, last))
         return found
-
-
-def _is_range(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
-    )
 
 
 def _looks_in_place(node: Expression) -> bool:
