@@ -93,9 +93,7 @@ def test_a_pipe_that_somebody_holds_open_ends_with_the_child() -> None:
 def delivered_after(keys_for: float, monkeypatch: pytest.MonkeyPatch) -> float:
     """Return when a step is shown while keys are pressed for so long, in seconds."""
     clock = Clock()
-    monkeypatch.setattr(
-        "inplace_tui.diagnosis.runner.process.time", SimpleNamespace(monotonic=clock.time)
-    )
+    monkeypatch.setattr("inplace_tui.common.presence.time", SimpleNamespace(monotonic=clock.time))
 
     async def shown() -> float:
         presence, seen = Presence(), asyncio.Event()

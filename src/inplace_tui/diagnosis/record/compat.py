@@ -95,7 +95,7 @@ def trace(function: Callable[[FrameType, str, Any], Any]) -> None:
     sys.settrace(function)
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Of an expression: lines from 1, columns from 0 in UTF-8 bytes."""
 
     line: int
@@ -103,7 +103,7 @@ class Place(NamedTuple):
     end_line: int | None = None
     end_column: int | None = None
 
-    def below(self, lines: int) -> Place:
+    def below(self, lines: int) -> Position:
         """Return it with so many more lines above."""
         end = None if self.end_line is None else self.end_line + lines
         return self._replace(line=self.line + lines, end_line=end)
@@ -114,7 +114,7 @@ class Placed(NamedTuple):
 
     offset: int
     opname: str
-    place: Place | None
+    place: Position | None
 
 
 KEEPS_COLUMNS = sys.version_info >= (3, 11)
@@ -137,7 +137,7 @@ def placed(code: CodeType) -> Iterator[Placed]:
     if sys.version_info >= (3, 11):
         for each in dis.get_instructions(code):
             line, end, column, end_column = each.positions or (None,) * 4
-            place = None if line is None else Place(line, column, end, end_column)
+            place = None if line is None else Position(line, column, end, end_column)
             yield Placed(each.offset, each.opname, place)
         return
     lines = {at: line for begin, end, line in code.co_lines() for at in range(begin, end, 2)}
@@ -148,7 +148,7 @@ def placed(code: CodeType) -> Iterator[Placed]:
         elif name.startswith(("INPLACE_", "BINARY_")) and name != "BINARY_SUBSCR":
             name = "BINARY_OP"
         line = lines.get(each.offset)
-        yield Placed(each.offset, name, None if line is None else Place(line))
+        yield Placed(each.offset, name, None if line is None else Position(line))
 
 
 CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})

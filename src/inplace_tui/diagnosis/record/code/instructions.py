@@ -16,7 +16,7 @@ import torch
 from inplace_tui.diagnosis.record import compat
 from inplace_tui.diagnosis.record.code.positions import Compiled, position
 from inplace_tui.diagnosis.record.code.statements import Statements
-from inplace_tui.diagnosis.record.compat import Place
+from inplace_tui.diagnosis.record.compat import Position
 
 WRITES = 1
 """Flag: a version counter may have moved after it."""
@@ -56,7 +56,7 @@ _BUILTINS = frozenset(
 class Instruction(NamedTuple):
     """One that may write."""
 
-    position: Place
+    position: Position
     node: Expression | None
     """What was written there; None where the source says nothing simple."""
 
@@ -70,7 +70,7 @@ class Instruction(NamedTuple):
 
 def line_only(line: int) -> Instruction:
     """Return a place of which only the line is known."""
-    return Instruction(Place(line), None, (line, line))
+    return Instruction(Position(line), None, (line, line))
 
 
 class StraightLineCode(NamedTuple):
@@ -172,7 +172,7 @@ class Source:
         self.starts = statements.starts
         self._statements = statements
         self._calls: dict[tuple[int, int], ast.Call] = {}
-        self._others: dict[Place, Expression] = {}
+        self._others: dict[Position, Expression] = {}
         self._codes: dict[CodeType, Code] = {}
         self.counting: set[tuple[int, int]] = set()
         """Where loops over a `range` begin."""
@@ -205,7 +205,7 @@ class Source:
             found = self._codes[code] = Code(code, self, shift)
         return found
 
-    def is_in_comprehension(self, place: Place | None) -> bool:
+    def is_in_comprehension(self, place: Position | None) -> bool:
         """Whether an instruction of a statement's own code belongs to a comprehension."""
         if not compat.INLINES_COMPREHENSIONS or place is None:
             return False
@@ -215,7 +215,7 @@ class Source:
             for each in self._comprehensions
         )
 
-    def node(self, name: str, place: Place) -> Expression | None:
+    def node(self, name: str, place: Position) -> Expression | None:
         if name in compat.CALLS:
             return self._calls.get((place.end_line or 0, place.end_column or 0))
         return self._others.get(place)

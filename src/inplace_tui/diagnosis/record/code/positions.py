@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 from inplace_tui.common.syntax import compiled
-from inplace_tui.diagnosis.record.compat import KEEPS_COLUMNS, Place, Placed, placed
+from inplace_tui.diagnosis.record.compat import KEEPS_COLUMNS, Placed, Position, placed
 
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 """Flags of a code object that `compile` takes."""
@@ -89,13 +89,13 @@ class Compiled:
         return found
 
 
-def _place(nodes: list[_Node], numbered: Place | None, shift: int) -> Place | None:
+def _place(nodes: list[_Node], numbered: Position | None, shift: int) -> Position | None:
     if numbered is None or numbered.line > len(nodes):
         return None
     return position(nodes[numbered.line - 1]).below(-shift)
 
 
-def position(node: _Node) -> Place:
+def position(node: _Node) -> Position:
     """Return where an expression is; a method over several lines begins at its name.
 
     So the compiler has it, and a traceback.
@@ -106,7 +106,7 @@ def position(node: _Node) -> Place:
         if name.end_lineno is not None and name.end_lineno != name.lineno:
             line = name.end_lineno
             column = (name.end_col_offset or 0) - len(name.attr.encode())
-    return Place(line, column, node.end_lineno, node.end_col_offset)
+    return Position(line, column, node.end_lineno, node.end_col_offset)
 
 
 def _all(code: CodeType) -> Iterator[CodeType]:
