@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 from inplace_tui.common.cells import clean
+from inplace_tui.common.rows import Style
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.outcome import (
@@ -46,6 +47,15 @@ def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "")
         case Cancelled():
             phrase = say(ENDINGS[Ending.CANCELLED], language)
     return phrase
+
+
+def mark_of(ending: Ending) -> tuple[str, Style]:
+    """Return the sign that stands before how a run ended."""
+    if ending is Ending.WRONG:
+        return "≠", Style.ERROR
+    if not ending.is_complete:
+        return "✗", Style.ERROR
+    return ("✓" if ending is Ending.RIGHT else "·"), Style.RIGHT
 
 
 def class_name(outcome: Raised) -> str:

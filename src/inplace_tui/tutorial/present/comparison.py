@@ -16,10 +16,11 @@ from inplace_tui.common.cells import (
     wrapped,
 )
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.outcome_text import ending_text
+from inplace_tui.common.outcome_text import ending_text, mark_of
 from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.run.ending import ending_of
 from inplace_tui.common.run.files import line_name, lines_of
-from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong
+from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.history import HistoryTexts
@@ -67,14 +68,6 @@ def listing(
     return [*found, Row(), *_limits(history, room, language)]
 
 
-def glyph_of(run: KeptRun) -> tuple[str, Style]:
-    if isinstance(run.outcome, Completed):
-        if isinstance(run.known_truth, Wrong):
-            return "≠", Style.ERROR
-        return ("✓" if isinstance(run.known_truth, Right) else "·"), Style.RIGHT
-    return "✗", Style.ERROR
-
-
 def brief(run: KeptRun, language: str) -> list[str]:
     phrase = ending_text(run.outcome, run.known_truth, language, run.program.source)
     return [phrase] if run.verdict is None else [phrase, run.verdict]
@@ -85,7 +78,7 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
     right = ""
     if run.seconds is not None and room >= WIDE:
         right = "  " + say(HistoryTexts.seconds, language, seconds=f"{run.seconds:.2f}")
-    glyph, style = glyph_of(run)
+    glyph, style = mark_of(ending_of(run.outcome, run.known_truth))
     before = f"{run.began}  "
     middle = max(4, room - INDENT - width(before) - width(f"{glyph} ") - width(right))
     phrase = brief(run, language)
@@ -246,7 +239,7 @@ class _ComparisonRows:
         one, two = self._found.before, self._found.after
         rows = []
         for sign, run in (("-", one), ("+", two)):
-            glyph, _ = glyph_of(run)
+            glyph, _ = mark_of(ending_of(run.outcome, run.known_truth))
             source = run.program.source
             phrase = ending_text(run.outcome, run.known_truth, self._language, source)
             if isinstance(run.outcome, Completed) and run.truth is None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from textwrap import dedent
 
 from inplace_tui.common.cells import clip, hanging, wrap
-from inplace_tui.common.outcome_text import ending_text
+from inplace_tui.common.outcome_text import ending_text, mark_of
 from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.ending import Ending, ending_of
-from inplace_tui.common.run.outcome import Completed, Outcome, Right, Truth, Wrong
+from inplace_tui.common.run.outcome import Outcome, Truth
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.screen import ScreenTexts
@@ -104,9 +104,5 @@ def _ending(known: tuple[Outcome, Truth] | None, guess: Ending | None, language:
 def _phrase(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:
     if known is None:
         return say(ScreenTexts.variant_runs, language), Style.DIM
-    outcome, truth = known
-    good = isinstance(outcome, Completed) and not isinstance(truth, Wrong)
-    glyph = "✓" if isinstance(truth, Right) and good else "·" if good else "✗"
-    if isinstance(truth, Wrong):
-        glyph = "≠"
-    return f"{glyph} {ending_text(outcome, truth, language)}", Style.RIGHT if good else Style.ERROR
+    glyph, style = mark_of(ending_of(*known))
+    return f"{glyph} {ending_text(*known, language)}", style

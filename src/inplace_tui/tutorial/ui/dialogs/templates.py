@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from inplace_tui.common.cells import clip, clip_spans, hanging, wrapped
+from inplace_tui.common.outcome_text import mark_of
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.templates import ABOUT, NAMES, TemplateTexts
@@ -38,12 +38,9 @@ def preview_rows(template: Template, room: int, language: str) -> list[Row]:
         Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
         for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
     ]
-    glyph, style = _GLYPHS.get(template.ends, ("✗", Style.ERROR))
+    glyph, style = mark_of(template.ends)
     phrase = f"{glyph} {say(ENDINGS[template.ends], language)}"
     return [*code, Row(), *wrapped([Span(phrase, style)], room)]
-
-
-_GLYPHS = {Ending.RIGHT: ("✓", Style.RIGHT), Ending.WRONG: ("≠", Style.ERROR)}
 
 
 class TemplatesDialog(RowsDialog[Template]):
