@@ -8,7 +8,6 @@ has a place of its own, over the same panels whenever it opens.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from textual.geometry import Region
 
@@ -158,7 +157,6 @@ def _task(height: int, needs: Needs) -> int:
     return min(needs.task_rows + frame(height), height // 2 if first else height * 2 // 5)
 
 
-@lru_cache(maxsize=16)
 def covers_words(width: int, height: int, needs: Needs) -> bool:
     """Whether a card stands where the words beside a step are seen without one."""
     card = replace(needs, zoomed=None, card="question")
