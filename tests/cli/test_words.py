@@ -71,7 +71,7 @@ MISTAKES = [
     (["list", "--jsn"], "There is no option --jsn (did you mean '--json'?)."),
     (["list", "--lang", "fr"], "--lang must be one of: en, zh."),
     (["list", "--lessons", "nowhere"], "nowhere is not a folder."),
-    (["list", "--lessons", "."], "There are no lessons in ."),
+    (["list", "--lessons", "empty"], "There are no lessons in empty"),
     (["run"], "LESSON|FILE is missing."),
     (["run", "nope"], "'nope' is neither a lesson nor a file."),
     (["run", "saved-outputt"], "(did you mean 'saved-output'?)"),
@@ -116,8 +116,10 @@ MISTAKES = [
 @pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=[" ".join(m[0]) for m in MISTAKES])
 @pytest.mark.whole(every=4)
 def test_a_mistake_is_one_sentence_on_stderr(
-    command: Command, arguments: list[str], said: str
+    command: Command, tmp_path: Path, arguments: list[str], said: str
 ) -> None:
+    (tmp_path / "empty").mkdir()
+
     done = command(*arguments)
 
     assert done.returncode == 2
