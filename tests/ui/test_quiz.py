@@ -23,6 +23,7 @@ from inplace_tui.tutorial.course.assignment import assigned
 from inplace_tui.tutorial.course.lesson import Assignment
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, Progress, Record
+from inplace_tui.tutorial.ui.dialogs.palette import commands
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
@@ -214,6 +215,7 @@ async def test_a_checkpoint_that_was_left_goes_on_where_it_was(
     async with contents(tmp_path, worker, (80, 24)) as stage:
         stage.app.open_checkpoint(CHAPTER.slug)
         first = await asked(stage)
+        offered = {each.id for each in commands(stage.app)}
         await stage.press("A")
         await until_judged(stage)
         await stage.press("enter")
@@ -225,6 +227,7 @@ async def test_a_checkpoint_that_was_left_goes_on_where_it_was(
         again = await asked(stage)
 
     assert again == second
+    assert "present" not in offered, "it is of the course's lessons: a made-up one has no place"
 
 
 async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(

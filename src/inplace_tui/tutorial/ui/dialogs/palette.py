@@ -86,7 +86,11 @@ def _actions(host: InplaceApp) -> list[PaletteCommand]:
     """Return what works on the page; what has no key counts by its place."""
     live = live_keys(host.screen)
     places = {action.where for action in live}
-    keyless = [each for each in ACTIONS if not each.keys and each.where in places]
+    keyless = [
+        each
+        for each in ACTIONS
+        if not each.keys and each.where in places and host.screen.check_action(each.id, ())
+    ]
     return [
         PaletteCommand(
             action.id,

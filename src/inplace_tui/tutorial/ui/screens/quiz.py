@@ -31,7 +31,9 @@ from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
-_NOT_HERE = ("variants", "holds", "restart", "previous_lesson", "next_lesson", "taught")
+_NOT_HERE = (
+    *("variants", "holds", "restart", "previous_lesson", "next_lesson", "taught", "present"),
+)
 """Actions of a lesson that a question of its own does not have."""
 
 
