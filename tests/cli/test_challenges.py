@@ -84,7 +84,7 @@ def test_an_edit_in_a_file_is_judged_without_a_screen(command: Command, tmp_path
     assert solved.stdout.startswith("Solved\n✓ raises in backward\n")
     assert solved.stdout.endswith("\nlines changed: 1\n")
     assert failed.stdout.startswith(
-        "尚未解出\n✗ 运行到底；实际：第 6 行的 backward 抛出 RuntimeError\n"
+        "尚未解出\n✗ 正常运行，梯度都正确；实际：第 6 行的 backward 抛出 RuntimeError\n"
     )
 
 
