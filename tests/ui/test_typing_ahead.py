@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.events import Key, Paste
 from textual.message import Message
 from textual.widgets import Input
@@ -11,6 +12,7 @@ from textual.widgets import Input
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
 from inplace_tui.tutorial.ui.dialogs.palette import PaletteDialog
 from inplace_tui.tutorial.ui.opening import Opening
+from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
 from support.keyed import COURSE, SIX
@@ -58,6 +60,23 @@ async def test_what_is_typed_behind_a_key_of_the_editor_is_not_in_the_program(
         burst(stage, "ctrl+p", *"no", Paste("where"), *"to")
         await stage.until(lambda: typed(stage) == "nowhereto")
 
+        assert stage.sandbox.editor.text == PROGRAM
+
+
+@pytest.mark.parametrize("loads", [True, False])
+async def test_what_is_pressed_behind_a_paste_and_a_run_is_not_typed(
+    tmp_path: Path, loads: bool
+) -> None:
+    told = StandIn(RAISES, waits=loads)
+    async with opened(Opening(screen="sandbox"), tmp_path, worker=told) as stage:
+        await stage.until(lambda: stage.app.focused is stage.sandbox.editor)
+        burst(stage, Paste(PROGRAM), "ctrl+r", "N")
+        await stage.until(lambda: stage.sandbox.ran_text is not None)
+        told.say(READY)
+        await stage.ran()
+        await stage.pilot.pause()
+
+        assert isinstance(stage.app.focused, CodePanel)
         assert stage.sandbox.editor.text == PROGRAM
 
 

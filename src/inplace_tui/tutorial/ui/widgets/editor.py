@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual import on
@@ -28,6 +28,9 @@ from inplace_tui.tutorial.ui.textual_private.compositor import laid_over
 from inplace_tui.tutorial.ui.textual_private.text_area import DrawContext
 from inplace_tui.tutorial.ui.widgets.annotated_area import AnnotatedArea, Note
 from inplace_tui.tutorial.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 MAX_COMPLETIONS = 8
 """Rows of the list."""
@@ -103,6 +106,10 @@ class Editor(AnnotatedArea):
     @property
     def completions(self) -> list[str]:
         return [] if self._list is None else [each.text for each in self._list.offers]
+
+    def focus(self, scroll_visible: bool = True) -> Self:
+        """Ask for nothing that it has: what pastes asks, and is answered behind the next key."""
+        return self if self.screen.focused is self else super().focus(scroll_visible)
 
     def show_completions(self, *, asked: bool = False) -> None:
         """Show completions of the name before the cursor; unasked only where they are useful."""
