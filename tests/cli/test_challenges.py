@@ -30,8 +30,8 @@ def test_the_list_has_challenges_with_their_marks(command: Command, tmp_path: Pa
 def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
     command: Command, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "challenges"
-    folder.mkdir()
+    folder = tmp_path / "pack" / "challenges"  # the commands' home is no part of the pack
+    folder.mkdir(parents=True)
     (folder / "1-spoil.yaml").write_text(GOOD, encoding="utf-8")
     wrong = GOOD.replace("id: spoil", "id: spoilt").replace("same: [loss]", "same: [los]")
     (folder / "2-spoilt.yaml").write_text(wrong, encoding="utf-8")
@@ -45,6 +45,18 @@ def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
         in checked.stdout
     )
     assert "lessons: 0, checkpoints: 0, challenges: 2, " in checked.stderr
+
+
+def test_check_says_why_nothing_of_a_pack_can_be_read(command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "pack" / "challenges"
+    folder.mkdir(parents=True)
+    (folder / "1-spoil.yaml").write_text(GOOD, encoding="utf-8")
+    (folder.parent / "data.bin").write_bytes(bytes(2_000_000))
+
+    checked = command("check", str(folder), "--trust")
+
+    assert checked.returncode == 1
+    assert f"{folder.parent}/data.bin:1:1: more than 1048576 bytes" in checked.stdout
 
 
 def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path) -> None:

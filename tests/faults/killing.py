@@ -101,7 +101,7 @@ class Killing:
 
     def _drill_keys(self, terminal: Terminal, draw: random.Random) -> Iterator[str]:
         for round_ in range(1, MAX_ROUNDS + 1):
-            terminal.wait_for("4  It raises in backward().", times=round_)
+            terminal.wait_for("4  Raises in backward()", times=round_)
             yield f"{draw.randint(1, 4)}\n"
             terminal.wait_for("How sure are you?", times=round_)
             yield f"{draw.randint(1, 3)}\n"

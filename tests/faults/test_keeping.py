@@ -235,7 +235,7 @@ def test_two_programs_that_are_answered_at_once_lose_no_answer(tmp_path: Path) -
     with Terminal(*drill, home=tmp_path) as one, Terminal(*drill, home=tmp_path) as other:
         for round_ in range(1, 4):
             for told, key in (
-                ("4  It raises in backward().", "2\n"),
+                ("4  Raises in backward()", "2\n"),
                 ("How sure are you?", "2\n"),
                 ("Enter: next program.", "\n"),
             ):

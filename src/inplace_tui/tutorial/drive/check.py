@@ -135,13 +135,17 @@ def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
     def is_part(path: str) -> bool:
         return path == name or path.startswith(f"{name}/")
 
-    return Selection(
+    found = Selection(
         tuple(each for each in course.lessons if is_part(each.path)),
         tuple(each for each in course.problems if is_part(each.path)),
         tuple(each for each in course.challenges if is_part(each.path)),
         packs,
         tuple(each for each in course.checkpoints if is_part(each.path)),
     )
+    if any((*found.lessons, *found.challenges, *found.problems)):
+        return found
+    # Of a pack that can't be read there is nothing, for a reason that may lie elsewhere.
+    return replace(found, problems=course.problems)
 
 
 def _alone(path: Path, taught: set[str]) -> Selection:
