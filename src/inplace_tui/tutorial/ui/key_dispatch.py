@@ -158,7 +158,7 @@ class KeyDispatch:
         app.presence.touched()
         if isinstance(event, events.Key | events.MouseDown) and app.page is not None:
             app.page.clear_notice()
-            if isinstance(app.screen, deferred.Dialog):
+            if app.screen is not app.page and isinstance(app.screen, deferred.Dialog):
                 app.screen.clear_notice()
         if isinstance(event, events.Key) and not (self.is_typing and event.is_printable):
             await self._press(event, forward)
@@ -225,6 +225,8 @@ class KeyDispatch:
     def is_typing(self) -> bool:
         """Whether what has the focus takes printable keys as text."""
         focused = self._app.focused
+        if focused is None or isinstance(focused, Lines):
+            return False
         return isinstance(focused, deferred.Input) or (
             isinstance(focused, deferred.TextArea) and not focused.read_only
         )
