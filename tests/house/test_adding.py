@@ -350,7 +350,6 @@ class Slept(msgspec.Struct, frozen=True, kw_only=True, tag="slept", gc=False):
     content = scratch.file(steps).read_text("utf-8")
     scratch.write(steps, content.replace("Event = Mutation", "Event = Slept | Mutation"))
     for path in (
-        "tutorial/course/lessons/check.py",
         "tutorial/present/output.py",
         "diagnosis/drive/explain.py",
         "tutorial/report/text.py",

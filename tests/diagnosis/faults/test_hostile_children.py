@@ -58,7 +58,7 @@ MESSAGES: st.SearchStrategy[msgspec.Struct] = st.one_of(
     st.builds(ProgramEnded, outcome=st.just(Completed())),
     st.just(BackwardRan(backward=Backward(line=-1, gradients=(GRADIENT,) * 3))),
     st.builds(Paused, step=NUMBERS),
-    st.builds(TensorFound, number=NUMBERS),
+    st.builds(TensorFound, number=NUMBERS, shape=st.tuples(NUMBERS), itemsize=NUMBERS),
     st.builds(ChildStarted, run=NUMBERS, pid=NUMBERS),  # an answer, and no report
 )
 FRAMES = MESSAGES.map(encode)
