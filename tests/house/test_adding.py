@@ -193,7 +193,8 @@ def test_an_action(scratch: Scratch) -> None:
         self.note(ScreenTexts.counted, n=len(self.view.snapshot.tensors))
 """
     scratch.put("tutorial/ui/screens/run_screen.py", method, before="def action_goto")
-    case = '        Case("count", ended, lambda stage: " there" in stage.text),'
+    there = 'f"{len(stage.app.page.view.snapshot.tensors)} there" in stage.text'
+    case = f'        Case("count", ended, lambda stage: {there}),'
     scratch.put("tests/ui/test_every_action.py", case, before='Case("goto"')
 
     scratch.passes("tests/ui/test_every_action.py", "-k", "stepping or left_out")
