@@ -1,56 +1,58 @@
-"""What a meaning looks like, against what Textual's own style sheet makes of it."""
+"""What a meaning looks like in each theme, with colours and without."""
 
-from dataclasses import replace
-from typing import ClassVar
-
+import pytest
+from rich.style import Style as RichStyle
 from textual.app import App, ComposeResult
-from textual.widget import Widget
 
 from inplace_tui.common.rows import Style
-from inplace_tui.tutorial.ui.theme import ATTRIBUTES, STYLES, THEMES, colourless, theme_style
-
-BARE = replace(colourless(THEMES[0]), name="bare")
-
-
-class Judge(Widget):
-    """Has each meaning as a component class."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"means--{style.value}" for style in Style}
-    DEFAULT_CSS = "\n".join(
-        f"Judge > .means--{style.value} {{ {css} }}" for style, css in STYLES.items()
-    )
+from inplace_tui.tutorial.ui.theme import THEMES, colourless
+from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 
 class Host(App[None]):
-    """Shows it in any theme."""
+    """Shows lines in any theme."""
+
+    def __init__(self, *, bare: bool) -> None:
+        super().__init__()
+        self.no_color = bare
+        for theme in THEMES:
+            self.register_theme(colourless(theme) if bare else theme)
 
     def compose(self) -> ComposeResult:
-        """It alone."""
-        yield Judge()
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Where there are colours, nothing stands in for them."""
-        return dict.fromkeys(ATTRIBUTES, "none")
-
-    def on_mount(self) -> None:
-        """Know our themes, with colours and without."""
-        for theme in (*THEMES, BARE):
-            self.register_theme(theme)
+        yield Lines()
 
 
-async def test_meanings_look_as_a_style_sheet_would_have_them_in_every_theme() -> None:
-    app = Host()
+@pytest.mark.parametrize("bare", [False, True])
+async def test_attributes_stand_for_colours_in_every_theme_that_has_none(bare: bool) -> None:
+    app = Host(bare=bare)
     async with app.run_test() as pilot:
-        judge = app.query_one(Judge)
-        for theme in (*THEMES, BARE):
+        lines = app.query_one(Lines)
+        for theme in THEMES:
             app.theme = theme.name
             await pilot.pause()
-            for style in Style:
-                by_textual = judge.get_component_styles(f"means--{style.value}")
-                ours = theme_style(style, app.theme_variables)
-                assert ours.rich == by_textual.partial_rich_style, (theme.name, style)
-                assert ours.attributes == by_textual.text_style, (theme.name, style)
-                if ours.color is not None:
-                    assert ours.color == by_textual.color, (theme.name, style)
-                if ours.background is not None:
-                    assert ours.background == by_textual.background, (theme.name, style)
+            plain = lines.style_of(Style.PLAIN, Style.PLAIN)
+            current = lines.style_of(Style.CURRENT, Style.PLAIN)
+            cursor = lines.style_of(Style.PLAIN, Style.PLAIN, chosen=True)
+            muted = lines.style_of(Style.PLAIN, Style.DIM)
+
+            assert len({plain.bgcolor, current.bgcolor, cursor.bgcolor}) == 3, theme.name
+            assert muted.color != plain.color, theme.name
+            found = [bool(each) for each in (current.bold, cursor.reverse, muted.dim)]
+            assert found == [bare] * 3, theme.name
+
+
+async def test_a_style_lies_over_that_of_its_row_and_both_over_the_panel() -> None:
+    app = Host(bare=False)
+    async with app.run_test():
+        lines = app.query_one(Lines)
+        row = lines.style_of(Style.CURRENT, Style.PLAIN)
+        span = lines.style_of(Style.CURRENT, Style.RIGHT)
+
+        assert (span.bgcolor, span.bold) == (row.bgcolor, True)
+        assert span.color != row.color
+        assert lines.style_of(Style.PLAIN, Style.MATCH) == RichStyle(
+            color=lines.style_of(Style.PLAIN, Style.WARNING).color,
+            bgcolor=lines.style_of(Style.PLAIN, Style.PLAIN).bgcolor,
+            bold=True,
+            underline=True,
+        )

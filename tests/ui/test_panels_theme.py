@@ -15,7 +15,7 @@ from inplace_tui.common.rows import Style
 from inplace_tui.common.texts.screen import THEME_NAMES
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import CodePanel
-from inplace_tui.tutorial.ui.theme import COLOUR_BLIND, LIGHT, STYLES, THEMES
+from inplace_tui.tutorial.ui.theme import COLOUR_BLIND, CURSOR, LIGHT, STYLES, THEMES
 from support.hosts import Host
 from support.screens import SAVED_OUTPUT, opened
 from support.views import at
@@ -39,7 +39,7 @@ def contrast(one: Color, other: Color) -> float:
 
 
 def test_every_style_has_a_look() -> None:
-    assert STYLES.keys() == set(Style)
+    assert STYLES.keys() == {*Style, CURSOR}
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: str(theme.name))

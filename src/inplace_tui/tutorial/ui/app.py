@@ -50,9 +50,9 @@ from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.textual_private.app import BaseApp, BaseScreen, is_exiting
 from inplace_tui.tutorial.ui.theme import (
     COLOURLESS,
+    CONTROLS,
     SIXTEEN_COLOURS,
     THEMES,
-    ControlFilter,
     colourless,
     theme_name,
 )
@@ -147,7 +147,7 @@ class InplaceApp(BaseApp):
 
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
         # The same objects each time: Textual caches filtered lines by them.
-        self._text_filters = (ControlFilter(), *(() if glyphs is None else (glyphs,)))
+        self._text_filters = (CONTROLS, *(() if glyphs is None else (glyphs,)))
         few = self.console.color_system in {"standard", "windows"}
         self._colour_filters = (SIXTEEN_COLOURS,) if few else ()
         # Before anything is drawn: another theme would draw all of it anew.

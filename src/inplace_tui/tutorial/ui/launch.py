@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ import msgspec
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.glyphs import lacks_glyphs
+from inplace_tui.common.glyphs import fitting, lacks_glyphs
 from inplace_tui.common.language import of_locale
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
@@ -21,7 +22,7 @@ from inplace_tui.common.trust import Trust
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.keymap import load
 from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.theme import GlyphFilter
+from inplace_tui.tutorial.ui.theme import TextFilter
 
 if TYPE_CHECKING:
     from inplace_tui.common import confinement
@@ -141,9 +142,9 @@ def _progress() -> Progress:
     return Progress(paths.progress_file())
 
 
-def _glyphs(*, wide: bool) -> GlyphFilter | None:
+def _glyphs(*, wide: bool) -> TextFilter | None:
     """Return what stands between us and a console that lacks our glyphs; None where none does."""
     encoding = "ascii" if sys.__stderr__ is None else sys.__stderr__.encoding
     if not wide and not lacks_glyphs(encoding):
         return None
-    return GlyphFilter(encoding=encoding, narrow=wide)
+    return TextFilter(lru_cache(maxsize=8192)(partial(fitting, encoding=encoding, narrow=wide)))

@@ -10,30 +10,21 @@ characters, missing glyphs, missing colours, for which the attributes of `colour
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style as RichStyle
+from textual.app import App
 from textual.color import Color
-from textual.css.parse import parse_declarations
 from textual.filter import LineFilter
+from textual.style import Style as VisualStyle
 from textual.theme import Theme
 
 from inplace_tui.common.cells import without_controls
-from inplace_tui.common.glyphs import fitting
 from inplace_tui.common.rows import Style
-
-ATTRIBUTES = {
-    "chosen": "reverse",
-    "faint": "dim",
-    "here": "bold",
-    "input-cursor-text-style": "reverse",
-}
-"""Text attributes that replace colours where there are none; else they are not set."""
 
 DARK = Theme(
     name="inplace-dark",
@@ -106,10 +97,8 @@ THEMES = tuple(
 )
 """All of them: right is blue in each, and its muted text can still be read."""
 
-CURSOR = "background: $foreground 10%; text-style: $chosen;"
-"""The row that Enter would choose."""
-
-_VARIABLE = re.compile(r"\$([\w-]+)")
+CURSOR = "cursor"
+"""The name in `STYLES` of the row that Enter would choose."""
 
 FAINT = 0.3
 """Difference in brightness (of 1) below which something is hardly visible: borders, scroll bars."""
@@ -121,91 +110,64 @@ def theme_name(name: str | None) -> str:
 
 
 def colourless(theme: Theme) -> Theme:
-    return replace(theme, variables=theme.variables | ATTRIBUTES)
+    return replace(theme, variables=theme.variables | {"input-cursor-text-style": "reverse"})
 
 
 HEAT = (7, 14, 21, 28, 36)
 """Strength of the background of a number, in percent; its text is readable on each."""
 
-STYLES: dict[Style, str] = {
+MUTED = "$foreground 70%"
+
+STYLES: dict[str, str] = {
     Style.PLAIN: "",
-    Style.DIM: "color: $text-muted; text-style: $faint;",
-    Style.STRONG: "text-style: bold;",
-    Style.HEADING: "color: $text-muted; text-style: bold;",
-    Style.NAME: "color: $primary;",
-    Style.CODE: "color: $secondary;",
-    Style.CURRENT: "background: $primary 12%; text-style: $here;",
-    Style.NEXT: "color: $primary;",
-    Style.CHANGED: "color: $warning; text-style: bold;",
-    Style.NEW: "color: $secondary; text-style: bold;",
-    Style.STALE: "color: $error; text-style: bold;",
-    Style.FREED: "color: $text-muted; text-style: italic;",
-    Style.MASKED: "color: $accent;",
-    Style.NODE: "color: $foreground;",
-    Style.LEAF: "color: $primary;",
-    Style.SAVED: "color: $accent;",
-    Style.RIGHT: "color: $success; text-style: bold;",
-    Style.WRONG: "color: $error; text-style: bold;",
-    Style.ERROR: "color: $error;",
-    Style.WARNING: "color: $warning;",
-    Style.KEYWORD: "color: $accent;",
-    Style.STRING: "color: $secondary;",
-    Style.NUMBER: "color: $warning;",
-    Style.COMMENT: "color: $text-muted; text-style: italic;",
-    Style.FUNCTION: "color: $primary;",
-    Style.OPERATOR: "color: $foreground 75%;",
-    Style.MATCH: "color: $warning; text-style: bold underline;",
-    Style.CELL: "text-style: reverse;",
+    Style.DIM: MUTED,
+    Style.STRONG: "bold",
+    Style.HEADING: f"bold {MUTED}",
+    Style.NAME: "$primary",
+    Style.CODE: "$secondary",
+    Style.CURRENT: "on $primary 12%",
+    Style.NEXT: "$primary",
+    Style.CHANGED: "bold $warning",
+    Style.NEW: "bold $secondary",
+    Style.STALE: "bold $error",
+    Style.FREED: f"italic {MUTED}",
+    Style.MASKED: "$accent",
+    Style.NODE: "$foreground",
+    Style.LEAF: "$primary",
+    Style.SAVED: "$accent",
+    Style.RIGHT: "bold $success",
+    Style.WRONG: "bold $error",
+    Style.ERROR: "$error",
+    Style.WARNING: "$warning",
+    Style.KEYWORD: "$accent",
+    Style.STRING: "$secondary",
+    Style.NUMBER: "$warning",
+    Style.COMMENT: f"italic {MUTED}",
+    Style.FUNCTION: "$primary",
+    Style.OPERATOR: "$foreground 75%",
+    Style.MATCH: "bold underline $warning",
+    Style.CELL: "reverse",
+    CURSOR: "on $foreground 10%",
     **{
-        Style(f"{side}-{level}"): f"background: ${colour} {strength}%;"
+        Style(f"{side}-{level}"): f"on ${colour} {strength}%"
         for side, colour in (("cold", "primary"), ("warm", "error"))
         for level, strength in enumerate(HEAT, 1)
     },
 }
+"""By meaning, as Textual's markup has it."""
+
+BARE = {Style.DIM: "dim", Style.CURRENT: "bold", CURSOR: "reverse"}
+"""Attributes that stand for colours where there are none."""
 
 
-@dataclass(frozen=True)
-class ThemeStyle:
-    """Colours, which may let through what is under them, and attributes; None where all stays.
+def theme_style(meaning: str, app: App[object]) -> VisualStyle:
+    """Return what a meaning looks like in the app's theme.
 
     As component classes of a widget they would be matched with every rule there is whenever
     it gets the focus or loses it: for each of two panels that was longer than drawing them.
     """
-
-    color: Color | None
-    background: Color | None
-    attributes: RichStyle
-
-    @property
-    def rich(self) -> RichStyle:
-        return (
-            RichStyle(
-                color=None if self.color is None else self.color.rich_color,
-                bgcolor=None if self.background is None else self.background.rich_color,
-            )
-            + self.attributes
-        )
-
-
-def theme_style(style: Style, variables: Mapping[str, str]) -> ThemeStyle:
-    return parsed_style(STYLES[style], variables)
-
-
-def parsed_style(css: str, variables: Mapping[str, str]) -> ThemeStyle:
-    """Return the style of CSS declarations; a variable that the theme lacks is none."""
-    return _parsed(_VARIABLE.sub(lambda found: variables.get(found[1], "none"), css))
-
-
-@lru_cache(maxsize=1024)
-def _parsed(css: str) -> ThemeStyle:
-    styles = parse_declarations(css, ("looks", ""))
-    # As parsed it is a word or two; a stylesheet makes a style of it when it is applied.
-    words = styles.get_rule("text_style", "")
-    return ThemeStyle(
-        color=styles.color if styles.has_rule("color") else None,
-        background=styles.background if styles.has_rule("background") else None,
-        attributes=RichStyle.parse(str(words)),
-    )
+    attributes = BARE.get(meaning, "") if app.no_color else ""
+    return app.stylesheet.parse_style(f"{attributes} {STYLES[meaning]}")
 
 
 class StyleFilter(LineFilter):
@@ -267,35 +229,22 @@ SIXTEEN_COLOURS = StyleFilter(_seen_on_light)
 """For terminals with sixteen colours: on a light background, takes those that are visible."""
 
 
-class ControlFilter(LineFilter):
-    """Removes control characters, should a widget forget that its text is untrusted."""
+class TextFilter(LineFilter):
+    """Has a function replace text, also in the editor and Textual's own widgets."""
+
+    def __init__(self, replaced: Callable[[str], str]) -> None:
+        super().__init__()
+        self._replaced = replaced
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Return the segments without what moves the cursor, each as wide as before."""
+        """Return the segments, each as wide as before; plain ASCII stays as it is."""
         return [
             segment
             if segment.control or (segment.text.isascii() and segment.text.isprintable())
-            else Segment(without_controls(segment.text), segment.style)
+            else Segment(self._replaced(segment.text), segment.style)
             for segment in segments
         ]
 
 
-class GlyphFilter(LineFilter):
-    """Replaces glyphs that the terminal lacks, also in the editor and Textual's own widgets."""
-
-    def __init__(self, *, encoding: str = "utf-8", narrow: bool = False) -> None:
-        super().__init__()
-        self._encoding, self._narrow = encoding, narrow
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Return the segments as the console can draw them, each as wide as before."""
-        return [self._drawn(segment) for segment in segments]
-
-    def _drawn(self, segment: Segment) -> Segment:
-        text, style, control = segment
-        if text.isascii() or control:
-            return segment
-        return Segment(_fitting(text, encoding=self._encoding, narrow=self._narrow), style)
-
-
-_fitting = lru_cache(maxsize=8192)(fitting)
+CONTROLS = TextFilter(without_controls)
+"""Removes control characters, should a widget forget that its text is untrusted."""

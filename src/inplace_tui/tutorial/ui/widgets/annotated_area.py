@@ -10,9 +10,9 @@ from rich.segment import Segment
 from rich.style import Style as RichStyle
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.color import Color
 from textual.events import Key
 from textual.strip import Strip
+from textual.style import Style as VisualStyle
 from textual.theme import Theme
 from textual.widgets.text_area import Selection, TextAreaTheme
 
@@ -224,8 +224,8 @@ class AnnotatedArea(IncrementalTextArea):
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         for place, now in self._found.get(line_index, ()):
-            theme_style = self.get_component_rich_style(FOUND_NOW if now else FOUND, partial=True)
-            line.stylize(theme_style, place.start, place.end)
+            look = self.get_component_rich_style(FOUND_NOW if now else FOUND, partial=True)
+            line.stylize(look, place.start, place.end)
         return line
 
     def note_of(self, row: int) -> Note | None:
@@ -262,9 +262,4 @@ class AnnotatedArea(IncrementalTextArea):
         return Strip(segments, spans_width(spans))
 
     def style_on(self, style: Style, under: RichStyle) -> RichStyle:
-        found = theme_style(style, self.app.theme_variables)
-        shown = under + found.rich
-        if found.color is not None and under.bgcolor is not None:
-            color = Color.from_rich_color(under.bgcolor) + found.color
-            shown += RichStyle(color=color.rich_color)
-        return shown
+        return (VisualStyle.from_rich_style(under) + theme_style(style, self.app)).rich_style

@@ -23,6 +23,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style as VisualStyle
 
 from inplace_tui.common.cells import spans_width, width
 from inplace_tui.common.local_text import LocalText
@@ -34,7 +35,7 @@ from inplace_tui.tutorial.ui.textual_private.compositor import (
     laid_over,
     refresh_scroll_bars,
 )
-from inplace_tui.tutorial.ui.theme import CURSOR, parsed_style, theme_style
+from inplace_tui.tutorial.ui.theme import CURSOR, theme_style
 from inplace_tui.tutorial.ui.widgets.scroll_bar import SCROLL_BAR_STYLES, set_total
 
 NOTHING = Target()
@@ -371,16 +372,10 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         key = (row, span, chosen)
         if key not in self._looks:
             _, _, background, color = self.colors
-            attributes = RichStyle()
-            theme = self.app.theme_variables
-            cursor = [parsed_style(CURSOR, theme)] if chosen else []
-            for each in (theme_style(row, theme), *cursor, theme_style(span, theme)):
-                if each.background is not None:
-                    background += each.background
-                color = each.color or color
-                attributes += each.attributes
-            colors = RichStyle.from_color((background + color).rich_color, background.rich_color)
-            self._looks[key] = colors + attributes
+            look = VisualStyle(background, color)
+            for each in (row, *([CURSOR] if chosen else []), span):
+                look += theme_style(each, self.app)
+            self._looks[key] = look.rich_style
         return self._looks[key]
 
 
