@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import START, Problems, did_you_mean
+from inplace_tui.common.problems import START, did_you_mean
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lesson import Assignment, Chapter
@@ -23,32 +23,24 @@ def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
     file = read(content, path, Assignment)
     root, assignment, problems = file.root, file.content, file.problems
     if assignment is not None:
-        lessons = [each.lesson.id for each in course.lessons]
-        challenges = [each.challenge.id for each in course.challenges]
-        _known(root, "lessons", assignment.lessons, lessons, problems)
-        chapters = [each.slug for each in course.checkpoints]
-        _known(root, "checkpoints", assignment.checkpoints, chapters, problems)
-        _known(root, "challenges", assignment.challenges, challenges, problems)
+        lessons = [each.id for each in course.lessons]
+        challenges = [each.id for each in course.challenges]
+        checkpoints = [each.slug for each in course.checkpoints]
+        for key, named, known, unknown in (
+            ("lessons", assignment.lessons, lessons, AuthoringTexts.unknown_lesson),
+            ("checkpoints", assignment.checkpoints, checkpoints, AuthoringTexts.unknown_checkpoint),
+            ("challenges", assignment.challenges, challenges, AuthoringTexts.unknown_challenge),
+        ):
+            for index, identity in enumerate(named):
+                at = strict_yaml.position(root, key, index)
+                if identity not in known:
+                    problems.add(at, unknown, id=identity, hint=did_you_mean(identity, known))
+                elif identity in named[:index]:
+                    problems.add(at, AuthoringTexts.assigned_twice, id=identity)
         given = (assignment.lessons, assignment.checkpoints, assignment.challenges)
         if not (any(given) or assignment.drills):
             problems.add(START, AuthoringTexts.assignment_empty)
     return file.checked()
-
-
-def _known(
-    root: strict_yaml.Node, key: str, named: list[str], known: list[str], problems: Problems
-) -> None:
-    texts: dict[str, LocalText] = {
-        "lessons": AuthoringTexts.unknown_lesson,
-        "checkpoints": AuthoringTexts.unknown_checkpoint,
-        "challenges": AuthoringTexts.unknown_challenge,
-    }
-    for index, identity in enumerate(named):
-        at = strict_yaml.position(root, key, index)
-        if identity not in known:
-            problems.add(at, texts[key], id=identity, hint=did_you_mean(identity, known))
-        elif identity in named[:index]:
-            problems.add(at, AuthoringTexts.assigned_twice, id=identity)
 
 
 def assigned(course: Course, assignment: Assignment) -> Course:

@@ -5,6 +5,7 @@ And which lesson to take next; nothing is locked.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -82,8 +83,7 @@ class Course:
 
     def find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id, or by its number in the course."""
-        found = (each for each in self.lessons if each.lesson.id == name)
-        return next(found, _numbered(self.lessons, name))
+        return _named(self.lessons, name)
 
     def teaching(self, concept: str | None) -> LoadedLesson | None:
         """Return the first lesson that teaches a concept."""
@@ -110,16 +110,16 @@ class Course:
 
     def find_challenge(self, name: str) -> LoadedChallenge | None:
         """Return a challenge by its id, or by its number."""
-        found = (each for each in self.challenges if each.challenge.id == name)
-        return next(found, _numbered(self.challenges, name))
+        return _named(self.challenges, name)
 
 
 MAX_DIGITS = 9
 
 
-def _numbered(entries: Sequence[T], name: str) -> T | None:
+def _named(entries: Sequence[L], name: str) -> L | None:
     number = int(name) if name.isascii() and name.isdecimal() and len(name) < MAX_DIGITS else 0
-    return entries[number - 1] if 0 < number <= len(entries) else None
+    numbered = entries[number - 1] if 0 < number <= len(entries) else None
+    return next((each for each in entries if each.id == name), numbered)
 
 
 def panels_ahead(
@@ -223,17 +223,15 @@ def _unknown_challenges(
     chapters: Sequence[LoadedChapter], challenges: Sequence[LoadedChallenge]
 ) -> list[Problem]:
     """Complain of checkpoints that end with a challenge that there is not."""
-    known = [each.challenge.id for each in challenges]
+    known = [each.id for each in challenges]
     problems: list[Problem] = []
     for each in chapters:
         checkpoint = each.chapter.checkpoint
         wanted = None if checkpoint is None else checkpoint.challenge
         if wanted is not None and wanted not in known:
             at = strict_yaml.position_in(each.text, "checkpoint", "challenge")
-            hint = did_you_mean(wanted, known)
-            problems.append(
-                problem(each.path, AuthoringTexts.unknown_challenge, at, id=wanted, hint=hint)
-            )
+            text, hint = AuthoringTexts.unknown_challenge, did_you_mean(wanted, known)
+            problems.append(problem(each.path, text, at, id=wanted, hint=hint))
     return problems
 
 
@@ -285,17 +283,10 @@ def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[P
             if concept in known:
                 continue
             at, later = each.where("requires", index), places.get(concept)
-            if later is not None:
-                problems.append(
-                    problem(
-                        each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
-                    )
-                )
-            else:
-                hint = did_you_mean(concept, known | places.keys())
-                problems.append(
-                    problem(each.path, AuthoringTexts.requires, at, concept=concept, hint=hint)
-                )
+            text = AuthoringTexts.requires if later is None else AuthoringTexts.requires_later
+            values = {"concept": concept, "path": later}
+            hint = did_you_mean(concept, known | places.keys())
+            problems.append(problem(each.path, text, at, **values, hint=hint))
         known.update(each.lesson.teaches)
     return problems
 
@@ -322,15 +313,11 @@ def concept_map(course: Course) -> tuple[ConceptPlace, ...]:
         tuple((concept, taught.get(concept)) for concept in each.lesson.requires)
         for each in course.lessons
     ]
-    return tuple(
-        ConceptPlace(
-            number,
-            each,
-            needs[number - 1],
-            tuple(n for n, needed in enumerate(needs, 1) if number in dict(needed).values()),
-        )
-        for number, each in enumerate(course.lessons, 1)
-    )
+    opens = [
+        tuple(n for n, needed in enumerate(needs, 1) if number in dict(needed).values())
+        for number, _ in enumerate(needs, 1)
+    ]
+    return tuple(map(ConceptPlace, itertools.count(1), course.lessons, needs, opens))
 
 
 def next_lesson(lessons: Sequence[LoadedLesson], done: Container[str]) -> LoadedLesson | None:
@@ -339,11 +326,9 @@ def next_lesson(lessons: Sequence[LoadedLesson], done: Container[str]) -> Loaded
     What no lesson teaches can't be waited for. Where every lesson that is left
     needs another that is left, it is the first of them.
     """
-    left = [each for each in lessons if each.lesson.id not in done]
+    left = [each for each in lessons if each.id not in done]
     waiting = {concept for each in left for concept in each.lesson.teaches}
-    known = {
-        concept for each in lessons if each.lesson.id in done for concept in each.lesson.teaches
-    }
+    known = {concept for each in lessons if each.id in done for concept in each.lesson.teaches}
     for each in left:
         own = set(each.lesson.teaches)
         if not (set(each.lesson.requires) - known - own) & waiting:

@@ -177,7 +177,7 @@ def _lesson_asking(identity: str, code: str, asked: list[Question], origin: Orig
         steps=[LessonStep(at=first, ask=each) for each in asked],
         recap=QuizTexts.checkpoint,
     )
-    return LoadedLesson(lesson, identity, anchored, "", origin)
+    return LoadedLesson(identity, anchored, "", origin, lesson)
 
 
 MIXED = 5

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET, structs
 
-from inplace_tui.common.blame import Blame
+from inplace_tui.common.blame import Blame, Saver
 from inplace_tui.common.local_text import LocalText, in_each
 from inplace_tui.common.outcome_text import ending_text
 from inplace_tui.common.problems import fill
@@ -23,7 +23,7 @@ from inplace_tui.common.run.outcome import (
     Wrong,
 )
 from inplace_tui.common.run.snapshot import EMPTY
-from inplace_tui.common.run.step import Mutation, Printed, Step, Warned
+from inplace_tui.common.run.step import Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.authoring import AuthoringTexts, ClaimTexts
 from inplace_tui.common.texts.doubts import DOUBTS
@@ -81,10 +81,6 @@ def parts(claim: Claim) -> Iterator[tuple[Path, Claim]]:
         for field_name, value in fields.items():
             part = TensorClaim(**{field_name: value})
             yield ("tensors", name, field_name), Claim(tensors={name: part})
-
-
-def claims_something(claim: Claim) -> bool:
-    return any(True for _ in parts(claim))
 
 
 def find_visit(run: FinishedRun, anchor: str) -> Step | None:
@@ -182,33 +178,25 @@ def _blame_mismatches(claim: Claim, run: FinishedRun, found: Blame | None) -> It
     change = found.writes[0] if found is not None and found.writes else None
     if claim.saved_by is not None:
         line = None if saver is None else saver.line
-        steps = [] if found is None else _savers(run, found)
+        steps = [] if saver is None else _savers(run, saver)
         yield from _line_mismatch(run, ClaimTexts.saved_by, claim.saved_by, line, steps)
     if claim.changed_by is not None:
         line = None if change is None else change.line
-        yield from _line_mismatch(
-            run, ClaimTexts.changed_by, claim.changed_by, line, _writers(run, change)
-        )
+        steps = [step for step in run.timeline if change is not None and change in step.events]
+        # A refused write left no event: it is the line that raised.
+        steps = steps or run.timeline.steps[-1:]
+        yield from _line_mismatch(run, ClaimTexts.changed_by, claim.changed_by, line, steps)
 
 
-def _savers(run: FinishedRun, found: Blame) -> list[Step]:
-    saver = found.saver
+def _savers(run: FinishedRun, saver: Saver) -> list[Step]:
+    wanted = (saver.node, saver.line, saver.slot, saver.version)
     steps: list[Step] = []
-    for step in run.timeline if saver is not None else ():
+    for step in run.timeline:
         nodes = run.timeline.at(step.index).nodes
-        for slot in step.saved:
-            node = nodes[slot.node]
-            same = (node.name, node.line, slot.slot, slot.version)
-            assert saver is not None
-            if same == (saver.node, saver.line, saver.slot, saver.version):
-                steps.append(step)
+        slots = ((nodes[slot.node], slot) for slot in step.saved)
+        if wanted in [(node.name, node.line, slot.slot, slot.version) for node, slot in slots]:
+            steps.append(step)
     return steps
-
-
-def _writers(run: FinishedRun, change: Mutation | None) -> list[Step]:
-    steps = [step for step in run.timeline if change is not None and change in step.events]
-    # A refused write left no event: it is the line that raised.
-    return steps or run.timeline.steps[-1:]
 
 
 def _line_mismatch(
@@ -250,16 +238,10 @@ def _step_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator
             yield fill(ClaimTexts.warns, claimed=claim.warns, seen=seen)
     if claim.prints is not None:
         began = 0 if at is None or not ran else ran[-1].began
-        printed = "".join(_printed(ran[began:]))
+        events = (event for step in ran[began:] for event in step.events)
+        printed = "".join(e.text for e in events if isinstance(e, Printed) and e.stream == "stdout")
         if claim.prints not in printed:
             yield fill(ClaimTexts.prints, claimed=claim.prints, seen=printed or ClaimTexts.none)
     snapshot = timeline.at(last) if timeline.steps else EMPTY
     for name, each in claim.tensors.items():
         yield from tensor_reasons(name, each, snapshot)
-
-
-def _printed(steps: list[Step]) -> Iterator[str]:
-    for step in steps:
-        for event in step.events:
-            if isinstance(event, Printed) and event.stream == "stdout":
-                yield event.text

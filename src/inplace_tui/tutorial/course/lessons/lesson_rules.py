@@ -108,31 +108,25 @@ def texts(found: Iterable[MapNode], problems: Problems) -> None:
             assert isinstance(scalar, ScalarNode)
             if scalar.text.count("`") % 2:
                 problems.add(scalar.at, AuthoringTexts.backtick)
+                spans = {}
                 break
             spans[language] = set(SPAN.findall(scalar.text))
-        else:
-            _compare(node, spans, problems)
-
-
-def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> None:
-    for (here, ours), (there, theirs) in product(spans.items(), repeat=2):
-        for span in sorted(ours - theirs):
-            at = node.values[here].at
-            problems.add(at, AuthoringTexts.code_span, span=span, here=here, there=there)
+        for (here, ours), (there, theirs) in product(spans.items(), repeat=2):
+            for span in sorted(ours - theirs):
+                at = node.values[here].at
+                problems.add(at, AuthoringTexts.code_span, span=span, here=here, there=there)
 
 
 def ids(root: Node, problems: Problems) -> None:
     """The ids of questions, choices, variants and steps are unique."""
-    steps = list(items(root, "steps"))
+    steps = items(root, "steps")
     _unique([child(step, "at") for step in steps], AuthoringTexts.step, problems)
     _unique([child(step, "ask", "id") for step in steps], AuthoringTexts.question, problems)
     for step in steps:
         choices = items(step, "ask", "choices")
         _unique([child(choice, "id") for choice in choices], AuthoringTexts.choice, problems)
-    _unique(
-        [child(each, "id") for each in items(root, "variants")], AuthoringTexts.variant, problems
-    )
-    _unique([child(each, "id") for each in items(root, "holds")], AuthoringTexts.held, problems)
+    for key, kind in (("variants", AuthoringTexts.variant), ("holds", AuthoringTexts.held)):
+        _unique([child(each, "id") for each in items(root, key)], kind, problems)
 
 
 def _unique(nodes: list[Node | None], kind: LocalText, problems: Problems) -> None:

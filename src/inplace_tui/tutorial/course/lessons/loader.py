@@ -37,10 +37,9 @@ HOLDS = "holds/"
 
 
 @dataclass(frozen=True)
-class LoadedLesson:
-    """A lesson whose file is in order. Whether it is true, `check` finds out."""
+class _LoadedFile:
+    """A file that is in order. Whether what it says is true, `check` finds out."""
 
-    lesson: Lesson
     path: str
     anchored: AnchoredCode
     text: str
@@ -49,12 +48,23 @@ class LoadedLesson:
     origin: Origin
 
     @property
-    def id(self) -> str:
-        return self.lesson.id
-
-    @property
     def code(self) -> str:
         return self.anchored.code
+
+    def where(self, *path: str | int) -> FilePosition:
+        """Return where something is written: `where("steps", 2, "ask")`."""
+        return strict_yaml.position_in(self.text, *path)
+
+
+@dataclass(frozen=True)
+class LoadedLesson(_LoadedFile):
+    """A lesson."""
+
+    lesson: Lesson
+
+    @property
+    def id(self) -> str:
+        return self.lesson.id
 
     @property
     def anchors(self) -> dict[str, int]:
@@ -82,20 +92,8 @@ class LoadedLesson:
         asked = [step.ask for step in self.lesson.steps if step.ask]
         return {each.id: registry.rules_of(each)(each, self.anchored) for each in asked}
 
-    def where(self, *path: str | int) -> FilePosition:
-        """Return where something is written: `where("steps", 2, "ask")`."""
-        return strict_yaml.position_in(self.text, *path)
-
     def variant(self, id: str) -> Variant:  # noqa: A002  # the file's own word
-        """Return the variant with that id.
-
-        Raises:
-            KeyError: there is none.
-        """
-        for each in self.lesson.variants:
-            if each.id == id:
-                return each
-        raise KeyError(id)
+        return next(each for each in self.lesson.variants if each.id == id)
 
     @cached_property
     def variants(self) -> dict[str, AnchoredCode]:
@@ -124,33 +122,19 @@ class LoadedLesson:
         return self.variant(variant).title
 
     def program_of(self, anchored: AnchoredCode) -> Program:
-        return Program(
-            source=anchored.code,
-            filename=f"{self.lesson.id}.py",
-            seed=self.lesson.seed,
-            origin=self.origin,
-        )
+        code, seed = anchored.code, self.lesson.seed
+        return Program(source=code, filename=f"{self.id}.py", seed=seed, origin=self.origin)
 
 
 @dataclass(frozen=True)
-class LoadedChallenge:
-    """A challenge whose file is in order. Whether it can be won, `check` finds out."""
+class LoadedChallenge(_LoadedFile):
+    """A challenge."""
 
     challenge: Challenge
-    path: str
-    anchored: AnchoredCode
-    text: str
-    """Of the file."""
-
-    origin: Origin
 
     @property
     def id(self) -> str:
         return self.challenge.id
-
-    @property
-    def code(self) -> str:
-        return self.anchored.code
 
     @property
     def kept(self) -> dict[str, int]:
@@ -166,18 +150,10 @@ class LoadedChallenge:
     def solved_code(self) -> str:
         return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
 
-    def where(self, *path: str | int) -> FilePosition:
-        return strict_yaml.position_in(self.text, *path)
-
     def program(self, source: str | None = None) -> Program:
         """Return what to run: an edited source, else the program as it is."""
-        code = self.code if source is None else source
-        return Program(
-            source=code,
-            filename=f"{self.challenge.id}.py",
-            seed=self.challenge.seed,
-            origin=self.origin,
-        )
+        code, seed = self.code if source is None else source, self.challenge.seed
+        return Program(source=code, filename=f"{self.id}.py", seed=seed, origin=self.origin)
 
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -240,7 +216,7 @@ def load_lesson(content: str | bytes, path: str, *, origin: Origin) -> LoadedLes
         lesson_rules.references(root, file.anchors, anchored, problems)
     lesson = file.checked()
     assert anchored is not None, "nothing is wrong with its code"
-    return LoadedLesson(lesson, path, anchored, file.text, origin)
+    return LoadedLesson(path, anchored, file.text, origin, lesson)
 
 
 def load_challenge(content: str | bytes, path: str, *, origin: Origin) -> LoadedChallenge:
@@ -259,4 +235,4 @@ def load_challenge(content: str | bytes, path: str, *, origin: Origin) -> Loaded
     challenge = file.checked()
     assert anchored is not None, "nothing is wrong with its code"
     lesson_rules.challenge(root, challenge, anchored, problems)
-    return LoadedChallenge(file.checked(), path, anchored, file.text, origin)
+    return LoadedChallenge(path, anchored, file.text, origin, file.checked())

@@ -208,14 +208,8 @@ def _described_kind(annotation: Any, kind: Any, metas: tuple[msgspec.Meta, ...])
     if kind is int:
         return _described_integer(metas)
     if kind is str:
-        identifier = any(meta.pattern for meta in metas)
-        return (
-            AuthoringTexts.identifier
-            if identifier
-            else AuthoringTexts.some_text
-            if metas
-            else AuthoringTexts.text
-        )
+        some = AuthoringTexts.some_text if metas else AuthoringTexts.text
+        return AuthoringTexts.identifier if any(meta.pattern for meta in metas) else some
     assert set(get_args(Values)) <= set(get_args(annotation)), annotation
     return AuthoringTexts.numbers
 

@@ -12,7 +12,7 @@ from inplace_tui.common.problems import Problems
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.lesson import Claim, Question
 from inplace_tui.tutorial.course.lessons.anchors import AnchoredCode
-from inplace_tui.tutorial.course.lessons.claims import FinishedRun, claims_something, needs_truth
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, needs_truth, parts
 from inplace_tui.tutorial.course.lessons.strict_yaml import MapNode, Path
 
 SECOND_TRY_FROM = 4
@@ -217,13 +217,7 @@ class AskedQuestion(ABC):
         """Return the answers as they are to be drawn."""
 
 
-def code_line(anchored: AnchoredCode, name: str) -> CodeLine:
-    """Return the first line of the statement of that name."""
-    first = anchored.spans[name].first
-    return CodeLine(name, first, anchored.code.split("\n")[first - 1].strip())
-
-
 def empty_claims(*claims: tuple[Path, Claim]) -> Iterator[tuple[Path, LocalText]]:
     for path, claim in claims:
-        if not claims_something(claim):
+        if not list(parts(claim)):
             yield path, AuthoringTexts.claims_nothing

@@ -161,7 +161,9 @@ class OrderQuestion(kind.AskedQuestion):
         return kind.OrderView(self._lines(shown), works)
 
     def _lines(self, answer: str) -> tuple[kind.CodeLine, ...]:
-        return tuple(kind.code_line(self.anchored, name) for name in answer.split(" "))
+        code, spans = self.anchored.code.split("\n"), self.anchored.spans
+        first = {name: spans[name].first for name in answer.split(" ")}
+        return tuple(kind.CodeLine(name, n, code[n - 1].strip()) for name, n in first.items())
 
 
 def reordered(anchored: AnchoredCode, order: Sequence[str]) -> AnchoredCode:
