@@ -23,7 +23,7 @@ from inplace_tui.common.run.snapshot import Edge, Node, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.commands.run import PICTURES, graph_view
-from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
+from inplace_tui.tutorial.report.script import script
 from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
 from support.patience import PATIENCE
@@ -56,9 +56,11 @@ def test_nothing_told_in_a_shared_script_becomes_code(attack: str, language: str
     timeline.outcome = Raised(
         exception=attack, message=attack, line=1, in_backward=False, traceback=attack
     )
-    told = RecordedRun(program, timeline, Unverified(), RecordedWith(python=attack, torch=attack))
+    versions = {"python": attack, "torch": attack}
 
-    shared = script(told, name=attack, language=language)
+    shared = script(
+        program, timeline, Unverified(), versions=versions, name=attack, language=language
+    )
 
     assert ast.dump(ast.parse(shared)) == ast.dump(ast.parse(program.source))
 

@@ -20,7 +20,7 @@ from inplace_tui.tutorial.course.lesson import Claim
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
 from inplace_tui.tutorial.drive.check import check_text
 from inplace_tui.tutorial.editor.templates import Template, templates
-from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
+from inplace_tui.tutorial.report.script import script
 from inplace_tui.tutorial.share.lesson import lesson
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 
@@ -80,9 +80,9 @@ async def test_a_shared_script_ends_the_same_under_plain_python(
 ) -> None:
     program = Program(source=RANDOM, seed=41, origin=Origin.OWN)
     timeline, truth = await ran(worker, program)
-    told = RecordedRun(program, timeline, truth, RecordedWith(python="3", torch="2"))
-    path = tmp_path / "shared.py"
-    path.write_text(script(told, name=path.name, language="zh"), encoding="utf-8")
+    path, versions = tmp_path / "shared.py", {"python": "3", "torch": "2"}
+    told = script(program, timeline, truth, versions=versions, name=path.name, language="zh")
+    path.write_text(told, encoding="utf-8")
 
     arguments = [sys.executable, str(path)]
     done = await asyncio.to_thread(subprocess.run, arguments, capture_output=True, text=True)

@@ -24,7 +24,6 @@ from inplace_tui.common.run.ending import ending_of
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Raised, Truth
 from inplace_tui.common.run.program import Origin, Program
-from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
@@ -141,13 +140,4 @@ def graph_view(program: Program, timeline: Timeline, step: int | None = None) ->
         cursor = last if raising is None else raising.index
     while step is None and cursor >= 0 and not timeline.at(cursor).nodes:
         cursor -= 1
-    ran = timeline.steps[cursor] if cursor >= 0 else None
-    return View(
-        source=program.source,
-        timeline=timeline,
-        cursor=cursor,
-        reachable=last,
-        snapshot=timeline.at(cursor) if cursor >= 0 else EMPTY,
-        previous=EMPTY if ran is None else timeline.at(ran.began - 1),
-        ran=ran,
-    )
+    return text.view_at(program, timeline, cursor)

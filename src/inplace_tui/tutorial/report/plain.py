@@ -16,7 +16,6 @@ from inplace_tui.common.run.files import part_of
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.texts import list_of, say
-from inplace_tui.common.texts.command import CommandTexts
 from inplace_tui.common.texts.facets import FACET_TEXTS
 from inplace_tui.common.texts.lanes import LaneTexts
 from inplace_tui.common.texts.plain import PlainTexts
@@ -27,6 +26,7 @@ from inplace_tui.tutorial.present import code, narration, output, question, stri
 from inplace_tui.tutorial.present.narration import outcome_text
 from inplace_tui.tutorial.present.table import about_cell, cell, notes
 from inplace_tui.tutorial.report.plain_lists import Numbered
+from inplace_tui.tutorial.report.text import visit_note
 from inplace_tui.tutorial.state.diff import diff
 
 LEAD = Span("     ")
@@ -39,10 +39,6 @@ _MARKED = ("+", "~", "∅")
 """What a row of the table begins with that is not as it was."""
 
 
-def program(view: View, room: int, language: str) -> list[Row]:
-    return list(code.titled_rows(view, room, language))
-
-
 def step_rows(view: View, room: int, language: str, *, since: int) -> list[Row]:
     """Return what the line at the cursor did."""
     inner = room - len(LEAD.text)
@@ -52,12 +48,13 @@ def step_rows(view: View, room: int, language: str, *, since: int) -> list[Row]:
     marks = code.notes(view, view.ran.line, language)
     shown = wrapped(marks, inner) if marks else []
     shown += words
-    changed = _changed(view, inner, language)
-    shown += [Row(), *changed] if changed else []
-    nodes = _nodes(view, inner, language)
-    shown += [Row(), *nodes] if nodes else []
-    printed = _printed(view, inner, language, since=since)
-    shown += [Row(), *printed] if printed else []
+    changed = _numbered(table.rows(view, inner - 4, language), everything=False)
+    for part in (
+        changed if len(changed) > 1 else [],
+        _nodes(view, inner, language),
+        _printed(view, inner, language, since=since),
+    ):
+        shown += [Row(), *part] if part else []
     return [_head(view, language), *_under(shown)]
 
 
@@ -161,20 +158,11 @@ def _head(view: View, language: str) -> Row:
     lines, number = code.highlighted(part.source), step.line - part.before
     text = lines[number - 1] if number <= len(lines) else ()
     digits = len(str(len(lines)))
-    marks = [step.function] if step.function != "<module>" else []
-    if step.visit > 1:
-        marks.append(say(CommandTexts.visit, language, visit=step.visit))
     named = f"{number:>{digits}}" if part.name is None else f"{part.name}:{number}"
     spans = [Span(f"{code.RAN} {named}  ", Style.CHANGED), *text]
-    if marks:
-        spans.append(Span(f"  ({', '.join(marks)})", Style.DIM))
+    if note := visit_note(step, language):
+        spans.append(Span(note, Style.DIM))
     return Row(tuple(spans), Target(line=step.line))
-
-
-def _changed(view: View, room: int, language: str) -> list[Row]:
-    """Return the rows of the table that this line changed, under its head, and the notes."""
-    shown = _numbered(table.rows(view, room - 4, language), everything=False)
-    return shown if len(shown) > 1 else []
 
 
 def _numbered(rows: Sequence[Row], *, everything: bool) -> list[Row]:

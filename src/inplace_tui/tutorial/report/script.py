@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -29,38 +30,35 @@ _FIRST = re.compile(r"#!|#.*coding[:=]")
 """What must stay above everything else, if it is in the first two lines."""
 
 
-@dataclass(frozen=True)
-class RecordedWith:
-    """What a program was recorded with."""
+def script(
+    program: Program,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    versions: Mapping[str, str],
+    name: str,
+    language: str,
+) -> str:
+    """Return a script that `python` runs, and that ends as the recording did.
 
-    python: str
-    torch: str
-
-
-@dataclass(frozen=True)
-class RecordedRun:
-    """A run that is over, and what it was recorded with."""
-
-    program: Program
-    """Its seed goes into the script."""
-
-    timeline: Timeline
-    truth: Truth
-    versions: RecordedWith
-
-
-def script(run: RecordedRun, *, name: str, language: str) -> str:
-    """Return a script that `python` runs, and that ends as the recording did."""
-    program = run.program
+    The versions are those of `python` and `torch` that it was recorded with.
+    """
     lines = lines_of(program.source)
     top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))
     below = max(top, _preface(program.source))
-    seeding = [] if program.seed is None else _seeding(program.seed, language)
-    found = find_blame(run.timeline, run.truth, source=program.source)
+    seeding: list[str] = []
+    if program.seed is not None:  # as the sandbox does; it takes no name from the program
+        why = say(ScriptTexts.seeding, language)
+        seeding.append(f'__import__("random").seed({program.seed})  # {why}')
+        seeding.append(f'__import__("torch").manual_seed({program.seed})')
+    title = _comment(say(ScriptTexts.title, language, version=__version__, name=name))
+    title += _comment(say(ScriptTexts.versions, language, seed=program.seed, **versions))
+    found = find_blame(timeline, truth, source=program.source)
+    assert timeline.outcome is not None, "the run is over"
     head: list[str] = []
     while True:  # a line's number may get longer, and its comment with it
         shift = _Shift(below, len(head), len(seeding))
-        comment = _title(run, name, language) + _happened(run, found, shift, language)
+        comment = title + _happened(timeline.outcome, truth, found, shift, language)
         if len(comment) == len(head):
             break
         head = comment
@@ -101,26 +99,13 @@ def _preface(source: str) -> int:
     return last
 
 
-def _seeding(seed: int, language: str) -> list[str]:
-    """Return what the sandbox does before the first line; it takes no name from the program."""
-    return [
-        f'__import__("random").seed({seed})  # {say(ScriptTexts.seeding, language)}',
-        f'__import__("torch").manual_seed({seed})',
-    ]
-
-
-def _title(run: RecordedRun, name: str, language: str) -> list[str]:
-    seed = "None" if run.program.seed is None else run.program.seed
-    versions = {"python": run.versions.python, "torch": run.versions.torch, "seed": seed}
-    return [
-        *_comment(say(ScriptTexts.title, language, version=__version__, name=name)),
-        *_comment(say(ScriptTexts.versions, language, **versions)),
-    ]
-
-
-def _happened(run: RecordedRun, found: Blame | None, shift: _Shift, language: str) -> list[str]:
+def _happened(
+    outcome: Outcome, truth: Truth, found: Blame | None, shift: _Shift, language: str
+) -> list[str]:
     """Say how it ended, in torch's own words where it raised, and who did it."""
-    outcome, truth = _moved(run.timeline.outcome, shift), run.truth
+    line = getattr(outcome, "line", None)
+    if line is not None:
+        outcome = msgspec.structs.replace(outcome, line=shift(line))
     lines = _comment(say(ScriptTexts.ended, language, how=ending_text(outcome, truth, language)))
     if isinstance(outcome, Raised):
         for line in outcome.message.splitlines():
@@ -145,12 +130,6 @@ def _who(found: Blame, shift: _Shift, language: str) -> list[str]:
         (ScriptTexts.needed, found.reader if saver else None),
     )
     return [say(text, language, line=shift(line)) for text, line in known if line is not None]
-
-
-def _moved(outcome: Outcome | None, shift: _Shift) -> Outcome:
-    assert outcome is not None, "the run is over"
-    line = getattr(outcome, "line", None)
-    return outcome if line is None else msgspec.structs.replace(outcome, line=shift(line))
 
 
 def _comment(text: str, *, lead: str = "# ") -> list[str]:

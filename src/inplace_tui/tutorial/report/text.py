@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from inplace_tui.common.cells import clean, clip
-from inplace_tui.common.run.files import Place, lines_of, place_of, split_files
+from inplace_tui.common.run.files import lines_of, place_of, split_files
 from inplace_tui.common.run.outcome import Truth
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.snapshot import EMPTY
@@ -57,9 +58,12 @@ def lines(
         if place.file != file:
             file = place.file
             yield f"{file or program.filename.rpartition('/')[2]}:"
-        yield _head(step, place, whole[step.line - 1 : step.line], digits, language)
+        code = clip(clean("".join(whole[step.line - 1 : step.line]).strip()), MAX_CODE)
+        note = visit_note(step, language)
+        yield f"{place.line:>{digits}}  {'  ' * step.depth}{code}{note}"
         forecasts = StepForecasts(timeline, step.index, most=MAX_WALKED - walked)
-        view = _view(program, timeline, step, watch, forecasts)
+        view = view_at(program, timeline, step.index)
+        view = replace(view, watch=watch, step_forecasts=forecasts)
         for row in narration.rows(view, width - len(INDENT), language):
             yield f"{INDENT}{row.text}".rstrip()
         yield from _table(view, width, language, pointers=pointers)
@@ -83,35 +87,26 @@ def lines(
         yield row.text
 
 
-def _head(step: Step, place: Place, code: list[str], digits: int, language: str) -> str:
-    notes = []
-    if step.function != "<module>":
-        notes.append(step.function)
+def visit_note(step: Step, language: str) -> str:
+    """Return in which function a line ran, and how often it had; empty for the usual."""
+    notes = [step.function] if step.function != "<module>" else []
     if step.visit > 1:
         notes.append(say(CommandTexts.visit, language, visit=step.visit))
-    note = f"  ({', '.join(notes)})" if notes else ""
-    shown = clip(clean("".join(code).strip()), MAX_CODE)
-    return f"{place.line:>{digits}}  {'  ' * step.depth}{shown}{note}"
+    return f"  ({', '.join(notes)})" if notes else ""
 
 
-def _view(
-    program: Program,
-    timeline: Timeline,
-    step: Step,
-    watch: tuple[str, ...],
-    forecasts: StepForecasts,
-) -> View:
+def view_at(program: Program, timeline: Timeline, cursor: int) -> View:
+    """Return a moment of a run that hides nothing; -1 is before its first line."""
+    step = timeline.steps[cursor] if cursor >= 0 else None
     return View(
         source=program.source,
         timeline=timeline,
-        cursor=step.index,
+        cursor=cursor,
         reachable=len(timeline) - 1,
-        snapshot=timeline.at(step.index),
-        previous=EMPTY if step.index == 0 else timeline.at(step.began - 1),
+        snapshot=timeline.at(cursor),
+        previous=EMPTY if step is None else timeline.at(step.began - 1),
         ran=step,
-        next_line=step.then,
-        watch=watch,
-        step_forecasts=forecasts,
+        next_line=None if step is None else step.then,
     )
 
 

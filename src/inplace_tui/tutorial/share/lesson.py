@@ -12,7 +12,12 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from pathlib import PurePath
+from typing import Any
+
+import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
@@ -30,9 +35,9 @@ from inplace_tui.common.texts.endings import ANSWERS, RUNS
 from inplace_tui.common.texts.share import WHYS, LessonParts, ShareTexts
 from inplace_tui.common.texts.starter import StarterTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
+from inplace_tui.tutorial.course.lesson import Claim, TensorClaim, Values
 from inplace_tui.tutorial.course.lessons.anchors import find_anchors, syntax_error
-from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches, parts
 
 MAX_VALUES = 8
 """Elements of a gradient that is claimed."""
@@ -42,44 +47,29 @@ QUOTED = 60
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-Number = int | float | bool
-Inner = Number | list[Number | list[Number]]
-
 Tree = dict[str, object]
 """A claim as YAML has it."""
 
 
-@dataclass(frozen=True)
-class Fact:
-    """One field of a claim."""
-
-    path: tuple[str, ...]
-    value: object
-    claim: Claim
-
-
-def run_facts(run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
+def run_facts(run: FinishedRun, found: Blame | None) -> Iterator[Claim]:
     """Yield what may be claimed of how a run ended, and of who did it."""
     known = run.ending in PREDICTED and run.truth != Right(asked=False)
-    ends = run.ending if known else Ending.RUNS
-    yield Fact(("ends",), str(ends), Claim(ends=ends))
+    yield Claim(ends=run.ending if known else Ending.RUNS)
     if isinstance(run.timeline.outcome, Raised):
         first = run.timeline.outcome.message.strip().split("\n")[0]
         # An address is another one in every run.
         quoted = re.split(r"0x[0-9a-f]+", first)[0][:QUOTED].strip()
         if quoted:
-            yield Fact(("match",), quoted, Claim(match=quoted))
+            yield Claim(match=quoted)
     names = {line: name for name, line in run.anchors.items()}
     if found is not None and found.saver is not None and found.saver.line in names:
-        name = names[found.saver.line]
-        yield Fact(("saved_by",), name, Claim(saved_by=name))
+        yield Claim(saved_by=names[found.saver.line])
     for write in found.writes[:1] if found is not None else ():
         if write.line in names:
-            name = names[write.line]
-            yield Fact(("changed_by",), name, Claim(changed_by=name))
+            yield Claim(changed_by=names[write.line])
 
 
-def step_facts(step: Step, timeline: Timeline) -> Iterator[Fact]:
+def step_facts(step: Step, timeline: Timeline) -> Iterator[Claim]:
     """Yield what one line left behind: versions that moved, gradients that came."""
     before, after = timeline.at(step.began - 1), timeline.at(step.index)
     for row in step.tensors:
@@ -88,31 +78,27 @@ def step_facts(step: Step, timeline: Timeline) -> Iterator[Fact]:
             continue
         old = before.tensors.get(row.id)
         if isinstance(row.version, int) and (old is None or old.version != row.version):
-            claim = Claim(tensors={name: TensorClaim(version=row.version)})
-            yield Fact(("tensors", name, "version"), row.version, claim)
+            yield Claim(tensors={name: TensorClaim(version=row.version)})
         if row.grad is not None and (old is None or old.grad != row.grad):
             grad = _numbers(after.tensors.get(row.grad), after)
             if grad is not None:
-                claim = Claim(tensors={name: TensorClaim(grad=grad)})
-                yield Fact(("tensors", name, "grad"), grad, claim)
+                yield Claim(tensors={name: TensorClaim(grad=grad)})
 
 
-def true_claims(facts: Iterable[Fact], run: FinishedRun, at: int) -> Tree:
+def true_claims(facts: Iterable[Claim], run: FinishedRun, at: int) -> Tree:
     """Return those of the facts that `check` would find true, as one claim."""
     tree: Tree = {}
-    for fact in facts:
-        if mismatches(fact.claim, run, at):
+    for path, part in (each for fact in facts for each in parts(fact)):
+        if mismatches(part, run, at):
             continue
-        below = tree
-        for key in fact.path[:-1]:
-            inner = below.setdefault(key, {})
-            assert isinstance(inner, dict)
-            below = inner
-        below[fact.path[-1]] = fact.value
+        below: Any = tree
+        for key in path[:-1]:
+            below = below.setdefault(key, {})
+        below[path[-1]] = reduce(getitem, path, msgspec.to_builtins(part))
     return tree
 
 
-def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> float | list[Inner] | None:
+def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> Values | None:
     """Return a few finite numbers as a claim has them; None for anything else."""
     read = None if tensor is None else flat(tensor, snapshot)
     if tensor is None or read is None or isinstance(read, Unreadable):
@@ -120,18 +106,14 @@ def _numbers(tensor: Tensor | None, snapshot: Snapshot) -> float | list[Inner] |
     numbers, whole = read
     if not whole or not 0 < len(numbers) <= MAX_VALUES:
         return None
-    plain: list[Inner] = [
+    plain = [
         float(f"{each:.6g}")
         for each in numbers
         if isinstance(each, int | float) and math.isfinite(each)
     ]
     if len(plain) < len(numbers):
         return None
-    if tensor.shape:
-        return plain
-    alone = plain[0]
-    assert isinstance(alone, float)
-    return alone
+    return list(plain) if tensor.shape else plain[0]
 
 
 _NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")

@@ -12,7 +12,7 @@ from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.tutorial.activity.session.view import View, shown
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.typed import TypedCommand
-from inplace_tui.tutorial.present import output, table, why
+from inplace_tui.tutorial.present import code, output, table, why
 from inplace_tui.tutorial.present.why import CellSubject, NodeSubject
 from inplace_tui.tutorial.report import plain, plain_lists
 from inplace_tui.tutorial.report.plain_lists import Numbered
@@ -29,7 +29,7 @@ def show(typed: TypedCommand, view: View, printer: Printer) -> None:
     room, language = printer.room, printer.language
     match typed.name:
         case "program":
-            printer.rows(plain.program(view, room, language))
+            printer.rows(code.titled_rows(view, room, language))
             printer.rows(plain.position(view, language))
         case "tensors" if typed.rest:
             if (tensor := require_tensor(typed.rest, view, printer)) is not None:

@@ -46,7 +46,7 @@ from inplace_tui.tutorial.course.lessons.kinds.kind import (
     OrderView,
 )
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
-from inplace_tui.tutorial.present import narration, why
+from inplace_tui.tutorial.present import code, narration, why
 from inplace_tui.tutorial.present.why import NodeSubject
 from inplace_tui.tutorial.progress import Progress, ProgressError
 from inplace_tui.tutorial.report import plain
@@ -270,7 +270,7 @@ class RunShell(ABC):
         self.view = view = self.current_view()
         room, language = self.printer.room, self.printer.language
         self.printer.gap()
-        self.printer.rows(plain.program(view, room, language))
+        self.printer.rows(code.titled_rows(view, room, language))
         self._print_moment(view, since=view.cursor)
         self._print_end(view)
         self._ask(view)

@@ -13,7 +13,7 @@ from inplace_tui.common.texts.share import ShareTexts
 from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.tutorial.drive.check import check_text
 from inplace_tui.tutorial.report.schema import emitted
-from inplace_tui.tutorial.report.script import RecordedRun, RecordedWith, script
+from inplace_tui.tutorial.report.script import script
 from inplace_tui.tutorial.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 from inplace_tui.tutorial.ui.run.exporting import Exporting, Offer
@@ -45,11 +45,11 @@ class Sharing(Exporting):
         page, program = self._page, self._page.program_shown()
         assert program is not None, "it was offered"
         state = page.runner.worker.state
-        versions = RecordedWith(python="?", torch="?")
+        versions = {"python": "?", "torch": "?"}
         if isinstance(state, Ready):
-            versions = RecordedWith(python=state.python, torch=state.torch)
-        recorded = RecordedRun(program, page.view.timeline, self.truth, versions)
-        self.write(path, script(recorded, name=path.name, language=page.language))
+            versions = {"python": state.python, "torch": state.torch}
+        timeline, names = page.view.timeline, {"name": path.name, "language": page.language}
+        self.write(path, script(program, timeline, self.truth, versions=versions, **names))
 
     async def make_lesson(self, path: Path) -> str | None:
         """Return a lesson that is true; where it can't be one, say why."""
