@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from types import CodeType
@@ -98,6 +98,20 @@ def names_read(*trees: ast.AST) -> set[str]:
 
 def names_stored(*trees: ast.AST) -> set[str]:
     return {node.id for node in nodes(ast.Name, *trees) if isinstance(node.ctx, ast.Store)}
+
+
+def function_classes(tree: ast.AST) -> Iterator[ast.ClassDef]:
+    """Yield the classes that are Functions: those with a `backward` of their own."""
+    for node in nodes(ast.ClassDef, tree):
+        if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in node.bases):
+            yield node
+
+
+def longest(places: Iterable[ast.expr]) -> list[ast.expr]:
+    """Return the places that are no part of another: `x.grad`, and not its `x`."""
+    found = list(places)
+    inner = {id(each.value) for each in found if isinstance(each, ast.Attribute | ast.Subscript)}
+    return [each for each in found if id(each) not in inner]
 
 
 def read_too_early(tree: ast.AST) -> set[tuple[str, str]]:

@@ -20,7 +20,7 @@ from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Rebound, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import gradients_read_on, names_in, statement_on, writes_on
-from inplace_tui.common.syntax import DOTTED, names_stored, parsed
+from inplace_tui.common.syntax import DOTTED, longest, names_stored, parsed
 from inplace_tui.common.verdicts import Subject, Verdict
 from inplace_tui.common.version_error import VersionError, version_error
 from inplace_tui.diagnosis.blame.classify import lost_leaves, verdict_of_run, warned_lines
@@ -504,15 +504,13 @@ def _chains_read(source: str, step: Step) -> Iterator[ast.expr]:
     if statement is None:
         return
     written = [statement.target] if isinstance(statement, ast.AugAssign) else []
-    places = [
+    yield from longest(
         node
         for node in ast.walk(statement)
         if isinstance(node, DOTTED)
         and node.lineno <= step.end_line
         and (isinstance(node.ctx, ast.Load) or node in written)
-    ]
-    inner = {id(each.value) for each in places if isinstance(each, ast.Attribute | ast.Subscript)}
-    yield from (each for each in places if id(each) not in inner)
+    )
 
 
 def _needs_gradient(snapshot: Snapshot, chain: ast.expr) -> bool:

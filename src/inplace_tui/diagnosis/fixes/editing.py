@@ -206,22 +206,26 @@ class Text:
     def removed(self, statement: ast.stmt) -> Iterator[Edit]:
         yield Edit(*self.block(statement, statement), "")
 
-    def moved_before(self, first: ast.stmt, last: ast.stmt, goal: ast.stmt) -> Iterator[Edit]:
+    def moved(
+        self, first: ast.stmt, last: ast.stmt, goal: ast.stmt, *, behind: bool = False
+    ) -> Iterator[Edit]:
+        """Put some statements before another one, or behind it."""
         start, end = self.block(first, last)
-        place, _ = self.block(goal, goal)
-        yield Edit(start, end, "")
-        yield Edit(
-            place, place, self.indented(start, end, old=self.indent(first), new=self.indent(goal))
-        )
-
-    def moved_after(self, first: ast.stmt, last: ast.stmt, goal: ast.stmt) -> Iterator[Edit]:
-        start, end = self.block(first, last)
-        _, place = self.block(goal, goal)
+        place = self.block(goal, goal)[behind]
         body = self.indented(start, end, old=self.indent(first), new=self.indent(goal))
-        if not self.source[:place].endswith(("\n", "\r")):
+        if behind and not self.source[:place].endswith(("\n", "\r")):
             body = self.newline + body.rstrip("\r\n")
-        yield Edit(start, end, "")
-        yield Edit(place, place, body)
+        yield from (Edit(start, end, ""), Edit(place, place, body))
+
+    def repeated(
+        self, statements: Iterable[ast.stmt], goal: ast.stmt, *, behind: bool = False
+    ) -> Iterator[Edit]:
+        """Write some statements once more, before another one or behind it."""
+        new = self.indent(goal)
+        blocks = [(*self.block(each, each), self.indent(each)) for each in statements]
+        lines = "".join(self.indented(start, end, old=old, new=new) for start, end, old in blocks)
+        place = self.block(goal, goal)[behind]
+        yield Edit(place, place, lines)
 
 
 def _first(statement: ast.stmt) -> int:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from inplace_tui.common.syntax import DOTTED, names, nodes
+from inplace_tui.common.syntax import DOTTED, names, names_read, names_stored, nodes
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-
-HOOKS = frozenset({"register_hook", "register_prehook"})
 
 
 def dotted_name(node: ast.AST) -> str | None:
@@ -93,16 +91,46 @@ def is_pure_write(statement: ast.stmt | None) -> bool:
             return False
 
 
+ONLY_IN_PLACE = frozenset(
+    [
+        *("zero_", "fill_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_"),
+        *("geometric_", "log_normal_", "cauchy_", "copy_", "set_", "resize_", "resize_as_"),
+        *("apply_", "map_", "map2_", "fill_diagonal_", "as_strided_", "rename_"),
+    ]
+)
+"""Methods that exist in place only, or mean something else without the underscore."""
+
 _ATOMS = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
 _PRODUCTS = ast.Mult | ast.Div | ast.MatMult | ast.Pow
 
 
-def is_tight(statement: ast.AugAssign) -> bool:
-    """Whether what is right of `+=` needs no parentheses right of `+`."""
-    value = statement.value
+def new_value(site: FaultSite, statement: ast.AugAssign) -> str:
+    """Return `y + 1` for `y += 1`, in parentheses what is right of it where `+` would part it."""
+    text, value = site.text, statement.value
+    start, end = text.span(statement.target)[1], text.span(value)[0]
+    operator = text.source[start:end].replace("=", "", 1)
+    right = text.source[end : text.span(statement)[1]]
     is_sum = isinstance(statement.op, ast.Add | ast.Sub)
     is_product = isinstance(value, ast.BinOp) and isinstance(value.op, _PRODUCTS)
-    return isinstance(value, _ATOMS) or (is_sum and is_product)
+    if not (isinstance(value, _ATOMS) or (is_sum and is_product) or operator.endswith("(")):
+        right = f"({right})"
+    return f"{text.of(statement.target)}{operator}{right}"
+
+
+def written_and_new(site: FaultSite, node: ast.AST) -> tuple[ast.Name, str] | None:
+    """Return the name that `y += 1` or `y.add_(1)` writes, and its value as an expression."""
+    match node:
+        case ast.Expr(value=value):
+            return written_and_new(site, value)
+        case ast.AugAssign(target=ast.Name() as name):
+            return name, new_value(site, node)
+        case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr=method)) if (
+            is_in_place(method) and method not in ONLY_IN_PLACE
+        ):
+            rest = site.text.of(node).removeprefix(f"{name.id}.{method}")
+            return name, f"{name.id}.{method[:-1]}{rest}"
+        case _:
+            return None
 
 
 def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
@@ -123,10 +151,15 @@ def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr
     named = [
         part
         for part in reversed(chain)
-        if is_assignable(part) and site.tensor(ast.unparse(part), statement) is not None
+        if is_assignable(part) and site.tensor(part, statement) is not None
     ]
     is_gradient = len(named) > 1 and isinstance(named[1], ast.Attribute) and named[1].attr == "grad"
     return None if not named else named[1 if is_gradient else 0]
+
+
+def is_mask(site: FaultSite, index: ast.expr, statement: ast.stmt) -> bool:
+    tensor = site.tensor(index, statement)
+    return isinstance(index, ast.Compare) or (tensor is not None and tensor.dtype == "bool")
 
 
 def written_parts(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
@@ -171,20 +204,51 @@ def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
     return bool(written & names(loop.target) - used)
 
 
-def in_hook(site: FaultSite, statement: ast.stmt) -> bool:
-    """Whether a statement stands in a hook: what it writes has to be returned."""
+def must_write(site: FaultSite, statement: ast.stmt) -> bool:
+    """Whether somebody would miss the write: a caller, who holds a leaf, what called a hook."""
     function = site.function(statement)
-    return function is not None and function.name in hook_names(site)
+    in_hook = function is not None and function.name in hook_names(site)
+    return in_hook or site.updates_leaf(statement) or is_for_caller(site, statement)
 
 
 def hook_names(site: FaultSite) -> set[str]:
     return {
         argument.id
-        for node in nodes(ast.Call, site.tree)
-        if last_name(node.func) in HOOKS
+        for node in calls_of(site, "register_hook", "register_prehook")
         for argument in node.args
         if isinstance(argument, ast.Name)
     }
+
+
+def calls_of(site: FaultSite, *called: str) -> Iterator[ast.Call]:
+    """Yield the program's calls of functions or methods with one of some names."""
+    return (node for node in nodes(ast.Call, site.tree) if last_name(node.func) in called)
+
+
+def names_of_contexts(block: ast.With) -> set[str]:
+    """Return the names in the head of a `with`, of dotted ones the last part: `no_grad`."""
+    return {last_name(part) for item in block.items for part in ast.walk(item)}
+
+
+def binding(site: FaultSite, name: str, statement: ast.stmt) -> ast.Assign | ast.For | None:
+    """Return the statement above that gave a name its value last."""
+    function = site.function(statement)
+    found: ast.Assign | ast.For | None = None
+    for node in ast.walk(site.tree):
+        if not isinstance(node, ast.Assign | ast.For) or node.lineno > statement.lineno:
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        bound = {dotted_name(part) for target in targets for part in _unpacked(target)}
+        is_later = found is None or node.lineno > found.lineno
+        if is_later and name in bound and site.function(node) is function:
+            found = node
+    return found
+
+
+def _unpacked(target: ast.expr) -> list[ast.expr]:
+    if isinstance(target, ast.Tuple | ast.List):
+        return [part for each in target.elts for part in _unpacked(each)]
+    return [target.value] if isinstance(target, ast.Starred) else [target]
 
 
 def keyword(call: ast.Call, name: str) -> ast.keyword | None:
@@ -205,12 +269,35 @@ def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
     return Edit(start, end, "")
 
 
-def graphs_not_kept(site: FaultSite, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
+def graphs_not_kept(site: FaultSite, statements: Iterable[ast.stmt | None]) -> Iterator[Edit]:
     """Take `retain_graph` off backwards whose graphs nobody needs again."""
-    for statement in statements:
+    for statement in filter(None, statements):
         for call in site.calls(statement) if called(statement) == "backward" else ():
             if (kept := keyword(call, "retain_graph")) is not None:
                 yield without_argument(site, kept)
+
+
+def plain_backward(statement: ast.stmt, *, keeps: bool = False) -> ast.expr | None:
+    """Return the loss of a statement that is nothing but its backward."""
+    match statement:
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=keywords
+            )
+        ) if not [each for each in keywords if not (keeps and each.arg == "retain_graph")]:
+            return loss
+        case _:
+            return None
+
+
+def leading_to(needed: set[str], statements: Sequence[ast.stmt]) -> list[ast.Assign]:
+    """Return the assignments that give some names their values, and add what those read to them."""
+    found: list[ast.Assign] = []
+    for each in reversed(statements):
+        if isinstance(each, ast.Assign) and needed & names_stored(each):
+            needed |= names_read(each)
+            found.insert(0, each)
+    return found
 
 
 def set_argument(site: FaultSite, call: ast.Call, name: str, value: str) -> list[Edit]:

@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import TypeAlias
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.elements import size_of
@@ -27,6 +28,9 @@ MOST = 64
 
 MAX_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
+
+Named: TypeAlias = "str | ast.AST"
+"""A name as recordings have it, or what spells it."""
 
 
 class FaultSite:
@@ -199,12 +203,13 @@ class FaultSite:
                 return block
         return [statement]
 
-    def siblings(self, one: ast.stmt, other: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
-        for mine in self._compound(one):
+    def in_order(self, first: ast.stmt, second: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
+        """Return the statements of one block that two are part of, if the first comes first."""
+        for mine in self._compound(first):
             block = self.block(mine)
-            for its in self._compound(other):
+            for its in self._compound(second):
                 if its in block:
-                    return None if its is mine else (mine, its)
+                    return (mine, its) if mine.lineno < its.lineno else None
         return None
 
     def _compound(self, statement: ast.stmt) -> list[ast.stmt]:
@@ -261,13 +266,13 @@ class FaultSite:
                     found.append(caller)
         return found
 
-    def tensor(self, name: str, statement: ast.stmt) -> Tensor | None:
+    def tensor(self, name: Named, statement: ast.stmt) -> Tensor | None:
         """Return the tensor that a name meant when a statement ran last: before, or else after."""
-        return self._named(statement)[0].get(name)
+        return self._named(statement)[0].get(_spelled(name))
 
-    def made(self, name: str, statement: ast.stmt) -> Tensor | None:
+    def made(self, name: Named, statement: ast.stmt) -> Tensor | None:
         """Return the tensor that a name meant after a statement had run last, or else before."""
-        return self._named(statement)[1].get(name)
+        return self._named(statement)[1].get(_spelled(name))
 
     def _named(self, statement: ast.stmt) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
         """Return what each name meant around the last visits: a new frame has names after one."""
@@ -283,21 +288,15 @@ class FaultSite:
     def _seen(self, index: int) -> tuple[Snapshot, Snapshot]:
         return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
 
-    def nbytes(self, node: ast.expr, statement: ast.stmt, *, made: bool = False) -> int:
-        """Return the bytes that a copy of a named tensor takes; 0 if the name is not a tensor's."""
-        find = self.made if made else self.tensor
-        return copied_bytes(find(ast.unparse(node), statement))
-
-    def shares(self, name: str, statement: ast.stmt) -> bool:
+    def shares(self, name: Named, statement: ast.stmt) -> bool:
         """Whether a name means, or lies in, memory that was written."""
         tensor = self.tensor(name, statement)
-        if tensor is None or tensor.storage is None:
-            return False
-        return tensor.storage in self.storages
+        return tensor is not None and tensor.storage in self.storages
 
-    def ever_shared(self, name: str, statement: ast.stmt) -> bool:
+    def ever_shared(self, name: Named, statement: ast.stmt) -> bool:
         """Whether a name ever meant memory that was written, once a statement had run."""
-        found = (self.timeline.at(index).named(name) for index in self.steps(statement)[-MOST:])
+        moments = map(self.timeline.at, self.steps(statement)[-MOST:])
+        found = (each.named(_spelled(name)) for each in moments)
         return any(each is not None and each.storage in self.storages for each in found)
 
     def updates_leaf(self, statement: ast.stmt) -> bool:
@@ -307,10 +306,12 @@ class FaultSite:
         """
         if self.blame is None or self.blame.verdict.is_refused_write:
             return False
-        names = {ast.unparse(each) for each in self.parts(statement) if isinstance(each, DOTTED)}
-        # A write that was only seen by its version counter has no storage.
-        shared = {each for each in names if not self.storages or self.shares(each, statement)}
-        written = (self.tensor(name, statement) for name in shared)
+        written = (
+            self.tensor(each, statement)
+            for each in self.parts(statement)
+            # A write that was only seen by its version counter has no storage.
+            if isinstance(each, DOTTED) and (not self.storages or self.shares(each, statement))
+        )
         return any(
             each is not None and each.requires_grad and each.is_leaf is True for each in written
         )
@@ -318,21 +319,24 @@ class FaultSite:
     def names(self, statement: ast.stmt) -> Iterable[str]:
         return self._named(statement)[1]
 
-    def names_under(self, prefix: str, statement: ast.stmt) -> list[Tensor]:
-        """Return the tensors that are part of what `prefix` names: a module's parameters."""
-        steps = self.steps(statement)
-        if not steps:
-            return []
+    def held_in(self, name: Named, statement: ast.stmt) -> list[Tensor]:
+        """Return the tensors that are part of what a name means: a module's parameters."""
+        prefixes = f"{_spelled(name)}.", f"{_spelled(name)}["
         found = {
             tensor.id: tensor
-            for snapshot in self._seen(steps[-1])
+            for index in self.steps(statement)[-1:]
+            for snapshot in self._seen(index)
             for tensor in snapshot.tensors.values()
-            if any(name.startswith((f"{prefix}.", f"{prefix}[")) for name in tensor.names)
+            if any(each.startswith(prefixes) for each in tensor.names)
         }
         return list(found.values())
 
 
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def _spelled(name: Named) -> str:
+    return name if isinstance(name, str) else ast.unparse(name)
 
 
 def copied_bytes(tensor: Tensor | None) -> int:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from inplace_tui.common.local_text import in_each
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.fix import Candidate
+from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.syntax import compiled, parsed, read_too_early
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.fixes import TITLES
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.expressions import set_argument
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def propose(
     statement: ast.stmt,
     edits: Edits,
     *,
-    cost: int = 0,
+    cost: Tensor | int | None = 0,
     cuts: bool = False,
     consumed: bool = False,
     own_truth: bool = False,
@@ -77,8 +80,9 @@ def propose(
     rebuilt: tuple[str, ...] = (),
     **values: object,
 ) -> Proposal:
+    """Return edits of a kind, with what `Candidate` says of them; `cost` may be what is copied."""
     traits = {
-        "cost_bytes": cost,
+        "cost_bytes": cost if isinstance(cost, int) else copied_bytes(cost),
         "cuts": cuts,
         "consumed": consumed,
         "own_truth": own_truth,
@@ -87,3 +91,29 @@ def propose(
         "rebuilt": rebuilt,
     }
     return Proposal(kind, statement, edits, traits, values)
+
+
+def append(
+    site: FaultSite, kind: str, places: Sequence[ast.expr], ending: str, *more: Edits, **traits: Any
+) -> Proposal:
+    """Propose to write `.clone()`, or another ending, behind some expressions of a statement."""
+    traits = {"name": tuple(dict.fromkeys(map(site.text.of, places)))} | traits
+    edits = chain(*(site.text.append(each, ending) for each in places), *more)
+    return propose(kind, site.statement_of(places[0]), edits, **traits)
+
+
+def rebind(
+    site: FaultSite, kind: str, statement: ast.stmt, part: ast.expr, ending: str, **traits: Any
+) -> Proposal:
+    """Propose `x = x.clone()`, or another ending, before a statement."""
+    name = site.text.of(part)
+    edits = site.text.before(statement, f"{name} = {name}{ending}")
+    return propose(kind, statement, edits, name=name, **traits)
+
+
+def set_option(
+    site: FaultSite, kind: str, calls: Sequence[ast.Call], option: str, value: str, **traits: Any
+) -> Proposal:
+    """Propose a keyword argument of some calls."""
+    edits = [set_argument(site, each, option, value) for each in calls]
+    return propose(kind, site.statement_of(calls[0]), edits, **traits)

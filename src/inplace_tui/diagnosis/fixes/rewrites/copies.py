@@ -1,4 +1,4 @@
-"""Copies of what an op saves, and of what is passed on."""
+"""Copies: of what an op saves, of what is passed on, of an alias, of what is written."""
 
 from __future__ import annotations
 
@@ -6,27 +6,42 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.common.run.snapshot import Tensor
-from inplace_tui.common.syntax import DOTTED
+from inplace_tui.common.syntax import DOTTED, longest
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.expressions import is_assignable, is_in_place, tensor_part
+from inplace_tui.diagnosis.fixes.editing import Edits
+from inplace_tui.diagnosis.fixes.expressions import (
+    binding,
+    dotted_name,
+    is_assignable,
+    is_in_place,
+    last_name,
+    must_write,
+    tensor_part,
+    written_parts,
+)
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, rebind
 
 MAX_SAVERS = 6
 """Statements that may have saved what was written, where the node does not say."""
+
+PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
+"""Calls that return several views at once."""
+
+ARRAYS = frozenset({"numpy", "asarray", "__array__"})
 
 
 def copy_saved(site: FaultSite) -> Iterator[Proposal]:
     """Let the op that saved a tensor have its own copy: of no use once its node was freed."""
     if site.verdict is Verdict.GRAPH_FREED:
         return
-    for statement in savers(site):
-        yield from copied_arguments(site, statement)
+    for statement in _savers(site):
+        yield from _copied_arguments(site, statement)
         yield from _copied_result(site, statement)
         yield from _copied_parameters(site, statement)
 
 
-def savers(site: FaultSite) -> list[ast.stmt]:
+def _savers(site: FaultSite) -> list[ast.stmt]:
     """Return the statement that saved, and those that called it; or those that may have."""
     if site.saver is not None:
         return list(dict.fromkeys([*site.on(site.saver.lineno), *site.callers(site.saver)]))
@@ -37,50 +52,37 @@ def savers(site: FaultSite) -> list[ast.stmt]:
         statement = site.statement(step.line)
         if statement is None or statement in found:
             continue
-        if any(site.shares(ast.unparse(each), statement) for each in _loads(site, statement)):
+        places = (each for each in _loads(site, statement) if is_assignable(each))
+        if any(site.shares(each, statement) for each in longest(places)):
             found.append(statement)
         if len(found) == MAX_SAVERS:
             break
     return found
 
 
-def _loads(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
-    """Return the places that a statement reads, the longest of each chain."""
-    found = [
-        node
-        for node in site.parts(statement)
-        if isinstance(node, DOTTED) and isinstance(node.ctx, ast.Load) and is_assignable(node)
-    ]
-    inner = {id(each.value) for each in found if isinstance(each, ast.Attribute | ast.Subscript)}
-    return [each for each in found if id(each) not in inner]
+def _loads(site: FaultSite, statement: ast.stmt) -> Iterator[ast.expr]:
+    for node in site.parts(statement):
+        if isinstance(node, DOTTED) and isinstance(node.ctx, ast.Load):
+            yield node
 
 
-def copied_arguments(
+def _copied_arguments(
     site: FaultSite, statement: ast.stmt, *, only_calls: bool = False
 ) -> Iterator[Proposal]:
     """Clone what a statement reads of the memory that was written."""
     places: list[ast.expr] = []
-    for node in site.parts(statement):
-        if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", None), ast.Load):
+    cost = 0
+    for node in _loads(site, statement):
+        place = _viewed(site, node)
+        if tensor_part(site, node, statement) is not node or not site.shares(node, statement):
             continue
-        part = tensor_part(site, node, statement)
-        if part is None or part is not node or not site.shares(ast.unparse(part), statement):
-            continue
-        place = _viewed(site, part)
-        if only_calls and not _is_argument(site, place):
-            continue
-        if place not in places and not _is_written(site, place):
+        if not _is_written(site, place) and (not only_calls or _is_argument(site, place)):
             places.append(place)
-    if not places:
-        return
-    names = tuple(dict.fromkeys(site.text.of(each) for each in places))
-    parts = (tensor_part(site, each, statement) for each in places)
-    cost = sum(site.nbytes(part, statement) for part in parts if part)
-
-    edits = [site.text.append(each, ".clone()") for each in places]
-    is_stepped = any(write.is_step for write in site.writes)
-    kind = "copy_weights" if is_stepped else "copy_saved"
-    yield propose(kind, statement, edits, cost=cost, name=names)
+            cost += copied_bytes(site.tensor(node, statement))
+    if places:
+        is_stepped = any(write.is_step for write in site.writes)
+        kind = "copy_weights" if is_stepped else "copy_saved"
+        yield append(site, kind, places, ".clone()", cost=cost)
 
 
 def _viewed(site: FaultSite, part: ast.expr) -> ast.expr:
@@ -106,72 +108,56 @@ def _is_argument(site: FaultSite, node: ast.expr) -> bool:
 
 def _is_written(site: FaultSite, node: ast.expr) -> bool:
     """Whether an expression is there to be written, not to be read."""
-    above = site.parent(node)
-    while isinstance(above, ast.Subscript) and above.value is node:
-        if not isinstance(above.ctx, ast.Load):
-            return True
-        node, above = above, site.parent(above)
-    if isinstance(above, ast.AugAssign):
-        return above.target is node
-    if isinstance(above, ast.Attribute):
-        return above.attr.endswith("_") or above.attr in {"requires_grad", "grad", "data"}
-    return False
+    node = _viewed(site, node)
+    match site.parent(node):
+        case ast.Subscript(value=part) if part is node:
+            return True  # where no view is read, one is stored to
+        case ast.AugAssign(target=target):
+            return target is node
+        case ast.Attribute(attr=attribute):
+            return attribute.endswith("_") or attribute in {"requires_grad", "grad", "data"}
+        case _:
+            return False
 
 
 def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone the result, so that the op keeps the only hold of what it saved."""
-    text = site.text
-    returned = statement.value if isinstance(statement, ast.Return) else None
-    if returned is not None and _may_be_tensor(site, statement, returned):
-        part = tensor_part(site, returned, statement)
-        yield propose(
-            "copy_result",
-            statement,
-            text.append(returned, ".clone()"),
-            cost=(site.nbytes(part, statement) if part else 0) or site.written_bytes,
-            name=text.of(returned),
-        )
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return
-    target, value = statement.targets[0], statement.value
-    known = may_be_copied(site, target, statement)
-    if is_assignable(target) and not isinstance(target, ast.Subscript) and known:
-        yield propose(
-            "copy_result",
-            statement,
-            text.append(value, ".clone()"),
-            cost=site.nbytes(target, statement, made=True),
-            name=text.of(target),
-        )
-    if isinstance(target, ast.Tuple):
-        for each in target.elts:
-            if is_assignable(each) and site.shares(ast.unparse(each), statement):
-                name = text.of(each)
-                yield propose(
-                    "copy_result",
-                    statement,
-                    text.after(statement, f"{name} = {name}.clone()"),
-                    cost=site.nbytes(each, statement, made=True),
-                    name=name,
-                )
+    match statement:
+        case ast.Return(value=ast.expr() as returned) if _may_be_tensor(site, statement, returned):
+            part = tensor_part(site, returned, statement)
+            cost = copied_bytes(site.tensor(part, statement)) if part else 0
+            cost = cost or site.written_bytes
+            yield append(site, "copy_result", [returned], ".clone()", cost=cost)
+        case ast.Assign(targets=[ast.Tuple(elts=parts)]):
+            for each in parts:
+                if is_assignable(each) and site.shares(each, statement):
+                    name, cost = site.text.of(each), copied_bytes(site.made(each, statement))
+                    edits = site.text.after(statement, f"{name} = {name}.clone()")
+                    yield propose("copy_result", statement, edits, cost=cost, name=name)
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
+            if is_assignable(target) and _may_be_copied(site, target, statement):
+                values = {"cost": site.made(target, statement), "name": site.text.of(target)}
+                yield append(site, "copy_result", [value], ".clone()", **values)
+        case _:
+            return
 
 
 def _may_be_tensor(site: FaultSite, statement: ast.stmt, value: ast.expr) -> bool:
     if isinstance(value, ast.Name):
-        return may_be_copied(site, value, statement)
+        return _may_be_copied(site, value, statement)
     return isinstance(value, ast.Attribute | ast.BinOp | ast.Call | ast.Subscript | ast.UnaryOp)
 
 
-def may_be_copied(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
+def _may_be_copied(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
     """Whether a copy under this name can help: of what was written, and of no leaf.
 
     A parameter's copy is no parameter: neither an optimizer nor `.grad` has any use for it.
     """
-    made = site.made(ast.unparse(node), statement)
+    made = site.made(node, statement)
     refused = site.blame is not None and site.blame.verdict.is_refused_write
     if made is None or (made.requires_grad and made.is_leaf is True and not refused):
         return False
-    return not site.storages or site.ever_shared(ast.unparse(node), statement)
+    return not site.storages or site.ever_shared(node, statement)
 
 
 def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
@@ -194,7 +180,7 @@ def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposa
 
 def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> Iterator[Proposal]:
     text, module = site.text, site.text.of(calls[0].func)
-    held = site.names_under(ast.unparse(calls[0].func), statement)
+    held = site.held_in(calls[0].func, statement)
     parameters = [tensor for tensor in held if tensor.is_parameter]
     if not parameters or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
         return
@@ -207,13 +193,9 @@ def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> 
         extra = f", {{{', '.join(keywords)}}}" if keywords else ""
         return f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
 
-    yield propose(
-        "copy_parameters",
-        statement,
-        [text.replace(call, called(call)) for call in calls],
-        cost=sum(map(copied_bytes, parameters)) * len(calls),
-        name=module,
-    )
+    edits = [text.replace(call, called(call)) for call in calls]
+    cost = sum(map(copied_bytes, parameters)) * len(calls)
+    yield propose("copy_parameters", statement, edits, cost=cost, name=module)
 
 
 def copy_passed(site: FaultSite) -> Iterator[Proposal]:
@@ -224,9 +206,8 @@ def copy_passed(site: FaultSite) -> Iterator[Proposal]:
     if site.verdict is Verdict.GRAPH_FREED:
         return
     for statement in site.culprits:
-        yield from copied_arguments(site, statement, only_calls=True)
-        for caller in site.callers(statement):
-            yield from copied_arguments(site, caller, only_calls=True)
+        for caller in (statement, *site.callers(statement)):
+            yield from _copied_arguments(site, caller, only_calls=True)
         if site.raised is statement or site.saver is None:
             yield from _any_argument(site, statement)
 
@@ -236,26 +217,136 @@ def _any_argument(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     for node in site.parts(statement):
         if not isinstance(node, ast.expr) or not _is_argument(site, node):
             continue
-        part = tensor_part(site, node, statement)
-        if part is not None:
-            yield from _clone_of(site, statement, node, site.tensor(ast.unparse(part), statement))
+        if (part := tensor_part(site, node, statement)) is not None:
+            cost = site.tensor(part, statement)
+            yield append(site, "copy_passed", [node], ".clone()", cost=cost)
     if isinstance(statement, ast.Assign | ast.Expr | ast.Return):
+        for node in _loads(site, statement):
+            if isinstance(node, ast.Subscript) or _is_written(site, node):
+                continue
+            tensor = site.tensor(node, statement)
+            if tensor is not None and (tensor.is_inference or tensor.is_view):
+                yield append(site, "copy_passed", [node], ".clone()", cost=tensor)
+
+
+# What is written.
+
+
+def copy_first(site: FaultSite) -> Iterator[Proposal]:
+    """Write into a copy: `y = y.clone()` before the write."""
+    yield from _copied_first(site, in_loop=False)
+
+
+def copy_each_round(site: FaultSite) -> Iterator[Proposal]:
+    """Write into a copy in a loop: one in every round, where another copy may do for all."""
+    yield from _copied_first(site, in_loop=True)
+
+
+def _copied_first(site: FaultSite, *, in_loop: bool) -> Iterator[Proposal]:
+    for statement in site.culprits:
+        function = site.function(statement)
+        loops = (each for each in site.loops_around(statement) if site.function(each) is function)
+        if any(loops) is not in_loop or must_write(site, statement):
+            continue
+        if not isinstance(statement, ast.With | ast.For | ast.If | ast.While):
+            for part in written_parts(site, statement):
+                cost = site.tensor(part, statement)
+                yield rebind(site, "copy_first", statement, part, ".clone()", cost=cost)
+
+
+def copy_inference(site: FaultSite) -> Iterator[Proposal]:
+    """Make a normal tensor of one from inference mode."""
+    if (statement := site.raised) is None:
+        return
+    for node in site.parts(statement):
+        if isinstance(node, ast.Name | ast.Attribute) and is_assignable(node):
+            tensor = site.tensor(node, statement)
+            if tensor is not None and tensor.is_inference:
+                yield rebind(site, "copy_first", statement, node, ".clone()", cost=tensor)
+
+
+# Aliases.
+
+
+def copy_alias(site: FaultSite) -> Iterator[Proposal]:
+    """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
+    if site.verdict is Verdict.GRAPH_FREED:
+        return
+    bindings: list[ast.stmt] = []
+    for statement in (*site.culprits, *([] if site.saver is None else [site.saver])):
         for node in site.parts(statement):
-            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
-                if _is_written(site, node):
-                    continue
-                tensor = site.tensor(ast.unparse(node), statement)
-                if tensor is not None and (tensor.is_inference or tensor.is_view):
-                    yield from _clone_of(site, statement, node, tensor)
+            if (name := dotted_name(node)) is not None:
+                found = binding(site, name, statement)
+                if found is not None and found is not statement and found not in bindings:
+                    bindings.append(found)
+    for each in bindings:
+        if isinstance(each, ast.Assign):
+            yield from _copied_alias(site, each)
 
 
-def _clone_of(
-    site: FaultSite, statement: ast.stmt, node: ast.expr, tensor: Tensor | None
-) -> Iterator[Proposal]:
-    yield propose(
-        "copy_passed",
-        statement,
-        site.text.append(node, ".clone()"),
-        cost=copied_bytes(tensor),
-        name=site.text.of(node),
-    )
+def _copied_alias(site: FaultSite, statement: ast.Assign) -> Iterator[Proposal]:
+    target, value, name = statement.targets[0], statement.value, site.text.of(statement.targets[0])
+    method = last_name(value.func) if isinstance(value, ast.Call) else ""
+    made = site.made(target, statement) if is_assignable(target) else None
+    is_known = made is not None and _may_be_copied(site, target, statement)
+    if not (is_known or method in ARRAYS or (made is None and method in PIECES)):
+        return
+    if method in PIECES:
+        edit = site.text.replace(value, f"[piece.clone() for piece in {site.text.of(value)}]")
+        cost = _pieces_bytes(site, target, value, statement)
+        yield propose("copy_pieces", statement, [edit], cost=cost, name=name)
+        return
+    kind = "copy_alias" if _is_alias(site, target, statement) else "copy_result"
+    yield propose(kind, statement, _cloned(site, value), cost=made, name=name)
+    if _is_detached_result(site, value, statement):
+        edits = _cloned(site, value)
+        yield propose("copy_detached", statement, edits, cost=made, usual=True, name=name)
+
+
+def _is_detached_result(site: FaultSite, value: ast.expr, statement: ast.stmt) -> bool:
+    """Whether this is `y.detach()` of a computed `y`: a target that is written, as a rule.
+
+    Through what is detached from a leaf one means to update the leaf.
+    """
+    match value:
+        case ast.Call(func=ast.Attribute(value=base, attr="detach"), args=[], keywords=[]):
+            tensor = site.tensor(base, statement)
+            return tensor is not None and tensor.requires_grad and tensor.is_leaf is False
+        case _:
+            return False
+
+
+def _is_alias(site: FaultSite, target: ast.expr, statement: ast.stmt) -> bool:
+    """Whether a name was given to memory that others look at, too."""
+    steps = site.steps(statement)
+    tensor = site.made(target, statement)
+    if not steps or tensor is None:
+        return True
+    others = site.timeline.at(site.timeline.steps[steps[-1]].began - 1).tensors.values()
+    return any(each.storage == tensor.storage for each in others)
+
+
+def _pieces_bytes(site: FaultSite, target: ast.expr, value: ast.expr, statement: ast.stmt) -> int:
+    """Return how much memory copies of the pieces take that a line gave names to."""
+    found: dict[int, Tensor] = {}
+    for each in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
+        made = site.made(each, statement)
+        within = site.held_in(each, statement)
+        found |= {tensor.id: tensor for tensor in ([made] if made else within)}
+    whole = tensor_part(site, value, statement)
+    known = sum(map(copied_bytes, found.values()))
+    return known or (copied_bytes(site.tensor(whole, statement)) if whole else 0)
+
+
+def _cloned(site: FaultSite, value: ast.expr) -> Edits:
+    """Write `.clone()` where the alias is made: before `.numpy()` and `.requires_grad_()`."""
+    text = site.text
+    match value:
+        case ast.Attribute(attr="data"):
+            return text.drop(value, ".data", ".detach().clone()")
+        case ast.Call(func=ast.Attribute(value=base, attr="numpy" | "requires_grad_")):
+            return text.append(base, ".clone()")
+        case ast.Call(func=function) if last_name(function) in ARRAYS:
+            return text.append(value, ".copy()")
+        case _:
+            return text.append(value, ".clone()")

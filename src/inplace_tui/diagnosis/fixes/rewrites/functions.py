@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
-from inplace_tui.common.syntax import nodes
+from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edit, EditError, Edits
-from inplace_tui.diagnosis.fixes.expressions import hook_names, is_in_place, last_name
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.editing import Edit, EditError
+from inplace_tui.diagnosis.fixes.expressions import (
+    calls_of,
+    hook_names,
+    last_name,
+    written_and_new,
+    written_parts,
+)
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
 from inplace_tui.diagnosis.fixes.rewrites.out_of_place import out_of_place_statement
 
 
@@ -24,84 +31,45 @@ def custom_functions(site: FaultSite) -> Iterator[Proposal]:
 
 def _custom_functions(site: FaultSite) -> Iterator[list[ast.FunctionDef]]:
     """Yield the methods of each custom Function."""
-    for node in nodes(ast.ClassDef, site.tree):
-        if any(last_name(base) == "Function" for base in node.bases):
-            yield [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    for node in function_classes(site.tree):
+        yield [each for each in node.body if isinstance(each, ast.FunctionDef)]
 
 
 def _method(site: FaultSite, method: ast.FunctionDef) -> Iterator[Proposal]:
-    names = [each.arg for each in method.args.args]
-    context, inputs = names[:1], set(names[1:])
+    context, *inputs = [each.arg for each in method.args.args] or [""]
     for statement in method.body:
-        yield from _kept(site, statement, context)
-        if isinstance(statement, ast.Return) and method.name == "forward":
-            yield from _returned(site, method, statement, inputs)
-        yield from _written(site, statement, inputs)
-
-
-def _kept(site: FaultSite, statement: ast.stmt, context: list[str]) -> Iterator[Proposal]:
-    """Keep a copy on `ctx`: nothing checks the version of an attribute."""
-    match statement:
-        case ast.Assign(
-            targets=[ast.Attribute(value=ast.Name(id=owner))], value=ast.Name(id=name) as value
-        ) if owner in context:
-            yield propose(
-                "keep_copy",
-                statement,
-                site.text.append(value, ".clone()"),
-                cost=copied_bytes(site.tensor(name, statement)),
-                name=name,
-            )
+        match statement:
+            # Keep a copy on `ctx`: nothing checks the version of an attribute.
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id=owner))], value=ast.Name() as value
+            ) if owner == context:
+                cost = site.tensor(value, statement)
+                yield append(site, "keep_copy", [value], ".clone()", cost=cost)
+            case ast.Return(value=ast.expr() as value) if method.name == "forward":
+                yield from _returned(site, method, value, inputs)
+            case _:
+                pass
+        # Leave the arguments as they are.
+        parts = written_parts(site, statement)
+        if isinstance(statement, ast.AugAssign) or names(*parts) & set(inputs):
+            yield from out_of_place_statement(site, statement)
 
 
 def _returned(
-    site: FaultSite, method: ast.FunctionDef, statement: ast.Return, inputs: set[str]
+    site: FaultSite, method: ast.FunctionDef, value: ast.expr, inputs: list[str]
 ) -> Iterator[Proposal]:
-    text = site.text
-    match statement.value:
-        case ast.Name(id=name) as value if name in inputs:
-            yield propose(
-                "return_copy",
-                statement,
-                text.append(value, ".clone()"),
-                cost=copied_bytes(site.tensor(name, statement)),
-                name=name,
-            )
+    text, statement = site.text, site.statement_of(value)
+    match value:
+        case ast.Name(id=name) if name in inputs:
+            cost = site.tensor(name, statement)
+            yield append(site, "return_copy", [value], ".clone()", cost=cost)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="clone")) if name in inputs:
-            edit = text.replace(statement.value, name)
-            context = method.args.args[0].arg
-            mark = text.before(statement, f"{context}.mark_dirty({name})")
+            edit = text.replace(value, name)
+            mark = text.before(statement, f"{method.args.args[0].arg}.mark_dirty({name})")
             marked = "mark_dirty" in text.of(method)
             yield propose("mark_dirty", statement, [edit] if marked else [edit, mark], name=name)
         case _:
             return
-
-
-def _written(site: FaultSite, statement: ast.stmt, inputs: set[str]) -> Iterator[Proposal]:
-    """Leave the arguments as they are."""
-    text = site.text
-    for node in site.parts(statement):
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as value, attr=method)) if (
-                name in inputs and is_in_place(method)
-            ):
-                function = node.func
-                _, end = text.span(function)
-                binds = isinstance(statement, ast.Expr) and statement.value is node
-                start, _ = text.span(value)
-                edits = [Edit(end - 1, end, "")]
-                if binds:
-                    edits.append(Edit(start, start, f"{name} = "))
-                yield propose(
-                    "out_of_place",
-                    statement,
-                    edits,
-                    cost=copied_bytes(site.tensor(name, statement)),
-                    name=name,
-                )
-    yield from (
-        out_of_place_statement(site, statement) if isinstance(statement, ast.AugAssign) else ()
-    )
 
 
 def hooks(site: FaultSite) -> Iterator[Proposal]:
@@ -119,12 +87,8 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
 
 def _forward_hooks(site: FaultSite) -> set[str]:
     """Return the functions that modules call with their output, those of factories too."""
-    registered = [
-        argument
-        for call in nodes(ast.Call, site.tree)
-        if last_name(call.func) == "register_forward_hook"
-        for argument in call.args
-    ]
+    calls = calls_of(site, "register_forward_hook")
+    registered = [argument for call in calls for argument in call.args]
     makers = {last_name(each.func) for each in registered if isinstance(each, ast.Call)}
     made = {
         inner.value.id
@@ -139,54 +103,40 @@ def _forward_hooks(site: FaultSite) -> set[str]:
 def _hook(
     site: FaultSite, function: ast.FunctionDef, kind: str, *, own_truth: bool = False
 ) -> Iterator[Proposal]:
-    given = function.args.args[-1].arg
-    text = site.text
+    name, text = function.args.args[-1].arg, site.text
+    returned = f"return {name}"
     for statement in function.body:
-        match statement:
-            case ast.Expr(
-                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) as call
-            ) if name == given and is_in_place(method):
-                start, _ = text.span(statement)
-                _, end = text.span(call.func)
-
-                bare = Edit(end - 1, end, "")
-                edits: Edits = [Edit(start, start, "return "), bare]
-                yield propose(kind, statement, edits, own_truth=own_truth, name=name)
-                last = site.block(statement)[-1]
-                returned = (
-                    () if isinstance(last, ast.Return) else text.after(last, f"return {name}")
-                )
-                edits = [Edit(start, start, f"{name} = "), bare, returned]
-                yield propose(kind, statement, edits, own_truth=own_truth, name=name)
-            case ast.AugAssign(target=ast.Name(id=name)) if name == given:
-                copied = text.before(statement, f"{name} = {name}.clone()")
-                edits = [copied, text.after(site.block(statement)[-1], f"return {given}")]
-                yield propose(kind, statement, edits, own_truth=own_truth, name=name)
+        last = site.block(statement)[-1]
+        written, new = written_and_new(site, statement) or (None, "")
+        if written is None or written.id != name:
+            continue
+        traits: dict[str, Any] = {"own_truth": own_truth, "name": name}
+        if isinstance(statement, ast.AugAssign):
+            copied = text.before(statement, f"{name} = {name}.clone()")
+            yield propose(kind, statement, [copied, text.after(last, returned)], **traits)
+            continue
+        yield propose(kind, statement, [text.replace(statement, f"return {new}")], **traits)
+        edits = [text.replace(statement, f"{name} = {new}")]
+        if not isinstance(last, ast.Return):
+            edits += text.after(last, returned)
+        yield propose(kind, statement, edits, **traits)
 
 
 def pack_copies(site: FaultSite) -> Iterator[Proposal]:
     """Let a pack hook keep a copy, where it keeps the tensor itself and the check is off."""
-    for node in nodes(ast.Call, site.tree):
-        if last_name(node.func) != "saved_tensors_hooks" or not node.args:
-            continue
-        match node.args[0]:
-            case ast.Lambda(args=ast.arguments(args=[argument]), body=ast.Name(id=name) as body):
-                if argument.arg == name:
-                    yield propose(
-                        "pack_copy", site.statement_of(node), site.text.append(body, ".clone()")
-                    )
-            case ast.Name(id=name):
-                yield from _packing(site, name)
+    for call in calls_of(site, "saved_tensors_hooks"):
+        match call.args[:1]:
+            case [ast.Lambda(args=ast.arguments(args=[given]), body=ast.Name(id=name) as body)]:
+                if given.arg == name:
+                    yield append(site, "pack_copy", [body], ".clone()")
+            case [ast.Name(id=name)]:
+                for function in nodes(ast.FunctionDef, site.tree):
+                    if function.name == name and function.args.args:
+                        first, argument = function.body[0], function.args.args[0].arg
+                        copied = site.text.before(first, f"{argument} = {argument}.clone()")
+                        yield propose("pack_copy", first, copied)
             case _:
                 continue
-
-
-def _packing(site: FaultSite, name: str) -> Iterator[Proposal]:
-    for node in nodes(ast.FunctionDef, site.tree):
-        if node.name == name and node.args.args:
-            argument = node.args.args[0].arg
-            copied = f"{argument} = {argument}.clone()"
-            yield propose("pack_copy", node.body[0], site.text.before(node.body[0], copied))
 
 
 def plain_values(site: FaultSite) -> Iterator[Proposal]:
@@ -252,11 +202,9 @@ def _kept_as_attributes(
 
 def _unpackings(method: ast.FunctionDef) -> Iterator[tuple[ast.Assign, list[ast.expr]]]:
     """Yield the statements that take apart what was saved, and into what."""
-    for node in ast.walk(method):
-        match node:
-            case ast.Assign(
-                targets=[ast.Tuple(elts=targets)], value=ast.Attribute(attr="saved_tensors")
-            ):
+    for node in nodes(ast.Assign, method):
+        match node.targets, node.value:
+            case [ast.Tuple(elts=targets)], ast.Attribute(attr="saved_tensors"):
                 yield node, targets
             case _:
                 continue

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.common.run.lookup import raising_step
-from inplace_tui.common.run.snapshot import Tensor, Unreadable
-from inplace_tui.common.syntax import names
+from inplace_tui.common.run.snapshot import Unreadable
+from inplace_tui.common.syntax import names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
@@ -15,11 +15,12 @@ from inplace_tui.diagnosis.fixes.expressions import (
     is_pure_write,
     last_name,
     names_gradient,
+    names_of_contexts,
     tensor_part,
     written_parts,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
 
 
 def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
@@ -29,19 +30,21 @@ def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
         if not (refused and statement is site.raised and is_pure_write(statement)):
             continue
         # A write into the middle of a graph has to be recorded: gradients must go through it.
-        targets = [
-            site.tensor(ast.unparse(part), statement) for part in written_parts(site, statement)
-        ]
-        if writes_computed(site, statement):
-            continue
-        if all(_may_be_unrecorded(site, each) for each in targets if each is not None):
-            yield propose(
-                "under_no_grad",
-                statement,
-                site.text.wrapped(
-                    statement, _last_refused(site, statement), "with torch.no_grad():"
-                ),
-            )
+        targets = (site.tensor(part, statement) for part in written_parts(site, statement))
+        if not writes_computed(site, statement) and all(
+            not isinstance(each.values, Unreadable)
+            and (each.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
+            for each in targets
+            if each is not None
+        ):
+            yield _unrecorded(site, statement, "no_grad")
+
+
+def _unrecorded(site: FaultSite, statement: ast.stmt, mode: str) -> Proposal:
+    """Put a refused write, and those behind it that would be refused alike, into a block."""
+    last = _last_refused(site, statement)
+    edits = site.text.wrapped(statement, last, f"with torch.{mode}():")
+    return propose("under_no_grad", statement, edits)
 
 
 def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
@@ -60,7 +63,7 @@ def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
     written = names(*written_parts(site, statement))
     return not names_gradient(statement) and any(
         ast.unparse(node) in written
-        and (tensor := site.tensor(ast.unparse(node), statement)) is not None
+        and (tensor := site.tensor(node, statement)) is not None
         and not tensor.is_parameter
         for node in read
     )
@@ -83,11 +86,10 @@ def _read(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_computed(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
-    name = ast.unparse(node)
     called = site.parent(node)
     if isinstance(called, ast.Call) and called.func is node:
-        return any(each.is_parameter for each in site.names_under(name, statement))
-    tensor = site.tensor(name, statement)
+        return any(each.is_parameter for each in site.held_in(node, statement))
+    tensor = site.tensor(node, statement)
     return tensor is not None and isinstance(tensor.grad_fn, int)
 
 
@@ -104,7 +106,7 @@ def _last_refused(site: FaultSite, statement: ast.stmt) -> ast.stmt:
             break
         if isinstance(part, ast.Attribute) and part.attr == "grad":
             continue  # it may stand between two such writes
-        tensor = site.tensor(ast.unparse(part), statement)
+        tensor = site.tensor(part, statement)
         if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
             break
         last = behind
@@ -124,22 +126,13 @@ def _target(statement: ast.stmt) -> ast.expr | None:
             return None
 
 
-def _may_be_unrecorded(site: FaultSite, tensor: Tensor) -> bool:
-    readable = not isinstance(tensor.values, Unreadable)
-    return readable and (tensor.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
-
-
 def with_write_allowed(site: FaultSite) -> str | None:
     """Return the program with the refused write let through: it shows what would be written."""
-    if site.blame is None or not site.blame.verdict.is_refused_write:
+    if site.blame is None or not site.blame.verdict.is_refused_write or not site.culprits:
         return None
     mode = "inference_mode" if site.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
-    for statement in site.culprits[:1]:
-        last = _last_refused(site, statement)
-        edits = site.text.wrapped(statement, last, f"with torch.{mode}():")
-        allowed = propose("under_no_grad", statement, edits).candidate(site)
-        return None if allowed is None else allowed.source
-    return None
+    allowed = _unrecorded(site, site.culprits[0], mode).candidate(site)
+    return None if allowed is None else allowed.source
 
 
 def with_gradients(site: FaultSite) -> Iterator[Proposal]:
@@ -149,8 +142,7 @@ def with_gradients(site: FaultSite) -> Iterator[Proposal]:
         return
     for statement in site.reading[1:]:
         if isinstance(statement, ast.Assign | ast.Expr | ast.AugAssign):
-            header = "with torch.enable_grad():"
-            edits = site.text.wrapped(statement, statement, header)
+            edits = site.text.wrapped(statement, statement, "with torch.enable_grad():")
             yield propose("with_gradients", statement, edits)
 
 
@@ -177,27 +169,21 @@ def without_context(site: FaultSite) -> Iterator[Proposal]:
         return
     for above in site.around(site.raised):
         if isinstance(above, ast.With) and len(above.items) == 1:
-            call = above.items[0].context_expr
-            name = last_name(call.func) if isinstance(call, ast.Call) else ""
-            if name in BANS:
+            for name in sorted(names_of_contexts(above) & BANS):
                 yield propose("without_context", above, site.text.unwrapped(above), name=name)
 
 
 def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
     """Keep numbers in a list of losses, and not their tensors with all that made them."""
-    if site.verdict is not Verdict.NEEDS_DETACH:
-        return
-    for node in ast.walk(site.tree):
-        match node:
+    for call in nodes(ast.Call, site.tree) if site.verdict is Verdict.NEEDS_DETACH else ():
+        match call:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=listed), attr="append"),
-                args=[ast.Name(id=name) as kept],
+                args=[ast.Name() as kept],
             ):
-                statement = site.statement_of(node)
-                tensor = site.tensor(name, statement)
+                tensor = site.tensor(kept, site.statement_of(call))
                 if tensor is not None and tensor.requires_grad and tensor.shape == ():
-                    edits = site.text.append(kept, ".item()")
-                    yield propose("number_kept", statement, edits, rebuilt=(listed,), name=name)
+                    yield append(site, "number_kept", [kept], ".item()", rebuilt=(listed,))
             case _:
                 continue
 
@@ -205,6 +191,8 @@ def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
 def detached(site: FaultSite) -> Iterator[Proposal]:
     """Detach where the program asks for less gradient in a way that is refused."""
     statement, text = site.raised, site.text
+    if statement is None:
+        return
     match statement:
         case (
             ast.Assign(
@@ -223,33 +211,25 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
             yield propose("detach", statement, edits, cuts=True, name=name)
         case _:
             pass
-    if statement is None:
-        return
-    for node in site.parts(statement):
-        match node:
+    for call in site.calls(statement):
+        function = last_name(call.func)
+        match call:
+            # No gradient goes through an array: there is none to cut.
             case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
-                pass
-            case ast.Call(func=function, args=[value, *_]) if last_name(function) in {
-                "asarray",
-                "array",
-            } and _may_be_tensor(site, value):
-                pass
-            case ast.Call(func=function, args=[value]) if last_name(
-                function
-            ) == "deepcopy" and _may_be_tensor(site, value):
-                yield propose(
-                    "clone_instead", statement, [text.replace(node, f"({text.of(value)}).clone()")]
-                )
+                yield append(site, "detach_array", [value], ".detach()")
+            case ast.Call(args=[value, *_]) if not _may_be_tensor(site, value):
                 continue
+            case ast.Call(args=[value, *_]) if function in {"asarray", "array"}:
+                yield append(site, "detach_array", [value], ".detach()")
+            case ast.Call(args=[value]) if function == "deepcopy":
+                edits = [text.replace(call, f"({text.of(value)}).clone()")]
+                yield propose("clone_instead", statement, edits)
             case _:
                 continue
-        # No gradient goes through an array: there is none to cut.
-        edits = text.append(value, ".detach()")
-        yield propose("detach_array", statement, edits, name=text.of(value))
 
 
 def _may_be_tensor(site: FaultSite, node: ast.expr) -> bool:
     """Whether an expression may be a tensor: a list has no `clone`."""
     if not is_assignable(node):
         return isinstance(node, ast.BinOp | ast.Call)
-    return not site.names_under(ast.unparse(node), site.statement_of(node))
+    return not site.held_in(node, site.statement_of(node))

@@ -14,10 +14,10 @@ from inplace_tui.diagnosis.fixes.expressions import (
     keyword,
     last_name,
     names_gradient,
-    set_argument,
+    plain_backward,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, set_option
 
 BACKWARDS = frozenset({"backward", "grad"})
 
@@ -131,18 +131,10 @@ def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
 
 def retain_graph(site: FaultSite) -> Iterator[Proposal]:
     """Keep the graph for the backward that comes through it again."""
-    if not _is_freed(site):
-        return
-    for statement in site.culprits:
-        call = _backward(site, statement)
-        if call is None:
-            continue
-        yield propose(
-            "retain_graph",
-            statement,
-            set_argument(site, call, "retain_graph", "True"),
-            cost=_held(site),
-        )
+    for statement in site.culprits if _is_freed(site) else ():
+        if (call := _backward(site, statement)) is not None:
+            cost = _held(site)
+            yield set_option(site, "retain_graph", [call], "retain_graph", "True", cost=cost)
 
 
 def _held(site: FaultSite) -> int:
@@ -156,63 +148,27 @@ def _held(site: FaultSite) -> int:
 
 
 def one_backward(site: FaultSite) -> Iterator[Proposal]:
-    """Run one backward from the sum of two losses."""
-    first = site.culprits[0] if site.culprits else None
-    reader = site.reader
-    if not _is_freed(site) or first is None or reader is None or first is reader:
-        return
-    block = site.block(first)
-    between = block[block.index(first) + 1 : block.index(reader)] if reader in block else []
-    if any(called(each) in {"step", "zero_grad"} or names_gradient(each) for each in between):
-        return  # each backward is for an update of its own
-    losses = [plain_backward(first), plain_backward(reader)]
-    if None in losses or reader not in site.block(first):
-        return
-    one, other = (site.text.of(loss) for loss in losses if loss is not None)
-    if one == other:
-        return
-    together = site.text.replace(reader, f"({one} + {other}).backward()")
-    yield propose(
-        "one_backward",
-        reader,
-        [site.text.removed(first), together],
-        own_truth=True,
-        one=one,
-        other=other,
-    )
-
-
-def backward_once(site: FaultSite) -> Iterator[Proposal]:
-    """Leave out a second backward of what the first one already went through, scaled or not."""
+    """Run one backward instead of two: only that of the whole loss, or one of the sum of both."""
     first, second = site.culprits[0] if site.culprits else None, site.reader
     if not _is_freed(site) or first is None or second is None or first is second:
         return
-    losses = [plain_backward(each, keeps=True) for each in (first, second)]
-    if None in losses or site.function(first) is not site.function(second):
+    one, other = plain_backward(first, keeps=True), plain_backward(second, keeps=True)
+    if one is None or other is None:
         return
-    one, other = ({ast.unparse(n) for n in ast.walk(loss)} for loss in losses if loss is not None)
-    if one < other or other < one:
-        yield propose(
-            "backward_once",
-            second,
-            site.text.removed(second),
-            own_truth=True,
-            usual=True,
-            name=site.text.of(second),
-        )
-
-
-def plain_backward(statement: ast.stmt, *, keeps: bool = False) -> ast.expr | None:
-    """Return the loss of a statement that is nothing but its backward."""
-    match statement:
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=keywords
-            )
-        ) if not [each for each in keywords if not (keeps and each.arg == "retain_graph")]:
-            return loss
-        case _:
-            return None
+    text, block = site.text, site.block(first)
+    parts, others = ({ast.unparse(node) for node in ast.walk(loss)} for loss in (one, other))
+    if (parts < others or others < parts) and site.function(first) is site.function(second):
+        edits, name = text.removed(second), text.of(second)
+        yield propose("backward_once", second, edits, own_truth=True, usual=True, name=name)
+    if second not in block or text.of(one) == text.of(other):
+        return
+    between = block[block.index(first) + 1 : block.index(second)]
+    if any(called(each) in {"step", "zero_grad"} or names_gradient(each) for each in between):
+        return  # each backward is for an update of its own
+    if plain_backward(first) and plain_backward(second):
+        loss, rest = text.of(one), text.of(other)
+        joint = [*text.removed(first), text.replace(second, f"({loss} + {rest}).backward()")]
+        yield propose("one_backward", second, joint, own_truth=True, one=loss, other=rest)
 
 
 def recompute(site: FaultSite) -> Iterator[Proposal]:
@@ -232,28 +188,20 @@ def recompute(site: FaultSite) -> Iterator[Proposal]:
             again.insert(0, statement)
             needed |= names(statement)
     if 0 < len(again) <= MAX_RECOMPUTED:
-        blocks = [site.text.block(each, each) for each in again]
-        start, _ = site.text.block(reader, reader)
-        lines = "".join(site.text.indented(*block, old="", new="") for block in blocks)
-        yield propose("recompute", reader, [Edit(start, start, lines)])
+        yield propose("recompute", reader, site.text.repeated(again, reader))
 
 
 def scalar_loss(site: FaultSite) -> Iterator[Proposal]:
     """Make a number of the loss, or say how its elements count."""
-    if site.verdict is not Verdict.NOT_A_SCALAR:
-        return
     call = _backward(site, site.reader)
-    if call is None or site.reader is None or not isinstance(call.func, ast.Attribute):
+    if site.verdict is not Verdict.NOT_A_SCALAR or site.reader is None or call is None:
         return
-    loss, reader = call.func.value, site.reader
+    if not isinstance(call.func, ast.Attribute):
+        return
+    loss = call.func.value
     if last_name(loss) == "autograd" and call.args:
         loss = call.args[0]
     elif keyword(call, "gradient") is None and not call.args and is_assignable(loss):
-        weights = f"torch.ones_like({site.text.of(loss)})"
-        yield propose(
-            "weights",
-            reader,
-            set_argument(site, call, "gradient", weights),
-            cost=site.nbytes(loss, reader),
-        )
-    yield propose("sum", reader, site.text.append(loss, ".sum()"), name=site.text.of(loss))
+        ones, cost = f"torch.ones_like({site.text.of(loss)})", site.tensor(loss, site.reader)
+        yield set_option(site, "weights", [call], "gradient", ones, cost=cost)
+    yield append(site, "sum", [loss], ".sum()")

@@ -1,218 +1,116 @@
-"""How such programs are usually written: losses that share a network, slots, masks, indices."""
+"""Tensors and lists that are filled piece by piece: by mask, index, slot or row."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from inplace_tui.common.syntax import names_read, names_stored, nodes
-from inplace_tui.common.verdicts import Verdict
+from inplace_tui.common.syntax import nodes
 from inplace_tui.diagnosis.fixes.editing import Edit, EditError, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
-    called,
+    binding,
     free_name,
-    graphs_not_kept,
     is_assignable,
-    last_name,
+    is_mask,
+    new_value,
+    tensor_part,
+    written_and_new,
 )
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
-from inplace_tui.diagnosis.fixes.rewrites.graphs import plain_backward
 
 
-def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:
-    """Return an optimizer's step, and the backward behind it that needs the old parameters."""
-    updated = bool(site.writes) and site.writes[0].is_step
-    if site.verdict is not Verdict.SAVED_TENSOR_MODIFIED or not updated or site.reader is None:
-        return None
-    first = site.culprits[0]
-    for step in (first, *site.callers(first)):
-        for reader in site.reading:
-            pair = site.siblings(step, reader)
-            if pair is not None and pair[0].lineno < pair[1].lineno:
-                return pair
-    return None
+def new_list(site: FaultSite) -> Iterator[Proposal]:
+    """Rewrite `p *= 2` in `for p in ps` so that `ps[i]` is new, and the like of a comprehension."""
+    for statement in site.culprits:
+        part: ast.AST = statement
+        match statement, site.parent(statement):
+            case _, ast.For(target=target, iter=iterated, body=[_], orelse=[]):
+                pass
+            case (
+                ast.Expr(
+                    value=ast.ListComp(
+                        elt=part, generators=[ast.comprehension(target, iterated, ifs=[])]
+                    )
+                ),
+                _,
+            ):
+                pass
+            case _:
+                continue
+        written, value = written_and_new(site, part) or (None, "")
+        name = None if written is None else _container(target, iterated, written.id)
+        if written is None or name is None:
+            continue
+        edits = _put_in_place(site, statement, (target, iterated), (written.id, value, name))
+        if part is not statement:
+            row, rows = site.text.of(target), site.text.of(iterated)
+            edits = [site.text.replace(statement, f"{name} = [{value} for {row} in {rows}]")]
+        yield propose("new_list", statement, edits, cost=site.written_bytes, name=name)
 
 
-# A loss that goes through what another loss has just updated.
+def _container(target: ast.expr, iterated: ast.expr, name: str) -> str | None:
+    """Return the list from which a loop takes what it calls `name`."""
+    match target, iterated:
+        case ast.Name(id=each), ast.Name(id=container) if each == name:
+            return container
+        case ast.Tuple(elts=names), ast.Call(func=ast.Name(id="zip"), args=lists):
+            pairs = zip(names, lists, strict=False)
+            found = [source for mine, source in pairs if ast.unparse(mine) == name]
+            return found[0].id if found and isinstance(found[0], ast.Name) else None
+        case _:
+            return None
 
 
-def forward_again(site: FaultSite) -> Iterator[Proposal]:
-    """Compute the second loss anew after the step, from the updated parameters."""
-    pair = _step_between(site)
-    if pair is None or site.saver is None:
-        return
-    step, reader = pair
-    block = site.block(step)
-    # Another step may follow before the loss is needed: of the other one of two critics.
-    others = block[block.index(step) : block.index(reader)]
-    step = [each for each in others if called(each) == called(step)][-1]
-    # A network of one's own saves in its `forward`; what calls it is computed again.
-    callers = (site.saver, *site.callers(site.saver))
-    saver = next((each for each in callers if each in block), None)
-    if saver is None:
-        return
-    again = _path(block[: block.index(step)], saver, reader, block)
-    if not again:
-        return
-    text = site.text
-    bound = tuple(dict.fromkeys(each for one in again for each in sorted(names_stored(one))))
-    between = block[block.index(again[0]) : block.index(step)]
-    behind = block[block.index(step) + 1 :]
-    goal = next(each for each in behind if each is reader or names_read(each) & set(bound))
-    moved = _not_needed(again, between)
-
-    def anew() -> Iterator[Edit]:
-        for each in moved:
-            yield Edit(*text.block(each, each), "")
-        lines = "".join(text.indented(*text.block(e, e), old="", new="") for e in again)
-        place, _ = text.block(goal, goal)
-        yield Edit(place, place, lines)
-
-    detached = [] if moved == again else _detached(site, saver, block[: block.index(step)])
-    if detached:
-        names = tuple(text.of(each) for each in detached)
-        freed = list(graphs_not_kept(site, between))
-        yield propose(
-            "detach_fake",
-            saver,
-            # Both the detached line and its copy behind the step: the copy is as it was.
-            [anew(), *(e for each in detached for e in text.append(each, ".detach()")), *freed],
-            usual=True,
-            rebuilt=bound,
-            detached=names,
-            name=bound,
-            line=step.lineno,
-        )
-    yield propose(
-        "forward_again", saver, anew(), usual=True, rebuilt=bound, name=bound, line=step.lineno
-    )
-
-
-def _path(
-    before: Sequence[ast.stmt], saver: ast.stmt, reader: ast.stmt, block: Sequence[ast.stmt]
-) -> list[ast.Assign]:
-    """Return the assignments before a step that lead from a saver to a backward behind it."""
-    ahead: set[str] = set()
-    forward: list[ast.Assign] = []
-    for each in before:
-        if isinstance(each, ast.Assign) and (each is saver or ahead & names_read(each)):
-            ahead |= names_stored(each)
-            forward.append(each)
-    needed = names_read(reader)
-    for each in reversed(block[len(before) : block.index(reader)]):
-        if isinstance(each, ast.Assign) and needed & names_stored(each):
-            needed |= names_read(each)
-    found: list[ast.Assign] = []
-    for each in reversed(forward):
-        if needed & names_stored(each):
-            needed |= names_read(each)
-            found.insert(0, each)
-    # A line that makes both losses would give the first one, already used, another value.
-    used = {name for each in before if called(each) == "backward" for name in names_read(each)}
-    rebound = {name for each in found for name in names_stored(each)}
-    return found if saver in found and not used & rebound - needed else []
-
-
-def _not_needed(again: Sequence[ast.Assign], between: Sequence[ast.stmt]) -> list[ast.Assign]:
-    """Return the assignments that nothing before the step reads, directly or through another."""
-    needed = {name for each in between if each not in again for name in names_read(each)}
-    found: list[ast.Assign] = []
-    for each in reversed(again):
-        if needed & names_stored(each):
-            needed |= names_read(each)
-        else:
-            found.insert(0, each)
-    return found
-
-
-def _detached(site: FaultSite, saver: ast.stmt, before: Sequence[ast.stmt]) -> list[ast.Name]:
-    """Return what a forward is given that was computed by the block: `fake` of `D(fake)`."""
-    made = {name for each in before for name in names_stored(each) if each.lineno < saver.lineno}
+def _put_in_place(
+    site: FaultSite,
+    statement: ast.stmt,
+    loop: tuple[ast.expr, ast.expr],
+    write: tuple[str, str, str],
+) -> Edits:
+    """Put each new tensor in its old one's place."""
+    text, index = site.text, free_name(site, "i", "index")
+    (target, iterated), (written, value, container) = loop, write
+    several = isinstance(target, ast.Tuple) and not text.of(target).startswith("(")
+    names = f"({text.of(target)})" if several else text.of(target)
     return [
-        argument
-        for call in nodes(ast.Call, saver)
-        for argument in call.args
-        if isinstance(argument, ast.Name)
-        and argument.id in made
-        and (tensor := site.tensor(argument.id, saver)) is not None
-        and tensor.grad_fn is not None
+        text.replace(target, f"{index}, {names}"),
+        text.replace(iterated, f"enumerate({text.of(iterated)})"),
+        text.replace(statement, f"{written} = {value}"),
+        text.after(statement, f"{container}[{index}] = {written}"),
     ]
 
 
-# One loss, one optimizer.
-
-
-def step_after(site: FaultSite) -> Iterator[Proposal]:
-    """Step with the gradient of this round, not with that of the round before."""
-    pair = _step_between(site)
-    if pair is None:
-        return
-    step, reader = pair
-    if (called(step), called(reader)) != ("step", "backward"):
-        return  # a function does it, and what else
-    others = [each for each in site.block(step) if each is not step and each is not reader]
-    calls = (last_name(call.func) for call in nodes(ast.Call, *others))
-    if not {"backward", "step", "grad"}.isdisjoint(calls):
-        return  # the step has a gradient of this round; of several losses each has its own order
-    edits = list(site.text.moved_after(step, step, reader))
-    yield propose("step_after", step, edits, usual=True, line=reader.lineno)
-
-
-# Several losses, each with an optimizer.
-
-
-def steps_last(site: FaultSite) -> Iterator[Proposal]:
-    """Run all backwards, or one of the sum of the losses, before the steps."""
-    pair = _step_between(site)
-    if pair is None:
-        return
-    step, reader = pair
-    block, text = site.block(step), site.text
-    inside = block[: block.index(reader) + 1]
-    backwards = [each for each in inside if called(each) == "backward" and each is not reader]
-    if not backwards or backwards[-1].lineno > step.lineno:
-        return
-    later = inside[inside.index(backwards[0]) :]
-    above = {text.of(each) for each in inside[: inside.index(backwards[0])]}
-    behind = block[block.index(reader) + 1 :]
-    if not any(called(each) == "step" for each in behind):
-        return  # what this backward adds is not for an optimizer
-    behind_reader = {text.of(each) for each in behind}
-    steps = [each for each in later if called(each) == "step"]
-    early: list[Edit] = []
-    try:
-        for each in (each for each in later if called(each) == "zero_grad"):
-            is_there = text.of(each) in above
-            moved = text.moved_before(each, each, backwards[0])
-            early += text.removed(each) if is_there else moved
-        _, end = text.block(reader, reader)
-        late = [Edit(*text.block(each, each), "") for each in steps]
-        lines = "".join(
-            text.indented(*text.block(each, each), old="", new="")
-            for each in steps
-            if text.of(each) not in behind_reader
-        )
-    except EditError:
-        return
-    anew = Edit(end, end, lines)
-    losses = [plain_backward(each, keeps=True) for each in (*backwards, reader)]
-    plain = [text.of(each) for each in losses if each is not None]
-    if len(plain) == len(losses) == 2 and plain[0] != plain[1]:
-        one, other = plain
-        joint = [
-            *early,
-            *late,
-            *text.removed(backwards[0]),
-            text.replace(reader, f"({one} + {other}).backward()"),
-            anew,
-        ]
-        yield propose("joint_loss", reader, joint, usual=True, adds_up=True, one=one, other=other)
-    yield propose("steps_last", step, [*early, *late, anew], usual=True, adds_up=True)
-
-
-# Slots, masks and indices: the same values, out of place.
+def chosen_elements(site: FaultSite) -> Iterator[Proposal]:
+    """Rewrite `y[mask] = v` as `y = torch.where(mask, v, y)`; `x[index] += v` by `index_add`."""
+    for statement in site.culprits:
+        match statement:
+            case ast.Assign(targets=[ast.Subscript() as target], value=value):
+                new = site.text.of(value)
+            case ast.AugAssign(target=ast.Subscript() as target):
+                new = new_value(site, statement)
+            case _:
+                continue
+        tensor = site.tensor(target.value, statement)
+        if tensor is None or not is_assignable(target.value):
+            continue
+        name, place = site.text.of(target.value), site.text.of(target.slice)
+        index = site.tensor(target.slice, statement)
+        if is_mask(site, target.slice, statement):
+            new = new.replace(f"{name}[{place}]", name)
+            line = f"{name} = torch.where({place}, {new}, {name})"
+            edits = [site.text.replace(statement, line)]
+            yield propose("where", statement, edits, cost=tensor, name=name)
+        elif index is not None and index.dtype.startswith("int") and len(index.shape) == 1:
+            match statement:
+                case ast.AugAssign(op=ast.Add() | ast.Sub() as sign, value=value):
+                    alpha = ", alpha=-1" if isinstance(sign, ast.Sub) else ""
+                    added = f"{place}, {site.text.of(value)}{alpha}"
+                    edits = [site.text.replace(statement, f"{name} = {name}.index_add(0, {added})")]
+                    yield propose("index_add", statement, edits, cost=tensor, name=name)
+                case _:
+                    continue
 
 
 def stack(site: FaultSite) -> Iterator[Proposal]:
@@ -229,16 +127,16 @@ def _stacked(site: FaultSite, loop: ast.For, statement: ast.Assign) -> Iterator[
         case (
             [ast.Subscript(value=ast.Name(id=name) as buffer, slice=index)],
             ast.Name(id=counter),
-            ast.Call(func=ast.Name(id="range")),
+            ast.Call(func=ast.Name(id="range"), args=bounds),
         ):
-            dimension = _dimension(index, counter)
+            dimension, place = _slot(index)
         case _:
             return
-    made = _made_above(site, loop, name)
-    if dimension is None or made is None:
+    is_counted = isinstance(place, ast.Name) and place.id == counter
+    if dimension is None or not is_counted or binding(site, name, loop) is None:
         return
     tensor = site.tensor(name, statement)
-    first, extent = _counts(site, loop, tensor.shape[dimension] if tensor is not None else 0)
+    first, extent = _counts(site, loop, bounds, tensor.shape[dimension] if tensor else 0)
     slots = free_name(site, f"{name}_slots", f"{name}_list")
 
     def edits() -> Edits:
@@ -251,56 +149,34 @@ def _stacked(site: FaultSite, loop: ast.For, statement: ast.Assign) -> Iterator[
         yield Edit(start, sign + 1 + after, f"{slots}.append(")
         yield Edit(end, end, ")")
         for each in nodes(ast.Name, loop):
-            use = site.parent(each)
-            place = _place(use.slice, dimension) if isinstance(use, ast.Subscript) else None
             if each.id != name or each is buffer:
                 continue
-            if place is None or not isinstance(use, ast.Subscript):
+            use = site.parent(each)
+            if not isinstance(use, ast.Subscript) or _slot(use.slice)[0] != dimension:
                 raise EditError("the whole buffer is used in the loop")
-            yield text.replace(use, f"{slots}[{ast.unparse(place)}]")
+            yield text.replace(use, f"{slots}[{ast.unparse(_slot(use.slice)[1])}]")
         dim = "" if dimension == 0 else f", dim={dimension}"
         yield text.after(loop, f"{name} = torch.stack({slots}{dim})")
 
     if extent:
-        cost = copied_bytes(tensor)
-        yield propose("stack", statement, edits(), cost=cost, rebuilt=(name,), name=name)
+        yield propose("stack", statement, edits(), cost=tensor, rebuilt=(name,), name=name)
 
 
-def _dimension(index: ast.expr, counter: str) -> int | None:
-    """Return the dimension that `t`, `:, t` or `..., t` counts; None for anything else."""
-    match index:
-        case ast.Name(id=name) if name == counter:
-            return 0
-        case ast.Tuple(elts=[ast.Slice(lower=None, upper=None, step=None), ast.Name(id=name)]):
-            return 1 if name == counter else None
-        case ast.Tuple(elts=[ast.Constant(value=value), ast.Name(id=name)]) if value is ...:
-            return -1 if name == counter else None
-        case _:
-            return None
-
-
-def _place(index: ast.expr, dimension: int) -> ast.expr | None:
-    """Return which slot a subscript reads, if it reads one: `t - 1` of `[:, t - 1]`."""
-    if dimension == 0:
-        return None if isinstance(index, ast.Tuple | ast.Slice) else index
+def _slot(index: ast.expr) -> tuple[int | None, ast.expr]:
+    """Return the dimension in which a subscript chooses one slot, and which: `t` of `[:, t]`."""
     match index:
         case ast.Tuple(elts=[ast.Slice(lower=None, upper=None, step=None), place]):
-            return place
+            return 1, place
         case ast.Tuple(elts=[ast.Constant(value=value), place]) if value is ...:
-            return place
+            return -1, place
+        case ast.Tuple() | ast.Slice():
+            return None, index
         case _:
-            return None
+            return 0, index
 
 
-def _made_above(site: FaultSite, loop: ast.For, name: str) -> ast.stmt | None:
-    above = [each for each in site.block(loop) if each.lineno < loop.lineno]
-    return next((each for each in reversed(above) if name in names_stored(each)), None)
-
-
-def _counts(site: FaultSite, loop: ast.For, extent: int) -> tuple[int, int]:
+def _counts(site: FaultSite, loop: ast.For, bounds: list[ast.expr], extent: int) -> tuple[int, int]:
     """Return the first slot that a loop fills and their number, if it fills all from there on."""
-    assert isinstance(loop.iter, ast.Call)
-    bounds = loop.iter.args
     first = 0
     match bounds:
         case [_]:
@@ -313,53 +189,44 @@ def _counts(site: FaultSite, loop: ast.For, extent: int) -> tuple[int, int]:
     return first, extent if visits and visits % max(extent - first, 1) == 0 else 0
 
 
-def where(site: FaultSite) -> Iterator[Proposal]:
-    """Rewrite `y[mask] = v` as `y = torch.where(mask, v, y)`, and `y[mask] *= 2` likewise."""
-    for statement in site.culprits:
-        match statement:
-            case ast.Assign(targets=[ast.Subscript() as target], value=value):
-                spelled = site.text.of(value)
-            case ast.AugAssign(target=ast.Subscript() as target, op=operator, value=value):
-                sign = _SIGNS.get(type(operator))
-                right = site.text.of(value)
-                spelled = "" if sign is None else f"{site.text.of(target)} {sign} ({right})"
-            case _:
-                continue
-        part, mask = target.value, target.slice
-        tensor = site.tensor(ast.unparse(part), statement)
-        found = site.tensor(ast.unparse(mask), statement)
-        is_mask = isinstance(mask, ast.Compare) or (found is not None and found.dtype == "bool")
-        if not (spelled and is_mask and is_assignable(part) and tensor is not None):
-            continue
-        name, index = site.text.of(part), site.text.of(mask)
-        chosen = spelled.replace(f"{name}[{index}]", name)
-        line = f"{name} = torch.where({index}, {chosen}, {name})"
-        edits = [site.text.replace(statement, line)]
-        yield propose("where", statement, edits, cost=copied_bytes(tensor), name=name)
+def indices(site: FaultSite) -> Iterator[Proposal]:
+    """Loop over indices instead of rows, which are all views of one call.
+
+    The write may stand in a function that the loop calls.
+    """
+    places = [place for each in site.culprits for place in (each, *site.callers(each))]
+    loops = [above for place in places for above in (place, *site.around(place))]
+    for loop in dict.fromkeys(each for each in loops if isinstance(each, ast.For)):
+        yield from _indexed(site, loop)
 
 
-_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
+    text = site.text
+    others: list[tuple[str, str]] = []
+    match loop.target, loop.iter:
+        case ast.Name(id=row), whole if is_assignable(whole):
+            pass
+        case (
+            ast.Tuple(elts=[ast.Name(id=row), *targets]),
+            ast.Call(func=ast.Name(id="zip"), args=[whole, *values], keywords=[]),
+        ) if is_assignable(whole) and len(targets) == len(values) > 0:
+            others = [(text.of(t), text.of(v)) for t, v in zip(targets, values, strict=True)]
+        case _:
+            return
+    if tensor_part(site, whole, loop) is None:
+        return
+    index, name = free_name(site, "i", "j", "k", f"{row}_index"), text.of(whole)
+    uses = [node for node in nodes(ast.Name, *loop.body) if node.id == row]
 
+    beside = ", ".join(target for target, _ in others)
+    rows = ", ".join(value for _, value in others)
+    if len(others) > 1:
+        beside, rows = f"({beside})", f"zip({rows})"
 
-def index_add(site: FaultSite) -> Iterator[Proposal]:
-    """Rewrite `x[index] += v` as `x = x.index_add(0, index, v)`."""
-    for statement in site.culprits:
-        match statement:
-            case ast.AugAssign(
-                target=ast.Subscript(value=part, slice=index), op=ast.Add() | ast.Sub() as sign
-            ) if is_assignable(part):
-                pass
-            case _:
-                continue
-        tensor = site.tensor(ast.unparse(part), statement)
-        chosen = site.tensor(ast.unparse(index), statement)
-        if tensor is None or chosen is None or not chosen.dtype.startswith("int"):
-            continue
-        if len(chosen.shape) != 1:
-            continue
-        text = site.text
-        name, value = text.of(part), text.of(statement.value)
-        alpha = ", alpha=-1" if isinstance(sign, ast.Sub) else ""
-        line = f"{name} = {name}.index_add(0, {text.of(index)}, {value}{alpha})"
-        edits = [text.replace(statement, line)]
-        yield propose("index_add", statement, edits, cost=copied_bytes(tensor), name=name)
+    def edits() -> Edits:
+        yield text.replace(loop.target, f"{index}, {beside}" if others else index)
+        yield text.replace(loop.iter, f"enumerate({rows})" if others else f"range(len({name}))")
+        for use in uses:
+            yield text.replace(use, f"{name}[{index}]")
+
+    yield propose("indices", loop, edits(), name=name)

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from inplace_tui.common.syntax import DOTTED, names, names_read, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
     graphs_not_kept,
     is_assignable,
@@ -17,7 +17,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
     last_name,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
 
 
 def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
@@ -32,24 +32,22 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
             shared = list(_shared_between_iterations(site, loop))
             yield from _computed_in_loop(site, loop, [name for name, _ in shared])
             for name, made in shared:
-                moved = site.text.moved_before(made, made, loop.body[0])
-                # From the second iteration on the gradient is another one, and should be.
-                yield propose("anew_each_round", made, moved, own_truth=True, usual=True, name=name)
+                moved = site.text.moved(made, made, loop.body[0])
+                yield propose("anew_each_round", made, moved, **ANOTHER_GRADIENT, name=name)
                 yield _detached_before(site, [(name, made)])
             if len(shared) > 1:
                 yield _detached_before(site, shared)
 
 
+ANOTHER_GRADIENT: dict[str, Any] = {"own_truth": True, "usual": True}
+"""From the second iteration on the gradient is another one, and should be."""
+
+
 def _detached_before(site: FaultSite, shared: list[tuple[str, ast.Assign]]) -> Proposal:
-    return propose(
-        "detach_before",
-        shared[0][1],
-        [edit for _, each in shared for edit in site.text.append(each.value, ".detach()")],
-        cuts=True,
-        own_truth=True,
-        usual=True,
-        name=tuple(name for name, _ in shared),
-    )
+    names = tuple(name for name, _ in shared)
+    values = [each.value for _, each in shared]
+    traits = {"cuts": True, **ANOTHER_GRADIENT}
+    return append(site, "detach_before", values, ".detach()", name=names, **traits)
 
 
 def _computed_in_loop(
@@ -73,11 +71,7 @@ def _computed_in_loop(
         bound_later |= bound - names_read(each)
     if not 0 < len(chain) <= MAX_COMPUTED:
         return
-    text, first = site.text, loop.body[0]
-    place, _ = text.block(first, first)
-    lines = "".join(
-        text.indented(*text.block(e, e), old=text.indent(e), new=text.indent(first)) for e in chain
-    )
+    text = site.text
     targets = [target for each in chain for target in each.targets]
     bound = names_stored(*targets)
     between = (
@@ -87,17 +81,11 @@ def _computed_in_loop(
     )
     block = site.block(loop)
     moves = bound.isdisjoint(names_read(*between)) and all(each in block for each in chain)
-    taken = [e for each in chain for e in text.removed(each)] if moves else []
-    freed = [] if site.reader is None else list(graphs_not_kept(site, [site.reader]))
-    yield propose(
-        "anew_each_round",
-        chain[0],
-        [*taken, Edit(place, place, lines), *freed],
-        own_truth=True,
-        usual=True,
-        rebuilt=tuple(sorted(bound)),
-        name=tuple(dict.fromkeys(n.id for n in nodes(ast.Name, *targets) if n.id in bound)),
-    )
+    taken = map(text.removed, chain if moves else ())
+    edits = [*taken, text.repeated(chain, loop.body[0]), graphs_not_kept(site, [site.reader])]
+    names = tuple(dict.fromkeys(n.id for n in nodes(ast.Name, *targets) if n.id in bound))
+    values = {"rebuilt": tuple(sorted(bound)), **ANOTHER_GRADIENT}
+    yield propose("anew_each_round", chain[0], edits, name=names, **values)
 
 
 MAX_COMPUTED = 8
@@ -136,7 +124,7 @@ def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Propo
     graphs = [
         statement
         for name, statement in appends.items()
-        if any(isinstance(each.grad_fn, int) for each in site.names_under(name, last))
+        if any(isinstance(each.grad_fn, int) for each in site.held_in(name, last))
     ]
     # What is collected beside them has to fit them: rewards, and the steps that earned them.
     beside = [each for statement in graphs for each in site.block(statement)]
@@ -147,14 +135,9 @@ def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Propo
         if isinstance(each, ast.Assign) and each.lineno < loop.lineno and _lists(each) & wanted
     ]
     if made:
-        yield propose(
-            "empty_each_round",
-            made[0],
-            [site.text.moved_before(each, each, loop.body[0]) for each in made],
-            own_truth=True,
-            usual=True,
-            name=tuple(sorted(set[str]().union(*map(_lists, made)))),
-        )
+        edits = [site.text.moved(each, each, loop.body[0]) for each in made]
+        names = tuple(sorted(set[str]().union(*map(_lists, made))))
+        yield propose("empty_each_round", made[0], edits, name=names, **ANOTHER_GRADIENT)
 
 
 def _lists(statement: ast.Assign) -> set[str]:
@@ -200,21 +183,28 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
 
 def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
     """Have `h.detach()` do something where nobody takes what it returns."""
-    for node in ast.walk(site.tree):
-        match node:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=part, attr="detach"), args=[])):
-                pass
+    for node in nodes(ast.Expr, site.tree):
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=part, attr="detach"), args=[]) if (
+                is_assignable(part) and node.lineno in site.timeline.index.visits
+            ):
+                name = site.text.of(part)
+                given = _is_given(site, node, name)
+                line = f"{name}.detach_()" if given else f"{name} = {name}.detach()"
+                edits = [site.text.replace(node, line)]
+                yield propose("detach_itself", node, edits, name=name, **_cutting(site))
             case _:
                 continue
-        if not is_assignable(part) or node.lineno not in site.timeline.index.visits:
-            continue
-        name = site.text.of(part)
-        line = f"{name}.detach_()" if _is_given(site, node, name) else f"{name} = {name}.detach()"
-        edits = [site.text.replace(node, line)]
-        freed = site.verdict is Verdict.GRAPH_FREED
-        yield propose(
-            "detach_itself", node, edits, cuts=True, own_truth=not freed, usual=not freed, name=name
-        )
+
+
+def _cutting(site: FaultSite) -> dict[str, Any]:
+    """Return what holds of a cut between two iterations.
+
+    The true gradient would go back through all of them, which is what is given up; of a graph
+    that was freed it is not known.
+    """
+    freed = site.verdict is Verdict.GRAPH_FREED
+    return {"cuts": True, "own_truth": not freed, "usual": not freed}
 
 
 def _is_given(site: FaultSite, statement: ast.stmt, name: str) -> bool:
@@ -280,7 +270,7 @@ _ATTRIBUTE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*\.(\w+))(?:\[\d+\])?")
 def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
     """Whether a tensor that a place holds, or one in a tuple there, was computed."""
     tensor = site.made(place, last)
-    held = site.names_under(place, last) if tensor is None else [tensor]
+    held = site.held_in(place, last) if tensor is None else [tensor]
     if tensor is None and not _is_sequence(site, place, last):
         return False
     return any(isinstance(each.grad_fn, int) for each in held)
@@ -313,18 +303,9 @@ def _detached_state(
         for place in places
     ]
     cut = f"{', '.join(places)} = {', '.join(plain)}"
-    freed = site.verdict is Verdict.GRAPH_FREED
-    kept = [] if site.reader is None else list(graphs_not_kept(site, [site.reader]))
-    yield propose(
-        "detach_state",
-        last,
-        [site.text.before(last, cut) if first else site.text.after(last, cut), *kept],
-        cuts=True,
-        # The true gradient would go back through all iterations: that is what is given up.
-        own_truth=not freed,
-        usual=not freed,
-        name=tuple(places),
-    )
+    put = site.text.before(last, cut) if first else site.text.after(last, cut)
+    edits = [put, graphs_not_kept(site, [site.reader])]
+    yield propose("detach_state", last, edits, name=tuple(places), **_cutting(site))
 
 
 def detach_stored(site: FaultSite) -> Iterator[Proposal]:
@@ -336,15 +317,10 @@ def detach_stored(site: FaultSite) -> Iterator[Proposal]:
     # What is computed from the collection is a local; without a graph there, it has none.
     chosen = [pair for pair in stored if isinstance(pair[0], ast.Attribute)] or stored
     if chosen:
-        yield propose(
-            "detach_stored",
-            site.statement_of(chosen[0][1]),
-            [edit for _, value in chosen for edit in site.text.append(value, ".detach()")],
-            cuts=True,
-            own_truth=True,
-            usual=True,
-            name=tuple(dict.fromkeys(site.text.of(target) for target, _ in chosen)),
-        )
+        names = tuple(dict.fromkeys(site.text.of(target) for target, _ in chosen))
+        values = [value for _, value in chosen]
+        traits = {"cuts": True, **ANOTHER_GRADIENT}
+        yield append(site, "detach_stored", values, ".detach()", name=names, **traits)
 
 
 def _stored_value(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
@@ -365,7 +341,7 @@ def _is_collected(site: FaultSite, target: ast.expr, value: ast.expr) -> bool:
     visits = site.timeline.index.visits.get(statement.lineno, ())
     if not visits or visits[-1] > site.fault or not site.timeline.steps[visits[-1]].grad_enabled:
         return False
-    tensor = site.made(ast.unparse(value), statement)
+    tensor = site.made(value, statement)
     if tensor is not None:
         return isinstance(tensor.grad_fn, int)
     return _graph_of(site, ast.unparse(target), statement)
@@ -383,14 +359,15 @@ def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
             case _:
                 continue
         for value in filter(partial(_has_graph, site), values):
-            edits, name = site.text.append(value, ".detach()"), site.text.of(value)
-            yield propose("detach_written", site.statement_of(value), edits, cuts=True, name=name)
+            yield append(site, "detach_written", [value], ".detach()", cuts=True)
 
 
 def _has_graph(site: FaultSite, value: ast.expr) -> bool:
     """Whether what is written is computed from anything with a gradient; a number is not."""
     statement = site.statement_of(value)
-    inner = {ast.unparse(each) for each in ast.walk(value) if isinstance(each, DOTTED)}
-    held = [site.tensor(each, statement) for each in inner]
-    held += [each for name in inner for each in site.names_under(name, statement)]
-    return any(each is not None and each.requires_grad for each in held)
+    return any(
+        tensor is not None and tensor.requires_grad
+        for each in ast.walk(value)
+        if isinstance(each, DOTTED)
+        for tensor in (site.tensor(each, statement), *site.held_in(each, statement))
+    )

@@ -1,4 +1,4 @@
-"""Out of place instead of in place."""
+"""Out of place instead of in place: methods, operators, `out=`, and `inplace=True`."""
 
 from __future__ import annotations
 
@@ -6,58 +6,34 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from inplace_tui.common.source_text import AUGMENTED
+from inplace_tui.common.syntax import nodes
+from inplace_tui.diagnosis.blame.modules import CONTAINERS, flags_set, in_place_flag
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
-    free_name,
-    in_hook,
+    ONLY_IN_PLACE,
+    calls_of,
     is_assignable,
     is_for_caller,
     is_in_place,
-    is_tight,
+    is_mask,
     keyword,
     last_name,
+    must_write,
+    new_value,
     tensor_part,
     without_argument,
     written_parts,
 )
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
-from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
-
-ONLY_IN_PLACE = frozenset(
-    [
-        "zero_",
-        "fill_",
-        "normal_",
-        "uniform_",
-        "random_",
-        "bernoulli_",
-        "exponential_",
-        "geometric_",
-        "log_normal_",
-        "cauchy_",
-        "copy_",
-        "set_",
-        "resize_",
-        "resize_as_",
-        "apply_",
-        "map_",
-        "map2_",
-        "fill_diagonal_",
-        "as_strided_",
-        "rename_",
-    ]
-)
-"""Methods that exist in place only, or mean something else without the underscore."""
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
 
 
 def out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Compute a new tensor where one was written."""
     for statement in site.culprits:
-        if in_hook(site, statement) or site.updates_leaf(statement):
-            continue
-        if is_for_caller(site, statement):
-            continue
-        yield from out_of_place_statement(site, statement)
+        if not must_write(site, statement):
+            yield from out_of_place_statement(site, statement)
 
 
 def argument_kept(site: FaultSite) -> Iterator[Proposal]:
@@ -76,10 +52,14 @@ def argument_kept(site: FaultSite) -> Iterator[Proposal]:
 
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Yield one statement out of place, in the ways that its writes allow."""
-    if isinstance(statement, ast.AugAssign):
-        yield from _augmented(site, statement)
-    if isinstance(statement, ast.Assign):
-        yield from _masked(site, statement)
+    match statement:
+        case ast.AugAssign(target=target) if is_assignable(target):
+            yield from _augmented(site, statement)
+        case ast.Assign(targets=[ast.Subscript(value=part, slice=index)], value=value):
+            if tensor_part(site, part, statement) is part:
+                yield from _filled(site, statement, part, index, value)
+        case _:
+            pass
     for call in site.calls(statement):
         inner = site.parent(call)
         within_chain = isinstance(inner, ast.Attribute) and is_in_place(inner.attr)
@@ -87,69 +67,40 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Pro
             yield from _call(site, statement, call)
         if (out := keyword(call, "out")) is not None and is_assignable(out.value):
             # `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`.
-            yield from assigned(site, statement, call, out.value, [without_argument(site, out)])
+            yield from _assigned(site, statement, call, out.value, [without_argument(site, out)])
 
 
 def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:
     """Rewrite `y += 1` as `y = y + 1`."""
     target, text = statement.target, site.text
-    written = text.of(target)
-    if not is_assignable(target):
+    if _is_element(site, target, statement):
         return
-    tensor = site.tensor(ast.unparse(target), statement)
-    whole = isinstance(target, ast.Subscript) and site.tensor(ast.unparse(target.value), statement)
-    if whole:
-        return  # an element of a tensor: assigning to it writes too
-
-    def edits() -> Edits:
-        start, end = text.span(target)[1], text.span(statement.value)[0]
-        operator = text.source[start:end].replace("=", "", 1)
-        yield Edit(start, end, f" = {written}{operator}")
-        first, last = text.span(statement.value)
-        if not is_tight(statement) and text.source[first - 1 : first] != "(":
-            yield Edit(first, first, "(")
-            yield Edit(last, last, ")")
-
-    yield propose("out_of_place", statement, edits(), cost=copied_bytes(tensor), name=written)
-    if isinstance(target, ast.Subscript):
-        name = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}.get(
-            type(statement.op)
-        )
-        if name is not None:
-            value = text.of(statement.value)
-            edit = text.replace(statement, f"{written}.{name}({value})")
-            yield propose("as_method", statement, [edit], name=written)
+    name, cost = text.of(target), site.tensor(target, statement)
+    edit = text.replace(statement, f"{name} = {new_value(site, statement)}")
+    yield propose("out_of_place", statement, [edit], cost=cost, name=name)
+    method = AUGMENTED[type(statement.op)][0]
+    if isinstance(target, ast.Subscript) and is_in_place(method):
+        edit = text.replace(statement, f"{name}.{method}({text.of(statement.value)})")
+        yield propose("as_method", statement, [edit], name=name)
 
 
-def _masked(site: FaultSite, statement: ast.Assign) -> Iterator[Proposal]:
-    """Rewrite `y[mask] = 0` as `y = y.masked_fill(mask, 0)`."""
-    if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Subscript):
-        return
-    target, text = statement.targets[0], site.text
-    part = tensor_part(site, target.value, statement)
-    if part is None or part is not target.value:
-        return
-    name, value, index = text.of(part), text.of(statement.value), text.of(target.slice)
-    tensor = site.tensor(ast.unparse(part), statement)
-    mask = site.tensor(ast.unparse(target.slice), statement)
-    is_mask = isinstance(target.slice, ast.Compare) or (mask is not None and mask.dtype == "bool")
-    if is_mask:
-        yield propose(
-            "masked_fill",
-            statement,
-            [text.replace(statement, f"{name} = {name}.masked_fill({index}, {value})")],
-            cost=copied_bytes(tensor),
-            name=name,
-        )
-    if isinstance(target.slice, ast.Slice) and index == ":":
-        filled = f"{name} = torch.full_like({name}, {value})"
-        yield propose(
-            "full_like",
-            statement,
-            [text.replace(statement, filled)],
-            cost=copied_bytes(tensor),
-            name=name,
-        )
+def _is_element(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
+    """Whether it is an element of a tensor: assigning to it writes, too."""
+    return isinstance(node, ast.Subscript) and site.tensor(node.value, statement) is not None
+
+
+def _filled(
+    site: FaultSite, statement: ast.stmt, part: ast.expr, index: ast.expr, value: ast.expr
+) -> Iterator[Proposal]:
+    """Rewrite `y[mask] = 0` as `y = y.masked_fill(mask, 0)`, and `y[:] = 0` likewise."""
+    text, cost = site.text, site.tensor(part, statement)
+    name, place, new = text.of(part), text.of(index), text.of(value)
+    if is_mask(site, index, statement):
+        edit = text.replace(statement, f"{name} = {name}.masked_fill({place}, {new})")
+        yield propose("masked_fill", statement, [edit], cost=cost, name=name)
+    if place == ":":
+        edit = text.replace(statement, f"{name} = torch.full_like({name}, {new})")
+        yield propose("full_like", statement, [edit], cost=cost, name=name)
 
 
 def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
@@ -164,10 +115,10 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
         methods.append(place.func)
         place = place.func.value
     if methods and not _is_module(place):
-        edits = [edit for each in methods for edit in _renamed(site, each)]
+        edits = [_renamed(site, each) for each in methods]
     elif isinstance(call.func, ast.Attribute) and call.args:
         place = call.args[0]
-        edits = _renamed(site, call.func)
+        edits = [_renamed(site, call.func)]
     else:
         return
     match place:
@@ -175,16 +126,13 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
             edits += text.drop(place, ".data")
             place = base
         case ast.Call(func=ast.Attribute(value=base, attr="detach")):
-            held = site.tensor(ast.unparse(base), statement)
+            held = site.tensor(base, statement)
             place, cuts = base, held is not None and held.requires_grad
         case _:
             pass
-    target = tensor_part(site, place, statement)
-    if target is None or target is not place:
-        return
-    if isinstance(target, ast.Subscript) and site.tensor(ast.unparse(target.value), statement):
-        return  # an element of a tensor: assigning to it writes too
-    yield from assigned(site, statement, call, target, edits, cuts=cuts)
+    is_named = tensor_part(site, place, statement) is place
+    if is_named and not _is_element(site, place, statement):
+        yield from _assigned(site, statement, call, place, edits, cuts=cuts)
 
 
 def _is_module(node: ast.expr) -> bool:
@@ -193,16 +141,16 @@ def _is_module(node: ast.expr) -> bool:
     )
 
 
-def _renamed(site: FaultSite, function: ast.Attribute) -> list[Edit]:
+def _renamed(site: FaultSite, function: ast.Attribute) -> Edit:
     """Drop the underscore of a method, or let one that has no twin write into a copy."""
     _, end = site.text.span(function)
     if function.attr in ONLY_IN_PLACE:
         place = end - len(function.attr)
-        return [Edit(place, place, "clone().")]
-    return [Edit(end - 1, end, "")]
+        return Edit(place, place, "clone().")
+    return Edit(end - 1, end, "")
 
 
-def assigned(
+def _assigned(
     site: FaultSite,
     statement: ast.stmt,
     call: ast.expr,
@@ -212,40 +160,23 @@ def assigned(
     cuts: bool = False,
 ) -> Iterator[Proposal]:
     """Give the new tensor the old one's name, or use it only where it is made."""
-    text = site.text
-    name = text.of(target)
-    cost = site.nbytes(target, statement)
+    text, name = site.text, site.text.of(target)
     start, end = text.span(call)
 
-    def new() -> str:
-        inner = [Edit(each.start - start, each.end - start, each.text) for each in edits]
-        source = text.source[start:end]
-        for each in sorted(inner, key=lambda edit: edit.start, reverse=True):
-            source = source[: each.start] + each.text + source[each.end :]
-        return source
+    def proposed(kind: str, edits: Edits) -> Proposal:
+        cost = site.tensor(target, statement)
+        only_here = kind == "only_here"
+        return propose(kind, statement, edits, cost=cost, cuts=cuts, consumed=only_here, name=name)
 
     if isinstance(statement, ast.Expr) and statement.value is call:
-        yield propose(
-            "out_of_place",
-            statement,
-            [Edit(start, start, f"{name} = "), *edits],
-            cost=cost,
-            cuts=cuts,
-            name=name,
-        )
+        yield proposed("out_of_place", [Edit(start, start, f"{name} = "), *edits])
         return
-    if not _runs_always(site, statement, call):
-        yield propose("only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name)
-        return
-    yield propose(
-        "out_of_place",
-        statement,
-        [text.before(statement, f"{name} = {new()}"), Edit(start, end, name)],
-        cost=cost,
-        cuts=cuts,
-        name=name,
-    )
-    yield propose("only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name)
+    if _runs_always(site, statement, call):
+        edited = text.applied(edits)
+        new = edited[start : end + len(edited) - len(text.source)]
+        before = text.before(statement, f"{name} = {new}")
+        yield proposed("out_of_place", [before, Edit(start, end, name)])
+    yield proposed("only_here", edits)
 
 
 def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
@@ -267,93 +198,119 @@ def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
     return True
 
 
-def new_list(site: FaultSite) -> Iterator[Proposal]:
-    """Rewrite `p *= 2` in `for p in ps` so that `ps[i]` is new, and the like of a comprehension."""
+# Functions and modules with `inplace=True`.
+
+
+def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
+    """Rewrite `F.relu(x, inplace=True)`."""
     for statement in site.culprits:
-        match statement, site.parent(statement):
-            case _, ast.For(target=target, iter=iterated, body=[_], orelse=[]):
-                found, edits_for = _written_value(site, statement), _put_in_place
-            case (
-                ast.Expr(
-                    value=ast.ListComp(
-                        elt=element, generators=[ast.comprehension(target, iterated, ifs=[])]
-                    )
-                ),
-                _,
-            ):
-                found, edits_for = _called_value(site, element), _collected
-            case _:
+        for call in site.calls(statement):
+            if (flag := in_place_flag(call)) is None:
                 continue
-        name = None if found is None else _container(target, iterated, found[0])
-        if found is not None and name is not None:
-            edits = edits_for(site, statement, (target, iterated), (*found, name))
-            yield propose("new_list", statement, edits, cost=site.written_bytes, name=name)
+            edit = site.text.replace(flag, "False")
+            part = tensor_part(site, call.args[0], statement) if call.args else None
+            if part is None:
+                yield propose("not_in_place", statement, [edit], name=last_name(call.func))
+            else:
+                yield from _assigned(site, statement, call, part, [edit])
 
 
-def _put_in_place(
-    site: FaultSite,
-    statement: ast.stmt,
-    loop: tuple[ast.expr, ast.expr],
-    write: tuple[str, str, str],
-) -> Edits:
-    """Put each new tensor in its old one's place."""
-    text, index = site.text, free_name(site, "i", "index")
-    (target, iterated), (written, value, container) = loop, write
-    several = isinstance(target, ast.Tuple) and not text.of(target).startswith("(")
-    names = f"({text.of(target)})" if several else text.of(target)
-    return [
-        text.replace(target, f"{index}, {names}"),
-        text.replace(iterated, f"enumerate({text.of(iterated)})"),
-        text.replace(statement, f"{written} = {value}"),
-        text.after(statement, f"{container}[{index}] = {written}"),
-    ]
+def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
+    """Make modules that write their input return a new tensor: each one alone, and all."""
+    cost = site.written_bytes
+    flags = {
+        call: flag
+        for call in nodes(ast.Call, site.tree)
+        if (flag := in_place_flag(call)) is not None
+    }
+    edits = {call: site.text.replace(flag, "False") for call, flag in flags.items()}
+    for call, edit in edits.items():
+        path = _path(site, call)
+        kind = "not_in_place" if path is None else "module_not_in_place"
+        name, at = last_name(call.func), site.statement_of(call)
+        yield propose(kind, at, [edit], cost=cost, name=name, path=path, line=call.lineno)
+    if len(flags) > 1:
+        first = site.statement_of(next(iter(flags)))
+        yield propose("none_in_place", first, edits.values(), cost=cost)
 
 
-def _collected(
-    site: FaultSite,
-    statement: ast.stmt,
-    loop: tuple[ast.expr, ast.expr],
-    write: tuple[str, str, str],
-) -> Edits:
-    (target, iterated), (_, value, container) = loop, write
-    comprehension = f"[{value} for {site.text.of(target)} in {site.text.of(iterated)}]"
-    return [site.text.replace(statement, f"{container} = {comprehension}")]
-
-
-def _written_value(site: FaultSite, statement: ast.stmt) -> tuple[str, str] | None:
-    """Return the name that a statement writes, and the value as an expression."""
-    match statement:
-        case ast.Expr(value=value):
-            return _called_value(site, value)
-        case ast.AugAssign(target=ast.Name(id=name), value=value):
-            source = site.text.source
-            between = source[site.text.span(statement.target)[1] : site.text.span(value)[0]]
-            operator = between.replace("=", "", 1).rstrip("(").strip()
-            right = site.text.of(value)
-            return name, f"{name} {operator} {right if is_tight(statement) else f'({right})'}"
+def _path(site: FaultSite, call: ast.Call) -> str | None:
+    """Return what a module is called from where it is made: `self.reduce[2]`; None if nothing."""
+    path, node = "", site.parent(call)
+    child: ast.AST = call
+    while isinstance(node, ast.Call | ast.List):
+        if isinstance(node, ast.Call) and last_name(node.func) not in CONTAINERS:
+            return None
+        parts = node.args if isinstance(node, ast.Call) else node.elts
+        is_list = len(parts) == 1 and isinstance(parts[0], ast.List)
+        if child not in parts:
+            return None
+        if not is_list:
+            path = f"[{parts.index(child)}]{path}"
+        child, node = node, site.parent(node)
+    match node:
+        case ast.Assign(targets=[target]):
+            return f"{site.text.of(target)}{path}"
         case _:
             return None
 
 
-def _called_value(site: FaultSite, value: ast.expr) -> tuple[str, str] | None:
-    match value:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (
-            is_in_place(method) and method not in ONLY_IN_PLACE
-        ):
-            rest = site.text.of(value).removeprefix(f"{name}.{method}")
-            return name, f"{name}.{method[:-1]}{rest}"
-        case _:
-            return None
+def flags_not_set(site: FaultSite) -> Iterator[Proposal]:
+    """Leave `inplace` off where a loop, or a line, sets it on modules that are there."""
+    for statement, module, flag in flags_set(site.tree):
+        edits, name = [site.text.replace(flag, "False")], site.text.of(module)
+        yield propose("flag_not_set", statement, edits, cost=site.written_bytes, name=name)
 
 
-def _container(target: ast.expr, iterated: ast.expr, name: str) -> str | None:
-    """Return the list from which a loop takes what it calls `name`."""
-    match target, iterated:
-        case ast.Name(id=each), ast.Name(id=container) if each == name:
-            return container
-        case ast.Tuple(elts=names), ast.Call(func=ast.Name(id="zip"), args=lists):
-            pairs = zip(names, lists, strict=False)
-            found = [source for mine, source in pairs if ast.unparse(mine) == name]
-            return found[0].id if found and isinstance(found[0], ast.Name) else None
-        case _:
-            return None
+def arguments_out_of_place(site: FaultSite) -> Iterator[Proposal]:
+    """Ask a class or function of the program, whose `inplace` is on by default, for `False`."""
+    cost = site.written_bytes
+    for definition in nodes(ast.FunctionDef, site.tree):
+        if (flag := _on_by_default(definition, "inplace")) is None:
+            continue
+        above = site.parent(definition)
+        name = above.name if isinstance(above, ast.ClassDef) else definition.name
+        for call in calls_of(site, name):
+            if keyword(call, "inplace") is None:
+                values = {"cost": cost, "name": name}
+                yield set_option(site, "asked_in_place", [call], "inplace", "False", **values)
+        edit = site.text.replace(flag, "False")
+        yield propose("asked_in_place", definition, [edit], cost=cost, name=name)
+
+
+def options_off(site: FaultSite) -> Iterator[Proposal]:
+    """Switch off, where an object is made, an option without which a write is left out.
+
+    Only where the write leaves the values that were there: buffers that are sent to who has them.
+    """
+    if not all(map(site.leaves_values, site.writes)):
+        return
+    for culprit in site.culprits:
+        for statement in (culprit, *site.callers(culprit)):
+            for above in site.around(statement):
+                match above:
+                    case ast.If(test=ast.Attribute(value=ast.Name(), attr=option), orelse=[]):
+                        yield from _option_off(site, above, option)
+                    case _:
+                        continue
+
+
+def _option_off(site: FaultSite, inside: ast.If, option: str) -> Iterator[Proposal]:
+    owner = next((each for each in site.around(inside) if isinstance(each, ast.ClassDef)), None)
+    for method in [] if owner is None else owner.body:
+        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
+            continue
+        if owner is not None and _on_by_default(method, option):
+            for call in calls_of(site, owner.name):
+                values = {"name": owner.name, "option": option}
+                yield set_option(site, "option_off", [call], option, "False", **values)
+
+
+def _on_by_default(function: ast.FunctionDef, option: str) -> ast.expr | None:
+    """Return the `True` that an argument of a function is where nobody says otherwise."""
+    arguments = function.args
+    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+    positional = zip(behind, arguments.defaults, strict=True)
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    found = {each.arg: value for each, value in (*positional, *named)}.get(option)
+    return found if isinstance(found, ast.Constant) and found.value is True else None
