@@ -73,7 +73,7 @@ test: lint
 	$(BIN)/pytest $(TOGETHER)
 
 whole: .venv/test
-	$(BIN)/pytest $(TOGETHER) -m whole
+	$(BIN)/pytest $(TOGETHER) -m "whole or hypothesis"
 
 # None of these leaves out what `make test` leaves to `make whole`.
 whole generated forecasts real witness matrix plain kills draws random bytes rights long fuzz: export WHOLE = 1

@@ -20,7 +20,7 @@ from inplace_tui.diagnosis.runner.process import WorkerProcess
 from inplace_tui.diagnosis.runner.worker import Worker
 from support.command import WARM
 from support.warm_torch import warm
-from support.whole import WHOLE, left_out
+from support.whole import WHOLE, examples, left_out
 
 TEST_PYTHON = Path(os.environ["TEST_PYTHON"]) if "TEST_PYTHON" in os.environ else None
 """The interpreter of the session's worker, as `make matrix` sets it; None for this one."""
@@ -33,6 +33,7 @@ settings.register_profile(
     "any machine",
     # What passed once passes again, and whoever broke it knows; `make draws` looks for what is new.
     derandomize="DRAWS" not in os.environ,
+    max_examples=examples(100),
     suppress_health_check=[HealthCheck.too_slow],  # how busy a machine is says nothing of a test
 )
 settings.load_profile("any machine")

@@ -46,6 +46,7 @@ SHOWN = {
 MOST_KIB = 100 * 2**10
 
 
+@pytest.mark.whole
 def test_a_report_waits_for_no_file_and_holds_none(tmp_path: Path) -> None:
     for name, content in CONTENTS.items():
         (tmp_path / name).write_bytes(content)
@@ -115,6 +116,7 @@ def test_a_program_on_a_stdin_that_is_none_is_refused_or_left_to_python(
     assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (code, True, False)
 
 
+@pytest.mark.whole
 def test_a_program_in_a_folder_whose_name_is_not_utf_8_is_blamed(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     folder.mkdir()

@@ -11,18 +11,18 @@ import random
 from pathlib import Path
 
 import pytest
-import yaml
 
 from blame.interpreter import Programs
 from generated.loops import loops
 from generated.programs import programs as generated
 from support.catalogue import PROGRAMS
+from support.tables import read_table
 
 LESSONS = sorted((Path(__file__).parents[2] / "lessons").glob("[0-9]*/[0-9]*.yaml"))
 SEED = os.environ.get("GENERATED_SEED", "1")
 SOURCES = {
     **{known.id: known.source for known in PROGRAMS},
-    **{path.stem: yaml.safe_load(path.read_text("utf-8"))["code"] for path in LESSONS},
+    **{path.stem: read_table(path)["code"] for path in LESSONS},
     **{
         each.name: each.source for each in random.Random(SEED).sample([*generated(), *loops()], 120)
     },

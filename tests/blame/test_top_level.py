@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 
 from blame.interpreter import PYTHON, SOURCE, environment
+from support.tables import read_table
 
-PROGRAMS = yaml.safe_load((Path(__file__).parent / "odd_programs.yaml").read_text("utf-8"))
+PROGRAMS = read_table(Path(__file__).parent / "odd_programs.yaml")
 SAME: dict[str, Any] = PROGRAMS["same"]
 DIFFERENCES: list[dict[str, Any]] = PROGRAMS["differences"]
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "blame.md").read_text("utf-8")
@@ -80,7 +80,7 @@ def ends(program: dict[str, Any] | str, folder: Path) -> tuple[End, End]:
 
 
 @pytest.mark.parametrize("name", SAME)
-@pytest.mark.whole(every=9)
+@pytest.mark.whole(every=27)
 def test_a_program_finds_pythons_own_top_level(name: str, tmp_path: Path) -> None:
     program = SAME[name]
     if isinstance(program, dict) and "quoted_from" in program and _is_new(tmp_path):

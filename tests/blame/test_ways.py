@@ -193,6 +193,7 @@ def test_torchrun_starts_it(project: Path) -> None:
     assert places(done.stderr)[:3] == [SAVED, CHANGED, NEEDED]
 
 
+@pytest.mark.whole
 def test_pytest_shows_it_in_the_report_of_the_test(project: Path) -> None:
     if not has_module("pytest"):
         pytest.skip("this Python has no pytest")

@@ -146,6 +146,7 @@ def test_a_file_with_mistakes_is_refused_with_their_places(
     assert command("assignment", "{week}.yaml").stderr.startswith("{week}.yaml:3:11: there is no")
 
 
+@pytest.mark.whole
 def test_results_are_a_table_that_no_spreadsheet_computes(command: Command, tmp_path: Path) -> None:
     (tmp_path / "week.yaml").write_text(WEEK, encoding="utf-8")
     exported(tmp_path / "=ann.json", "error", "name")

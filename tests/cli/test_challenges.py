@@ -27,6 +27,7 @@ def test_the_list_has_challenges_with_their_marks(command: Command, tmp_path: Pa
     assert document["challenges"][0]["title"]["zh"]
 
 
+@pytest.mark.whole
 def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
     command: Command, tmp_path: Path
 ) -> None:

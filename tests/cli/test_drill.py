@@ -20,6 +20,7 @@ def drill(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProc
     return run_command(home, COMMAND, "drill", *arguments, home=home, typed=answers)
 
 
+@pytest.mark.whole
 def test_a_teacher_shows_the_same_programs_every_time_and_nothing_is_kept(tmp_path: Path) -> None:
     wanted = ("--seed", "5", "--level", "4", "--count", "2", "--plain")
     first = drill(tmp_path, "2\n1\n\n3\n3\n", *wanted)

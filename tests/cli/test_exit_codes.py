@@ -74,7 +74,7 @@ def test_the_table_has_every_code_and_every_ending() -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=9)
 def test_a_call_exits_as_its_row_says_and_run_has_the_same_word(
     command: Command, tmp_path: Path, name: str
 ) -> None:
@@ -93,7 +93,7 @@ def test_a_call_exits_as_its_row_says_and_run_has_the_same_word(
         assert [json.loads(shown.stdout)["ending"]] == endings
 
 
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_of_several_files_a_fault_comes_first(command: Command, tmp_path: Path) -> None:
     calls = ("other gradients each time", "fine", "another error")
     for number, name in enumerate(calls):

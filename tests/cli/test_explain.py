@@ -108,6 +108,7 @@ def piped(*arguments: str, text: str, cwd: Path) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.whole
 def test_every_answer_has_all_the_fields(told: Told) -> None:
     assert told.code == 1
     assert [list(each) for each in told.documents.values()] == [FIELDS] * len(PROGRAMS)
@@ -242,6 +243,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return dict(zip(SHOWN, found, strict=True))
 
 
+@pytest.mark.whole
 def test_lines_of_another_file_are_quoted_and_fixed_under_its_name(pages: dict[str, str]) -> None:
     for name in ("calls.py", "main.py"):
         quoted, _, rest = pages[name].partition("the line at fault")
@@ -377,7 +379,7 @@ def test_an_endless_program_ends_when_it_was_to(command: Command, tmp_path: Path
         (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),
     ],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=12)
 def test_what_can_t_be_done_is_said_in_one_sentence(
     command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:

@@ -78,6 +78,7 @@ with torch.autograd.detect_anomaly(check_nan=False):
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.whole
 def test_a_stack_that_is_printed_begins_with_the_program(
     command: Command, tmp_path: Path, environment: Path, elsewhere: bool
 ) -> None:
@@ -152,6 +153,7 @@ def old(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 LACKS = "torch 2.1.0; Python 3.10 and torch 2.2 or later are needed"
 
 
+@pytest.mark.whole
 def test_where_no_recorder_serves_a_witness_does(
     command: Command, tmp_path: Path, old: Path
 ) -> None:
@@ -196,6 +198,7 @@ async def test_the_active_environment_with_a_torch_is_taken(
     assert await active({"VIRTUAL_ENV": "/nowhere"}, tmp_path) == tmp_path / ".venv/bin/python"
 
 
+@pytest.mark.whole
 def test_elsewhere_than_on_linux_it_is_said_that_there_is_no_recorder(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -214,6 +217,7 @@ def test_elsewhere_than_on_linux_it_is_said_that_there_is_no_recorder(
     "said",
     ["hello", "[1, 2]", '{"python": "%05000d", "torch": "2.13"}', '{"python": "3", "torch": "x"}'],
 )
+@pytest.mark.whole(every=4)
 def test_what_does_not_answer_as_python_does_is_refused(
     said: str, command: Command, tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ def test_saver_writer_and_reader_of_a_package_are_named_with_their_files(
         assert command("explain", "--once", "-m", "proj.train", "--epochs", "1").returncode == 0
 
 
+@pytest.mark.whole
 def test_the_page_of_a_package_quotes_each_file_and_changes_none(
     command: Command, package: Path
 ) -> None:
@@ -90,7 +91,7 @@ def test_what_a_launcher_loads_and_catches_is_told_and_fixed(
     assert "+    y = y + 1" in found["fixes"][0]["diff"]
 
 
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 @pytest.mark.parametrize("file", ["proj/train.py", "{folder}/proj/train.py"])
 def test_who_starts_a_file_of_a_package_is_offered_the_module(
     command: Command, package: Path, file: str
@@ -137,6 +138,7 @@ def test_run_names_the_file_of_each_line(command: Command, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("left_open", ["x = 1 \\", "x = (1,", "x = '''"])
+@pytest.mark.whole(every=3)
 def test_a_cell_that_is_not_whole_does_not_go_on_in_the_next_one(
     left_open: str, command: Command, tmp_path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_what_there_was_no_time_for_is_in_the_json(command: Command, package: Pa
     assert found["fixes"] == []
 
 
+@pytest.mark.whole
 def test_the_page_folds_the_frames_of_libraries(command: Command, package: Path) -> None:
     page = " ".join(command("explain", "train.py").stdout.replace("│", " ").split())
 
@@ -81,6 +82,7 @@ def test_the_page_folds_the_frames_of_libraries(command: Command, package: Path)
     assert "torch/nn/modules" not in page
 
 
+@pytest.mark.whole
 def test_annotations_of_github_stand_in_the_files(command: Command, package: Path) -> None:
     done = command("explain", "--format", "github", "train.py")
 
@@ -109,6 +111,7 @@ def test_sarif_is_a_document_of_its_schema(command: Command, package: Path) -> N
     assert change["artifactLocation"]["uri"] == "lib/net.py"
 
 
+@pytest.mark.whole
 def test_a_document_that_breaks_the_schema_is_seen(command: Command, package: Path) -> None:
     document = json.loads(command("explain", "--format", "sarif", "train.py").stdout)
 

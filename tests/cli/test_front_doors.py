@@ -110,7 +110,7 @@ def started(folder: Path, typed: str, *words: str) -> subprocess.CompletedProces
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 def test_saver_writer_reader_and_fix_are_named_with_their_files(tmp_path: Path, way: Way) -> None:
     done = explained(tmp_path, way, "--json")
 
@@ -127,7 +127,7 @@ def test_saver_writer_reader_and_fix_are_named_with_their_files(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.whole(every=8)
+@pytest.mark.whole
 def test_the_page_says_so_too(tmp_path: Path, way: Way) -> None:
     done = explained(tmp_path, way)
 
@@ -159,6 +159,7 @@ def test_it_is_stepped_through_as_lines_of_text(tmp_path: Path, name: str) -> No
     assert f"backward on line {needed} needed version 0" in page
 
 
+@pytest.mark.whole
 def test_a_fix_of_a_cell_is_written_into_the_notebook(tmp_path: Path) -> None:
     done = explained(tmp_path, WAYS["model in a notebook"], "--apply")
 
@@ -177,6 +178,7 @@ def test_a_fix_of_a_cell_is_written_into_the_notebook(tmp_path: Path) -> None:
         (notebook((1, "  \n")), "it has no code cell"),
     ],
 )
+@pytest.mark.whole(every=3)
 def test_what_is_no_notebook_is_not_run(tmp_path: Path, content: str, why: str) -> None:
     (tmp_path / "bad.ipynb").write_text(content)
     done = run_command(

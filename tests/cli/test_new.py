@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 
 from support.command import Command
+from support.tables import read_table
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
@@ -35,11 +35,12 @@ def test_the_chinese_titles_are_chinese(command: Command, tmp_path: Path) -> Non
     assert command("new", "my-idea", "--chapter", "pack/01-mine").returncode == 0
 
     for file, name in (("chapter.yaml", "Mine"), ("01-my-idea.yaml", "My idea")):
-        title = yaml.safe_load((tmp_path / "pack/01-mine" / file).read_text("utf-8"))["title"]
+        title = read_table(tmp_path / "pack/01-mine" / file)["title"]
         assert title["en"] == name
         assert title["zh"].startswith("新的一")
 
 
+@pytest.mark.whole
 def test_a_file_with_a_problem_is_never_called_ok(command: Command, tmp_path: Path) -> None:
     assert command("new", "my-idea", "--chapter", "pack/01-mine").returncode == 0
     lesson = tmp_path / "pack/01-mine/01-my-idea.yaml"
@@ -61,7 +62,7 @@ def test_it_says_what_to_do_next(command: Command) -> None:
 
 
 @pytest.mark.parametrize("chapter", [(), ("--chapter", "pack/01-mine")])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_what_to_do_next_can_be_done(command: Command, chapter: tuple[str, ...]) -> None:
     done = command("new", "my-idea", *chapter)
 
@@ -81,7 +82,7 @@ def test_what_to_do_next_can_be_done(command: Command, chapter: tuple[str, ...])
         (("new", "other", "--chapter", "p/01-a/01-mine.yaml/02-b"), "can't be written"),
     ],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=6)
 def test_what_can_not_be_written_is_refused_in_a_sentence(
     command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:

@@ -76,6 +76,7 @@ def test_a_lesson_is_played_with_hints_tries_why_and_variants(tmp_path: Path) ->
         assert (explained.count(meaning), listed.count(meaning)) == (1, 1)
 
 
+@pytest.mark.whole
 def test_when_the_input_ends_progress_is_kept_and_the_lesson_goes_on_there(tmp_path: Path) -> None:
     first = plain(tmp_path, "c\n1\nh", *LESSON)
     before = kept(tmp_path)
@@ -107,6 +108,7 @@ def test_a_question_that_is_left_gives_nothing_away(tmp_path: Path) -> None:
     assert "= RuntimeError in backward" in after.stdout
 
 
+@pytest.mark.whole
 def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
     typed = "c\n99\n8\n9\nlesson actor-critic\nc\n1 1 2\n2 1 3\n2 1 3\nq\n"
     page = plain(tmp_path, typed, "lesson", "retain-is-no-cure").stdout
@@ -197,6 +199,7 @@ def test_a_program_may_be_typed(tmp_path: Path) -> None:
     assert "= AssertionError" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_challenge_is_printed_with_the_way_to_have_it_judged(tmp_path: Path) -> None:
     done = plain(tmp_path, "", "challenge", "break-sigmoid", "--plain")
     chinese = plain(tmp_path, "", "challenge", "--lang", "zh")
@@ -259,6 +262,7 @@ def test_a_dumb_terminal_gets_lines_without_escapes(tmp_path: Path) -> None:
         assert "\x1b" not in terminal.sent
 
 
+@pytest.mark.whole
 def test_colours_are_for_terminals_that_want_them(tmp_path: Path) -> None:
     for unwanted in ("", "1"):
         with Terminal("challenge", "--plain", home=tmp_path, NO_COLOR=unwanted) as terminal:

@@ -49,6 +49,7 @@ def test_a_program_that_is_fine_has_exit_code_0(command: Command, tmp_path: Path
     assert "│ [/b] 中\n" in done.stdout
 
 
+@pytest.mark.whole
 def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text("x = 1\nwhile True: pass\n")
 
@@ -60,13 +61,14 @@ def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_p
 
 
 @pytest.mark.parametrize("name", ["1", "which-line"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_a_lesson_is_checked_by_its_number_and_by_its_id(command: Command, name: str) -> None:
     done = command("check", name, "--json")
 
     assert [each["id"] for each in json.loads(done.stdout)["lessons"]] == ["which-line"]
 
 
+@pytest.mark.whole
 def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path) -> None:
     listed = json.loads(command("list", "--json").stdout)
     paths = {each["id"]: each["path"] for c in listed["chapters"] for each in c["lessons"]}
@@ -108,6 +110,7 @@ def test_check_prints_what_is_asked_and_how_the_answers_are_spread(
     assert re.search(r"place of the right choice in its file: \d+: \d+", told)
 
 
+@pytest.mark.whole
 def test_a_file_that_is_no_lesson_is_a_document_too(command: Command, tmp_path: Path) -> None:
     (tmp_path / "01-broken.yaml").write_text("schema: 1\nid: no\n")
 
@@ -128,6 +131,7 @@ def test_the_committed_schemas_are_those_of_the_types() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["run", "--help"], ["progress"]])
+@pytest.mark.whole(every=3)
 def test_a_command_without_a_screen_loads_neither_torch_nor_textual(
     arguments: list[str], tmp_path: Path
 ) -> None:

@@ -168,6 +168,7 @@ async def visited(port: int, *steps: str) -> None:
                     seen += CONTROLS.sub(b"", await visit.receive_bytes())
 
 
+@pytest.mark.whole
 async def test_a_visit_is_asked_about_a_pack_and_runs_nothing_of_it_before(tmp_path: Path) -> None:
     with Outside(tmp_path / "outside") as outside:
         pack = outside.write_lessons(tmp_path / "mine", "pack")
@@ -177,6 +178,7 @@ async def test_a_visit_is_asked_about_a_pack_and_runs_nothing_of_it_before(tmp_p
             assert outside.reached() == (0, 0)
 
 
+@pytest.mark.whole
 async def test_a_pack_that_is_trusted_is_confined_in_a_visit(tmp_path: Path) -> None:
     with Outside(tmp_path / "outside") as outside:
         pack = outside.write_lessons(tmp_path / "mine", "pack")
@@ -266,7 +268,7 @@ def held(pids: set[int]) -> int:
         ("width=80&height=24", {"width": -1, "height": 1e9}),
     ],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 async def test_a_window_is_of_a_size_that_exists_and_gone_with_its_page(
     port: int, tmp_path: Path, query: str, resize: dict[str, float] | None
 ) -> None:
@@ -285,7 +287,7 @@ async def test_a_window_is_of_a_size_that_exists_and_gone_with_its_page(
 
 
 @pytest.mark.parametrize("busy", [0, 3])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_what_was_typed_when_its_page_closed_is_kept(
     port: int, tmp_path: Path, busy: int
 ) -> None:
@@ -314,6 +316,7 @@ async def test_what_was_typed_when_its_page_closed_is_kept(
     assert Recovery(tmp_path / "home" / "unsaved").kept(None).text == "typed = 1"
 
 
+@pytest.mark.whole
 async def test_ctrl_c_waits_for_no_page_that_does_not_answer(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with serving(home) as port:

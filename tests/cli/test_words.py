@@ -36,7 +36,7 @@ def test_help_names_every_command_in_the_language_of_the_locale(command: Command
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=12)
 def test_every_command_has_help_in_both_languages(command: Command, name: str) -> None:
     english, chinese = command(name, "--help"), command("--lang", "zh", name, "--help")
 
@@ -47,6 +47,7 @@ def test_every_command_has_help_in_both_languages(command: Command, name: str) -
 
 
 @pytest.mark.parametrize("name", ["explain", "run", "sandbox"])
+@pytest.mark.whole(every=3)
 def test_an_option_of_the_program_is_shown_behind_dashes(
     command: Command, tmp_path: Path, name: str
 ) -> None:
@@ -114,7 +115,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=[" ".join(m[0]) for m in MISTAKES])
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=16)
 def test_a_mistake_is_one_sentence_on_stderr(
     command: Command, tmp_path: Path, arguments: list[str], said: str
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_mistake_is_one_sentence_on_stderr(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.whole
 def test_a_mistake_is_said_in_chinese_wherever_the_option_stands(command: Command) -> None:
     first, last = command("--lang", "zh", "run", "nope"), command("run", "nope", "--lang=zh")
 
@@ -153,6 +155,7 @@ def test_the_list_is_a_page_or_a_document(command: Command) -> None:
         assert [line for line in text.splitlines() if width(line) > 80] == []
 
 
+@pytest.mark.whole
 def test_a_broken_lesson_is_listed_as_one_and_the_rest_is_there(
     command: Command, tmp_path: Path
 ) -> None:
@@ -199,6 +202,7 @@ def test_what_is_no_progress_is_not_taken_in(command: Command, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["train.py", "n.ipynb"])
+@pytest.mark.whole(every=2)
 def test_a_file_alone_is_answered_with_the_commands_that_serve(
     command: Command, tmp_path: Path, name: str
 ) -> None:

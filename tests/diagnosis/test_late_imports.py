@@ -48,6 +48,7 @@ for source in sys.argv[1:]:
 """The import itself takes a second, and is ended where it begins."""
 
 
+@pytest.mark.whole
 def test_what_torch_imports_late_is_foreseen_where_it_is_used() -> None:
     sources = [*NEEDING, *PLAIN]
 

@@ -98,6 +98,7 @@ def written(source: str) -> list[Row]:
         ("z = lin(p)", []),
     ],
 )  # fmt: skip
+@pytest.mark.whole(every=4)
 def test_a_write_is_told_with_its_operation_and_versions(line: str, expected: list[Row]) -> None:
     assert written(line) == expected
 
@@ -128,6 +129,7 @@ def test_a_write_is_told_with_its_operation_and_versions(line: str, expected: li
         ("y.data = y.data.clone()", []),
     ],
 )  # fmt: skip
+@pytest.mark.whole(every=4)
 def test_a_write_that_no_counter_saw_is_found_by_its_bytes(line: str, expected: list[Row]) -> None:
     found = written(line)
 

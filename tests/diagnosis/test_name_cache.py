@@ -17,6 +17,7 @@ from inplace_tui.diagnosis.record.naming.names import reach
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
 from inplace_tui.diagnosis.record.state.records import MadeAt
 from support.recording import record
+from support.whole import examples
 
 SETTING = """
 class Plain: pass
@@ -119,7 +120,7 @@ def _run(statement: str, namespace: dict[str, object]) -> None:
 
 
 @given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=12))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 def test_names_are_at_every_line_those_that_a_walk_finds(statements: list[str]) -> None:
     namespace: dict[str, object] = {
         "__name__": "__main__",
@@ -250,6 +251,7 @@ for i in range(2):
         "functools.partial(many.append, new)()",
     ],
 )
+@pytest.mark.whole(every=3)
 def test_whatever_puts_a_tensor_into_a_container_its_name_is_seen(write: str) -> None:
     """Lines that change no container are told from others by how they are written."""
     source = "import functools, operator, torch, types\n" + PUTTING.replace("WRITE", write)

@@ -5,25 +5,23 @@ And what is said of each saved tensor is what backward then does.
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.common.run.snapshot import SlotState, Snapshot
 from support.programs import programs
 from support.recording import bare, named, record
-from support.whole import WHOLE
+from support.whole import examples
 
 QUICK = settings(
     deadline=None,
-    max_examples=80 if WHOLE else 16,
+    max_examples=examples(80),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 
 @given(programs)
 @QUICK
-@pytest.mark.whole(every=1)
 def test_recorded_and_bare_runs_end_the_same(source: str) -> None:
     """Same exception, output, warnings, values and gradients, and not one node more."""
     recorded, expected = record(source), bare(source)
@@ -54,7 +52,6 @@ _lines = st.one_of(
 
 @given(st.lists(_lines, min_size=2, max_size=9), _some)
 @QUICK
-@pytest.mark.whole(every=1)
 def test_backward_raises_exactly_if_a_slot_below_it_is_stale(lines: list[str], root: str) -> None:
     """What the screen marks stale is what torch refuses, and nothing else is."""
     body = "".join(f"try:\n    {line}\nexcept RuntimeError:\n    pass\n" for line in lines)

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import inplace_tui.diagnosis.record
 from inplace_tui.diagnosis.protocol import messages
+from support.whole import examples
 
 STAND_IN = Path(inplace_tui.diagnosis.record.__file__).parent / "plain_msgspec.py"
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
@@ -89,7 +90,7 @@ def plain() -> Iterator[tuple[Any, Any]]:
 
 
 @given(message=values(SENT))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_a_message_is_read_and_written_as_msgspec_does(
     plain: tuple[Any, Any], message: msgspec.Struct
 ) -> None:

@@ -161,6 +161,7 @@ async def test_memory_beyond_the_limit_is_refused_and_not_the_machine_s_end(work
     assert told.outcome.line == 2
 
 
+@pytest.mark.whole
 async def test_ten_million_printed_lines_end_like_any_other_program(worker: Worker) -> None:
     source = """
 import resource

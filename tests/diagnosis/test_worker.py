@@ -80,6 +80,7 @@ async def gone(pid: int | None) -> None:
         os.close(descriptor)
 
 
+@pytest.mark.whole
 async def test_the_worker_says_what_it_loads_and_leaves_optimizers_for_a_quiet_moment(
     mortal: Mortal,
 ) -> None:
@@ -96,6 +97,7 @@ async def test_the_worker_says_what_it_loads_and_leaves_optimizers_for_a_quiet_m
     assert mortal.state == Loading(what="optimizers")
 
 
+@pytest.mark.whole
 async def test_a_program_with_an_optimizer_does_not_have_to_load_it(mortal: Mortal) -> None:
     loaded = "import sys\nassert 'torch._dynamo' in sys.modules  # what torch.optim imports"
 
@@ -149,6 +151,7 @@ async def test_a_closed_worker_runs_nothing(mortal: Mortal) -> None:
     assert (await tell(mortal, "x = 1")).outcome == Cancelled()
 
 
+@pytest.mark.whole
 async def test_a_run_that_is_asked_for_before_the_start_waits_for_it() -> None:
     worker = Mortal()
     run = asyncio.create_task(tell(worker, "x = 1"))
@@ -214,6 +217,7 @@ async def test_a_worker_leaves_at_once_while_torch_computes(
     assert process.returncode == -signal.SIGTERM
 
 
+@pytest.mark.whole
 async def test_closing_the_iterator_kills_the_run(mortal: Mortal) -> None:
     await mortal.ready()
     assert mortal.pid is not None
@@ -230,6 +234,7 @@ async def test_closing_the_iterator_kills_the_run(mortal: Mortal) -> None:
     await none_left(partial(descendants, mortal.pid))
 
 
+@pytest.mark.whole
 async def test_a_run_that_nobody_waits_for_is_never_started(mortal: Mortal) -> None:
     run = asyncio.create_task(tell(mortal, FOREVER))
     await asyncio.sleep(0)
@@ -350,6 +355,7 @@ async def test_a_fast_program_waits_for_its_reader_and_the_loop_lives_on(worker:
     assert turns > 10
 
 
+@pytest.mark.whole
 async def test_the_screen_s_own_death_takes_everything_along(tmp_path: Path) -> None:
     """SIGKILL leaves no time to clean up: the kernel does it."""
     script = """
@@ -381,6 +387,7 @@ asyncio.run(main())
         await gone(pid)
 
 
+@pytest.mark.whole
 async def test_a_deadline_counts_from_the_program_s_start(mortal: Mortal) -> None:
     """Importing torch is not the learner's time."""
     told = await tell(mortal, "while True: pass", limits=Limits(seconds=0.1))

@@ -47,6 +47,7 @@ def open_folder() -> Iterator[Path]:
         folder.chmod(0o755)
 
 
+@pytest.mark.whole
 def test_every_reader_survives_every_file(open_folder: Path) -> None:
     """Pipes that nobody writes to, devices without end, a gigabyte, a hundred thousand brackets."""
     files = odd_files.make(open_folder)
@@ -88,7 +89,7 @@ def test_every_reader_survives_every_file(open_folder: Path) -> None:
         (["progress", "--export", "a" * 300], 2),
     ],
 )
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=16)
 def test_a_command_says_why_it_cannot_read(arguments: list[str], code: int, tmp_path: Path) -> None:
     """The first of them get a stream without end on stdin."""
     odd_files.make(tmp_path)
@@ -196,6 +197,7 @@ except ZeroDivisionError as error:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ["pipe", "zero", "sparse"])
+@pytest.mark.whole(every=3)
 async def test_a_traceback_through_code_that_says_it_is_of_a_pipe_ends(
     name: str, odd: dict[str, Path], worker: Worker
 ) -> None:

@@ -39,8 +39,10 @@ from inplace_tui.tutorial.present import (
 from inplace_tui.tutorial.report import text
 from inplace_tui.tutorial.report.documents import timeline_document
 from support.fuzzed import Fuzz
+from support.whole import examples
 
-EXAMPLES = 20_000 if os.environ.get("FUZZ") == "all" else int(os.environ.get("FUZZ") or 60)
+FUZZ = os.environ.get("FUZZ")
+EXAMPLES = 20_000 if FUZZ == "all" else int(FUZZ or examples(60))
 SOURCE = "import torch\nx = torch.ones(2)\ny = x.exp()\ny.add_(1)\n"
 
 

@@ -80,6 +80,7 @@ def homes(tmp_path: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("kind", ["nowhere", "a file", "a folder for progress"])
+@pytest.mark.whole(every=3)
 def test_without_a_home_to_write_to_it_is_said_that_nothing_is_kept(
     tmp_path: Path, path: Path, kind: str
 ) -> None:
@@ -100,6 +101,7 @@ def test_without_a_home_to_write_to_it_is_said_that_nothing_is_kept(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.whole
 def test_a_read_only_home_is_said_and_left_as_it_is(path: Path) -> None:
     Progress(path).save(answered("one"))
     before = path.read_bytes()
@@ -230,6 +232,7 @@ def test_a_file_system_without_locks_is_written_all_the_same(
     assert lessons(path) == {"one"}
 
 
+@pytest.mark.whole
 def test_two_programs_that_are_answered_at_once_lose_no_answer(tmp_path: Path) -> None:
     drill = ("drill", "--plain")
     with Terminal(*drill, home=tmp_path) as one, Terminal(*drill, home=tmp_path) as other:

@@ -28,7 +28,7 @@ from inplace_tui.tutorial.ui.textual_private.terminal_input import (
 from support.noise import SEQUENCES, noise
 from support.screens import lesson
 from support.terminal import Terminal
-from support.whole import sample
+from support.whole import examples, sample
 
 written = st.lists(st.sampled_from(SEQUENCES) | st.binary(max_size=3), max_size=12).map(b"".join)
 
@@ -61,7 +61,7 @@ def after_silence(parser: InputParser, clock: Clock) -> list[Message]:
     return list(parser.tick())
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(data=written, cuts=st.lists(st.integers(0, 99), max_size=4))
 def test_no_bytes_are_a_fault_wherever_they_are_cut(data: bytes, cuts: list[int]) -> None:
     for message in fed(InputParser(), data, cuts):
@@ -71,6 +71,7 @@ def test_no_bytes_are_a_fault_wherever_they_are_cut(data: bytes, cuts: list[int]
             assert message.text.isprintable() or set(message.text) & {"\t", "\n", "\r", "\xa0"}
 
 
+@pytest.mark.whole
 def test_ten_thousand_random_sequences_are_no_fault() -> None:
     chosen, parser = random.Random(1), InputParser()
     for number in range(10_000):
@@ -97,7 +98,7 @@ def test_a_byte_that_is_no_character_costs_no_key_but_its_own(first: int) -> Non
     assert keys(parser.feed(b"nc")) == ["n", "c"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     text=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs"])),
     cuts=st.lists(st.integers(0, 999), max_size=8),
@@ -261,6 +262,7 @@ async def test_so_many_steps_waited_and_one_picture_is_drawn(tmp_path: Path) -> 
 
 
 @pytest.mark.asyncio
+@pytest.mark.whole
 async def test_what_the_first_of_many_keys_opens_gets_the_others(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         await stage.press(*["n"] * 40)
@@ -286,6 +288,7 @@ def memory(pid: int) -> int:
 
 
 @pytest.mark.usefixtures("warm_torch")
+@pytest.mark.whole
 def test_a_megabyte_without_marks_is_answered_in_seconds_and_in_little_room(tmp_path: Path) -> None:
     with Terminal("sandbox", home=tmp_path / "home") as terminal:
         terminal.wait_for("Ctrl-R runs it")

@@ -16,7 +16,7 @@ import pytest
 from faults.killing import Killing
 from support.whole import WHOLE
 
-MANY = int(os.environ.get("KILLS", "5" if WHOLE else "2"))
+MANY = int(os.environ.get("KILLS", "5" if WHOLE else "1"))
 FIRST = int(os.environ.get("KILLS_FIRST", "0"))
 SEED = os.environ.get("KILLS_SEED", "1")
 

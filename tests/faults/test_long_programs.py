@@ -93,6 +93,7 @@ for _ in range(200):
 """
 
 
+@pytest.mark.whole
 async def test_of_a_deep_graph_forecasts_and_steps_are_left_out_with_a_sentence(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ def test_no_screen_and_no_dialog_is_left_out() -> None:
     assert {place.kind for place in PLACES.values()} == {*opened_kinds()}
 
 
+@pytest.mark.whole
 def test_the_pieces_have_every_pair_and_none_is_too_long_to_be_handled() -> None:
     pairs = {
         piece[place : place + 2]
@@ -145,7 +146,7 @@ def test_the_pieces_have_every_pair_and_none_is_too_long_to_be_handled() -> None
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize(("name", "piece"), SENT)
-@pytest.mark.whole(every=30)
+@pytest.mark.whole
 def test_every_byte_is_handled_and_ends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, piece: str
 ) -> None:
@@ -163,7 +164,7 @@ def test_every_byte_is_handled_and_ends_nothing(
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize("name", PLACES)
-@pytest.mark.whole(every=20)
+@pytest.mark.whole(every=40)
 def test_noise_ends_nothing_and_quitting_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -190,7 +191,7 @@ def test_noise_ends_nothing_and_quitting_works(
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize("name", PLACES)
-@pytest.mark.whole(every=20)
+@pytest.mark.whole
 def test_who_quits_behind_a_flood_has_left_in_two_seconds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

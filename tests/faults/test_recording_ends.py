@@ -190,6 +190,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("write", HIDDEN)
+@pytest.mark.whole(every=5)
 async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradient(
     worker: Worker, write: str
 ) -> None:

@@ -399,7 +399,7 @@ async def test_a_drill_is_confined(real: Worker, tmp_path: Path) -> None:
     assert set(watched.ran) == {Origin.BUILT_IN}
 
 
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_on_every_way_an_own_program_has_the_rights_of_the_learner(
     real: Worker, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

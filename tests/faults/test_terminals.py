@@ -30,6 +30,7 @@ def was_given_back(terminal: Terminal) -> bool:
     return switches and terminal.modes() == terminal.before
 
 
+@pytest.mark.whole
 def test_a_session_outlives_stopping_shrinking_and_being_interrupted(tmp_path: Path) -> None:
     """One program, to which all of it happens: each would cost the start of a worker."""
     with Terminal("lesson", "saved-output", home=tmp_path, controls=True) as terminal:
@@ -149,6 +150,7 @@ def test_ctrl_c_again_and_again_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
+@pytest.mark.whole
 def test_a_stream_that_was_closed_before_is_no_fault(tmp_path: Path, closed: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f'"$0" progress {closed}', COMMAND],
@@ -176,6 +178,7 @@ def run(home: Path, command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.whole
 def test_a_reader_that_goes_away_is_told_from_a_program_that_failed(tmp_path: Path) -> None:
     """`run` says 1 of a program that fails: it must not say so because of `head`."""
     done = run(tmp_path, '"$0" list --map --lang en | (exec <&-)')
@@ -183,6 +186,7 @@ def test_a_reader_that_goes_away_is_told_from_a_program_that_failed(tmp_path: Pa
     assert done.stderr == "ended: 141\n"
 
 
+@pytest.mark.whole
 def test_a_full_disk_under_the_output_is_told_in_a_sentence(tmp_path: Path) -> None:
     done = run(tmp_path, '"$0" list --lang en >/dev/full')
     mute = run(tmp_path, '"$0" list --lang en >/dev/full 2>&1')

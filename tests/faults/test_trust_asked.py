@@ -122,7 +122,7 @@ def test_every_way_asks_before_a_program_of_a_pack_runs(
 @pytest.mark.parametrize(
     ("way", "kept"), ALL if WHOLE or os.environ.get("RIGHTS") == "all" else SAMPLE
 )
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=6)
 def test_it_is_confined_after_a_yes(tmp_path: Path, way: str, kept: bool) -> None:
     with Outside(tmp_path / "outside") as outside:
         pack = outside.write_lessons(tmp_path / "mine", "pack")
@@ -146,6 +146,7 @@ def test_it_is_confined_after_a_yes(tmp_path: Path, way: str, kept: bool) -> Non
         (["run", "own.py", "--format", "html"], True),
     ],
 )
+@pytest.mark.whole(every=7)
 def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(
     tmp_path: Path, arguments: list[str], kept: bool
 ) -> None:
@@ -163,6 +164,7 @@ def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(
     ("arguments", "kept"),
     [(["run", "ours-silent", "--once"], False), (["--plain", "lesson", "ours-silent"], True)],
 )
+@pytest.mark.whole(every=2)
 def test_a_built_in_lesson_is_confined_without_a_question(
     tmp_path: Path, arguments: list[str], kept: bool
 ) -> None:
@@ -173,6 +175,7 @@ def test_a_built_in_lesson_is_confined_without_a_question(
         assert outside.reached() == (0, 0)
 
 
+@pytest.mark.whole
 def test_a_built_in_lesson_is_not_asked_about_by_any_name(tmp_path: Path) -> None:
     from inplace_tui.common.paths import built_in_lessons  # noqa: PLC0415
 
@@ -201,6 +204,7 @@ def test_a_pack_is_one_however_it_is_named(
     assert found.packs[0].digest == read_pack(pack).digest
 
 
+@pytest.mark.whole
 def test_asking_an_interpreter_runs_nothing_of_the_folder_one_is_in(tmp_path: Path) -> None:
     written = tmp_path / "written"
     written.mkdir()

@@ -142,7 +142,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=range(len(COMMANDS)))
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=24)
 def test_no_command_prints_what_a_terminal_obeys(
     arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -169,6 +169,7 @@ def test_no_command_prints_what_a_terminal_obeys(
         assert "PWN" in drawn
 
 
+@pytest.mark.whole
 def test_on_a_terminal_there_are_only_colours_of_ours(tmp_path: Path) -> None:
     make(tmp_path)
     main, other = pty.openpty()
@@ -196,6 +197,7 @@ def test_on_a_terminal_there_are_only_colours_of_ours(tmp_path: Path) -> None:
     assert obeyed(text, colours=True) == []
 
 
+@pytest.mark.whole
 def test_what_is_copied_reaches_the_terminal_as_base64_alone(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(f"# {COMMENT}中文\n", encoding="utf-8")

@@ -369,6 +369,7 @@ torch.save(w.detach() + 1, {saved!r})
 
 
 @in_session
+@pytest.mark.whole
 async def test_where_there_is_no_view_a_program_runs_once(unkept: Worker, tmp_path: Path) -> None:
     await unkept.ready()
     log = tmp_path / "log.txt"
@@ -529,7 +530,7 @@ cli.main()
 
 @pytest.mark.parametrize(("language", "said"), [("en", "runs once"), ("zh", "只运行一次")])
 @pytest.mark.parametrize("command", ["explain", "run"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=4)
 def test_that_there_is_no_view_is_said_before_a_program_runs(
     tmp_path: Path, language: str, said: str, command: str
 ) -> None:
@@ -634,6 +635,7 @@ def test_a_file_system_that_does_not_answer_holds_nobody_up() -> None:
     assert done.stdout not in ("", "None\n")
 
 
+@pytest.mark.whole
 def test_a_fix_that_is_applied_is_run_once_more_in_place(tmp_path: Path) -> None:
     source = f"import torch\nopen('log.txt', 'a').write('row\\n')\n{STALE}y.sum().backward()\n"
     (tmp_path / "main.py").write_text(source)

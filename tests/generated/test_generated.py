@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 ALL = [*programs(), *loops()]
 random.Random(0).shuffle(ALL)  # every n-th of them must not be of the same kind
 EVERY = os.environ.get("GENERATED") == "all"
-PARTS = 48 if EVERY else 3
+PARTS = 48 if EVERY else 9
 """Tests that the programs are spread over, so that two processes can share them."""
 
 SAMPLE = 90
@@ -51,7 +51,7 @@ def chosen(part: int) -> list[Generated]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=9)
 async def test_outcome_and_culprit_are_those_of_torch_and_of_the_generator(
     worker: Worker, torch_alone: Oracle, part: int
 ) -> None:
@@ -64,13 +64,13 @@ async def test_outcome_and_culprit_are_those_of_torch_and_of_the_generator(
 TWINS = list(twins())
 
 
-@pytest.mark.parametrize("part", range(20))
-@pytest.mark.whole(every=20)
+@pytest.mark.parametrize("part", range(50))
+@pytest.mark.whole(every=50)
 async def test_no_twin_refutes_what_is_said_of_a_program(
     worker: Worker, torch_alone: Oracle, part: int
 ) -> None:
     """Not "right", no accusation, and no fix."""
-    found = {each.name: await refuted(worker, torch_alone, each) for each in TWINS[part::20]}
+    found = {each.name: await refuted(worker, torch_alone, each) for each in TWINS[part::50]}
 
     assert not {name: reasons for name, reasons in found.items() if reasons}
 

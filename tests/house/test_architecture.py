@@ -84,6 +84,7 @@ async def test_an_answer_goes_its_way(tmp_path: Path) -> None:
     assert len(found) <= 70
 
 
+@pytest.mark.whole
 def test_explain_goes_its_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "main.py"
     program.write_text(FAULTY)

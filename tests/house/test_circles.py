@@ -7,6 +7,7 @@ calls the app what it is makes no circle of the two.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
@@ -77,8 +78,13 @@ def source_files() -> dict[str, str]:
     return files
 
 
+@functools.cache
+def needed_here() -> Needs:
+    return needs(source_files())
+
+
 def test_no_more_than_three_files_need_each_other() -> None:
-    graph = needs(source_files())
+    graph = needed_here()
 
     assert sum(map(len, graph.values())) > 1000, "the imports were found"
     assert [sorted(each) for each in circles(graph) if len(each) > MAX_FILES] == []
@@ -102,7 +108,7 @@ def rooms(graph: Needs) -> Mapping[str, Needs]:
 
 
 def test_nothing_in_a_folder_goes_in_a_circle() -> None:
-    found = rooms(needs(source_files()))
+    found = rooms(needed_here())
 
     assert len(found) > 30
     assert {folder: circles(graph) for folder, graph in found.items() if circles(graph)} == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from support.texts import MODULES, tables
 ROOT = Path(__file__).parents[2]
 
 
+@functools.cache
 def texts(folder: str) -> dict[str, str]:
     """Return every Python file below a folder, by its path."""
     files = sorted((ROOT / folder).rglob("*.py"))

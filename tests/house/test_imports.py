@@ -50,5 +50,6 @@ def modules_after(statement: str) -> set[str]:
         ),
     ],
 )
+@pytest.mark.whole(every=4)
 def test_a_room_loads_only_what_it_may(statement: str, banned: set[str]) -> None:
     assert modules_after(statement) & banned == set()

@@ -58,7 +58,7 @@ async def test_every_challenge_can_be_won_at_par_and_by_no_deletion(
     course: Course, worker: Worker
 ) -> None:
     wrong = []
-    async for each in check_challenges(sample(course.challenges, 8), worker):
+    async for each in check_challenges(sample(course.challenges, 20), worker):
         wrong += [str(problem) for problem in each.verified.problems]
 
     assert wrong == []
@@ -93,7 +93,7 @@ def general_tricks(code: str) -> Iterator[tuple[str, str]]:
     yield "not even Python", f"{code}\n("
 
 
-@pytest.mark.whole(every=1)
+@pytest.mark.whole
 async def test_no_general_trick_wins_any_challenge(course: Course, worker: Worker) -> None:
     won = []
     for place, loaded in enumerate(sample(course.challenges, 5)):
@@ -424,6 +424,7 @@ async def test_a_true_challenge_has_no_problems(worker: Worker) -> None:
 
 
 @pytest.mark.parametrize(("lines", "said"), FAULTS, ids=[each[0] for each in FAULTS])
+@pytest.mark.whole(every=3)
 async def test_what_is_not_true_is_reported_where_it_is(
     worker: Worker, lines: str, said: str
 ) -> None:
@@ -461,6 +462,7 @@ CUTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "cut"), CUTS, ids=[each[1] for each in CUTS])
+@pytest.mark.whole(every=5)
 async def test_an_edit_that_cuts_the_gradient_off_does_not_win(
     worker: Worker, old: str, new: str, cut: str
 ) -> None:
@@ -497,6 +499,7 @@ PARTLY = [
 
 
 @pytest.mark.parametrize(("old", "new", "cut"), PARTLY, ids=[each[1] for each in PARTLY])
+@pytest.mark.whole(every=6)
 async def test_an_edit_that_cuts_one_of_two_paths_does_not_win_either(
     worker: Worker, old: str, new: str, cut: str
 ) -> None:

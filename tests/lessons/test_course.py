@@ -225,6 +225,7 @@ async def test_a_checkpoint_whose_program_does_not_fail_is_told_to_its_author(
     assert line.strip() == "code: |"
 
 
+@pytest.mark.whole
 async def test_ids_that_the_course_has_are_taken_for_a_pack(tmp_path: Path) -> None:
     lesson, challenge = COURSE.lessons[7], COURSE.challenges[3]
     for loaded in (lesson, challenge):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 
 from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol.messages import Report
@@ -20,6 +19,7 @@ from inplace_tui.tutorial.course.lesson import Challenge, Lesson
 from inplace_tui.tutorial.course.lessons.lesson_rules import unwritten
 from inplace_tui.tutorial.drive.check import check_challenges, check_lessons
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
+from support.tables import read_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -70,7 +70,7 @@ class Fault:
     file: str = LESSON
 
 
-FAULTS = [Fault(**each) for each in yaml.safe_load((FOLDER / "faults.yaml").read_text("utf-8"))]
+FAULTS = [Fault(**each) for each in read_table(FOLDER / "faults.yaml")]
 
 
 def planted(fault: Fault) -> dict[str, str]:
@@ -101,7 +101,7 @@ async def test_the_course_is_true_before_anything_is_planted(runs: Worker) -> No
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=12)
 async def test_a_planted_fault_is_found_where_it_is(fault: Fault, runs: Worker) -> None:
     found = await problems(planted(fault), runs)
 

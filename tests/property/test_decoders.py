@@ -35,6 +35,7 @@ from inplace_tui.tutorial.present.challenge import rows
 from inplace_tui.tutorial.present.drill import summary
 from inplace_tui.tutorial.progress import ProgressError, Record, record_in
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeJudge
+from support.whole import examples
 
 LESSONS = Path(__file__).parents[2] / "lessons"
 
@@ -108,7 +109,7 @@ def notebook(**fields: object) -> dict[str, object]:
 @example(document=notebook(cells=[{"cell_type": "code", "source": {"x = 1": 2}}]))
 @example(document=notebook(cells=[{"cell_type": "code", "source": "!ls \\\n  "}, GOOD]))
 @example(document=notebook(cells=[{**GOOD, "execution_count": True}]))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_a_notebook_keeps_its_form_or_is_refused_with_a_sentence(document: object) -> None:
     content = json.dumps(document, indent=1).encode()
     try:
@@ -125,7 +126,7 @@ def test_a_notebook_keeps_its_form_or_is_refused_with_a_sentence(document: objec
 
 
 @given(source=CODE)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_what_stands_for_a_cell_is_turned_back_into_it(source: str) -> None:
     python = as_python(source)
 
@@ -207,7 +208,7 @@ def use(record: Record) -> None:
 @example(document={"schema": 1, "challenges": {"mend-the-step": {"hints": 3}}})
 @example(document={"schema": 1, "drill": {"level": 77}})
 @example(document={"schema": 1, "drill": {"level": 0}})
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_progress_that_is_taken_can_be_used_by_every_course(document: object) -> None:
     """A course that was updated has fewer hints, steps, questions and levels than there were."""
     try:
@@ -240,7 +241,7 @@ SAID = objects(
 
 
 @given(answer=mostly(SAID))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_an_interpreter_has_versions_or_gives_no_answer(answer: object) -> None:
     try:
         found = msgspec.json.decode(json.dumps(answer), type=Versions)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -14,11 +13,11 @@ from support.extra_backwards import try_backwards
 from support.foretold import contradiction
 from support.programs import programs
 from support.recording import Recorded, record
-from support.whole import WHOLE
+from support.whole import examples
 
 QUICK = settings(
     deadline=None,
-    max_examples=8 if WHOLE else 3,
+    max_examples=examples(8),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -84,7 +83,6 @@ VIEW_OF_DETACHED = [
 @example("\n".join(VIEW_OF_DETACHED))
 @example(FIRST_NODE + "a.sum().backward()\na = a.exp()\na.add_(1)\n")
 @QUICK
-@pytest.mark.whole(every=1)
 def test_forecasts_among_views_and_writes_come_true(source: str) -> None:
     """At every statement and for every tensor."""
     assert contradictions(source) == []
@@ -92,7 +90,6 @@ def test_forecasts_among_views_and_writes_come_true(source: str) -> None:
 
 @given(programs)
 @QUICK
-@pytest.mark.whole(every=1)
 def test_forecasts_in_any_program_come_true(source: str) -> None:
     """Hooks, Functions, modules, checkpoints and all."""
     assert contradictions(source) == []

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from inplace_tui.common.problems import NOTHING, LessonError, Problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.course.lessons.loader import load_lesson
+from support.whole import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of code that Python only warns of
 
@@ -44,7 +45,7 @@ def problems(text: str) -> tuple[Problem, ...]:
 
 
 @given(edits=EDITS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_an_edited_lesson_is_loaded_or_refused_in_its_own_lines(
     edits: list[tuple[int, int, str]],
 ) -> None:
@@ -60,7 +61,7 @@ def test_an_edited_lesson_is_loaded_or_refused_in_its_own_lines(
 
 
 @given(text=st.text(max_size=80))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_any_text_is_refused_politely(text: str) -> None:
     """No lesson is that short."""
     assert all(problem.line >= 1 for problem in problems(text))

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import yaml
 
 from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.outcome import Completed
@@ -25,6 +24,7 @@ from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.drive.runs import evidence
 from inplace_tui.diagnosis.explain.explanation import culprits
 from inplace_tui.diagnosis.runner.worker import Worker
+from support.tables import read_table
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\ntorch.manual_seed(0)\n"
 ALL = Detail(additions=True, output=True)
@@ -56,7 +56,7 @@ class RealProgram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 REAL = tuple(
     msgspec.convert(each, RealProgram)
     for path in sorted(Path(__file__).parent.glob("*.yaml"))
-    for each in yaml.safe_load(path.read_text(encoding="utf-8"))
+    for each in read_table(path)
 )
 
 

@@ -28,6 +28,7 @@ the author's or its equal first."""
 @pytest.mark.parametrize(
     "real", [each for each in REAL if each.name in SAMPLE], ids=lambda each: each.name
 )
+@pytest.mark.whole(every=3)
 async def test_the_first_fix_is_the_author_s_or_does_the_same(
     worker: Worker, real: RealProgram
 ) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.verdicts import Verdict
+from support.tables import read_table
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +38,5 @@ _FOLDER = Path(__file__).parents[1] / "programs"
 PROGRAMS = tuple(
     known
     for path in sorted(_FOLDER.glob("*.yaml"))
-    for known in msgspec.convert(
-        yaml.safe_load(path.read_text(encoding="utf-8")), tuple[Known, ...]
-    )
+    for known in msgspec.convert(read_table(path), tuple[Known, ...])
 )

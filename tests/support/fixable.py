@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-import yaml
+
+from support.tables import read_table
 
 
 class Fixable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,7 +32,4 @@ class Fixable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return f"import torch\nimport torch.nn.functional as F\nfrom torch import nn\n{self.source}"
 
 
-FIXABLE = msgspec.convert(
-    yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")),
-    tuple[Fixable, ...],
-)
+FIXABLE = msgspec.convert(read_table(Path(__file__).with_suffix(".yaml")), tuple[Fixable, ...])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from inplace_tui.common.verdicts import Verdict
+from support.tables import read_table
 
 
 class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,9 +41,7 @@ class Provoking(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 _FILE = Path(__file__).with_name("provoking.yaml")
-_GROUPS = msgspec.convert(
-    yaml.safe_load(_FILE.read_text(encoding="utf-8")), dict[str, tuple[Provoking, ...]]
-)
+_GROUPS = msgspec.convert(read_table(_FILE), dict[str, tuple[Provoking, ...]])
 
 REFUSED = _GROUPS["refused"]
 RAISED = _GROUPS["raised"]

@@ -1,7 +1,8 @@
 """What `make test` takes a sample of and `make whole` runs in full.
 
 A test marked `whole` runs in `make whole` only; of a parametrized one marked `whole(every=3)`,
-`make test` runs every third. One that loops asks here.
+`make test` runs every third. One that loops asks here; of a property of
+hypothesis's, which needs no mark, both run some examples.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ WHOLE = os.environ.get("WHOLE") == "1"
 def sample(cases: Iterable[T], every: int) -> list[T]:
     """Return every n-th case, the first among them; with `WHOLE=1` all of them."""
     return list(cases)[:: 1 if WHOLE else every]
+
+
+def examples(many: int) -> int:
+    """Return how many examples hypothesis draws: a fifth, with `WHOLE=1` all of them."""
+    return many if WHOLE else max(1, many // 5)
 
 
 def left_out(items: list[pytest.Item]) -> set[str]:

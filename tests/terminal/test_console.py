@@ -15,7 +15,7 @@ LESSON = ("lesson", "saved-output")
 
 
 @pytest.mark.parametrize(("locale", "encoding"), [("C", ""), ("", "ascii")])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_an_ascii_console_gets_ascii(tmp_path: Path, locale: str, encoding: str) -> None:
     with Terminal(*LESSON, home=tmp_path, LC_ALL=locale, PYTHONIOENCODING=encoding) as terminal:
         terminal.wait_for("? question ahead", "-Code---")
@@ -42,7 +42,7 @@ def test_what_is_printed_on_an_ascii_console_is_ascii(
 
 
 @pytest.mark.parametrize(("cells", "in_ascii"), [(1, False), (2, True)])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_the_doctor_tells_how_wide_a_terminal_draws(
     tmp_path: Path, cells: int, in_ascii: bool
 ) -> None:

@@ -24,7 +24,7 @@ from support.terminal import Terminal
         ("%", "%                %            25                     none"),
     ],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=9)
 def test_a_key_is_shown_as_it_arrived(tmp_path: Path, sent: str, told: str) -> None:
     with Terminal("keys", home=tmp_path) as terminal:
         terminal.wait_for("what this terminal sends", "action")

@@ -34,6 +34,7 @@ def test_quitting_leaves_the_terminal_as_it_was(tmp_path: Path, key: str) -> Non
         assert "Traceback" not in terminal.text
 
 
+@pytest.mark.whole
 def test_who_quits_while_the_course_is_still_read_leaves_in_order(tmp_path: Path) -> None:
     with Terminal(*LESSON, home=tmp_path) as terminal:
         terminal.wait_for(RECORDED)
@@ -77,6 +78,7 @@ def draws(terminal: Terminal, key: str, until: str) -> str:
     return terminal.text
 
 
+@pytest.mark.whole
 def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> None:
     with Terminal(*LESSON, home=tmp_path, size=(200, 60)) as terminal:
         terminal.wait_for(RECORDED)
@@ -104,7 +106,7 @@ def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> Non
     ],
     ids=["the welcome", "a lesson", "the contents"],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 def test_what_is_typed_before_anything_is_drawn_is_done_in_its_turn(
     tmp_path: Path, arguments: tuple[str, ...], keys: str, until: str
 ) -> None:
@@ -163,6 +165,7 @@ def test_a_program_of_ones_own_fails_where_it_does(tmp_path: Path) -> None:
         terminal.wait_for("step 2/3")
 
 
+@pytest.mark.whole
 def test_an_endless_loop_and_a_flood_leave_the_screen_alive(tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text("n = 0\nwhile True:\n    print(n)\n    n += 1\n")

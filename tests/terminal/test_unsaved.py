@@ -77,6 +77,7 @@ def test_what_was_typed_survives_the_death_of_the_program(
             assert path.read_text() == "saved = 1\n"
 
 
+@pytest.mark.whole
 def test_a_fix_of_another_file_survives_kill_9_and_is_saved(tmp_path: Path) -> None:
     main, model = tmp_path / "main.py", tmp_path / "model.py"
     main.write_text(MAIN)
@@ -104,6 +105,7 @@ def test_a_fix_of_another_file_survives_kill_9_and_is_saved(tmp_path: Path) -> N
     assert not [*(tmp_path / "unsaved").glob("*.py")]
 
 
+@pytest.mark.whole
 def test_a_copy_of_a_pack_that_outlived_kill_9_is_still_confined(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with Outside(tmp_path / "outside") as outside:

@@ -78,6 +78,7 @@ def test_a_program_on_standard_input_leaves_the_keys_to_the_terminal(tmp_path: P
         assert terminal.wait_for_end() == 0
 
 
+@pytest.mark.whole
 def test_a_pack_runs_after_a_yes_and_not_after_a_no(tmp_path: Path) -> None:
     write_pack(tmp_path / "packs" / "theirs", "new-idea", "Theirs")
     for answer, then in (("\x1b", "Contents"), ("1", "question ahead")):
@@ -89,6 +90,7 @@ def test_a_pack_runs_after_a_yes_and_not_after_a_no(tmp_path: Path) -> None:
             terminal.wait_for(then)
 
 
+@pytest.mark.whole
 def test_a_storm_of_sizes_loses_nothing_that_was_typed(tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text("n = 0\nwhile True:\n    n += 1\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from inplace_tui.tutorial.progress import Progress
 from support.terminal import Terminal
 
@@ -20,6 +22,7 @@ def test_the_first_frame_comes_before_torch(tmp_path: Path) -> None:
         assert terminal.text.index("quit") < terminal.text.index("ready")
 
 
+@pytest.mark.whole
 def test_a_killed_worker_is_told_of_and_replaced(tmp_path: Path) -> None:
     with Terminal(*LESSON, home=tmp_path) as terminal:
         terminal.wait_for(RECORDED)

@@ -50,6 +50,7 @@ async def test_the_first_frame_is_drawn_before_the_worker_starts(tmp_path: Path)
         (Refused(reason="No module named 'torch'"), "No module named 'torch'"),
     ],
 )
+@pytest.mark.whole(every=4)
 async def test_waiting_for_the_worker_has_a_reason(
     tmp_path: Path, state: Loading | Refused | Starting, said: str
 ) -> None:
@@ -137,6 +138,7 @@ async def test_a_theme_is_chosen_in_the_palette_and_kept(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ｑ"])
+@pytest.mark.whole(every=3)
 async def test_quit_quits(tmp_path: Path, key: str) -> None:
     async with opened(LESSON, tmp_path) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
@@ -155,6 +157,7 @@ async def test_escape_never_quits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("opening", [CONTENTS, LESSON, Opening(screen="sandbox")])
+@pytest.mark.whole(every=3)
 async def test_quit_and_help_are_in_the_last_line_at_every_size(
     tmp_path: Path, opening: Opening
 ) -> None:
@@ -195,6 +198,7 @@ async def test_the_palette_finds_a_lesson_by_its_title_in_any_language(tmp_path:
 
 
 @pytest.mark.parametrize("typed", ["3", "last-words"])
+@pytest.mark.whole(every=2)
 async def test_the_palette_finds_a_lesson_by_its_number_and_id(typed: str, tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path) as stage:
         await stage.press("colon", *typed, "enter")

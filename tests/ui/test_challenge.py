@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace as changed
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from inplace_tui.common.local_text import LocalText
@@ -102,6 +103,7 @@ async def test_the_right_edit_is_solved_and_explained(tmp_path: Path) -> None:
     assert Progress(tmp_path / "progress.json").challenge("write-it").lines == 1
 
 
+@pytest.mark.whole
 async def test_in_front_of_a_class_it_begins_as_given_and_nothing_is_kept(tmp_path: Path) -> None:
     mine = ChallengeProgress(draft="mine = 1\n", hints=1)
     Progress(tmp_path / "progress.json").save_challenge("write-it", mine)
@@ -164,6 +166,7 @@ def said(stage: Stage) -> str:
     return " ".join(stage.text.split())
 
 
+@pytest.mark.whole
 async def test_line_numbers_follow_the_edit_and_what_is_before_the_learner(tmp_path: Path) -> None:
     """In the editor as they are there, beside the code that ran as it ran."""
     named = replace(
@@ -200,6 +203,7 @@ async def test_line_numbers_follow_the_edit_and_what_is_before_the_learner(tmp_p
         await stage.until(lambda: "mul_ is not allowed: line 3 (removed since)" in said(stage))
 
 
+@pytest.mark.whole
 async def test_one_goes_into_the_edited_program_at_the_line_one_was_looking_at(
     tmp_path: Path,
 ) -> None:
@@ -211,6 +215,7 @@ async def test_one_goes_into_the_edited_program_at_the_line_one_was_looking_at(
         await stage.until(lambda: front(stage).editor.cursor_location == (3, 0))
 
 
+@pytest.mark.whole
 async def test_a_hint_after_a_verdict_is_in_view(tmp_path: Path) -> None:
     small = opened(OPENED, tmp_path, lessons=COURSE, worker=worker(), size=(44, 14))
     async with small as stage:
@@ -308,6 +313,7 @@ async def test_without_an_id_the_first_unsolved_one_opens(tmp_path: Path) -> Non
         assert front(stage).loaded is AGAIN
 
 
+@pytest.mark.whole
 async def test_the_next_challenge_is_one_key_away(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await solve(stage)

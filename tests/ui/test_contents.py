@@ -74,6 +74,7 @@ async def test_a_click_opens_a_lesson(tmp_path: Path) -> None:
     ("typed", "found"),
     [("last wo", "last-words"), ("3", "last-words"), ("saved-out", "saved-output")],
 )
+@pytest.mark.whole(every=3)
 async def test_what_is_typed_behind_a_slash_says_what_is_listed(
     typed: str, found: str, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_a_plural_or_the_name_of_a_chapter_lists_lessons() -> None:
 
 
 @pytest.mark.parametrize("key", ["Y", "W", "f7", "escape", "ctrl+y"])
+@pytest.mark.whole(every=5)
 async def test_no_key_of_the_contents_is_silent(key: str, tmp_path: Path) -> None:
     async with opened(CONTENTS, tmp_path) as stage:
         await stage.press(key)
@@ -236,6 +238,7 @@ async def test_the_map_is_a_list_behind_a_slash_and_on_a_narrow_screen(tmp_path:
         assert stage.lesson.lesson is LESSON
 
 
+@pytest.mark.whole
 async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
         await stage.press("m", "slash", *["down"] * 4)
@@ -252,6 +255,7 @@ async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path
     "keys",
     [("enter",), ("c",), ("down", "enter"), ("question_mark", "escape"), ("colon", "2", "enter")],
 )
+@pytest.mark.whole(every=5)
 async def test_keys_pressed_while_lessons_are_read_are_done_afterwards(
     tmp_path: Path, keys: tuple[str, ...]
 ) -> None:

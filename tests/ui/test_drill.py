@@ -116,6 +116,7 @@ async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.whole(every=2)
 async def test_the_answer_moves_no_panel(tmp_path: Path, size: tuple[int, int]) -> None:
     async with drill(tmp_path, DrillOptions(seed=LONGEST, level=5), size=size) as stage:
         code = page(stage).query_one("#code")
@@ -141,6 +142,7 @@ async def test_a_prediction_can_be_taken_back_until_it_is_weighed(tmp_path: Path
 
 
 @pytest.mark.parametrize("key", ["Q", "enter", "escape"])
+@pytest.mark.whole(every=3)
 async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
     key: str, tmp_path: Path
 ) -> None:
@@ -345,6 +347,7 @@ LONGEST = next(seed for seed in range(500) if make(seed, 5).source.count("\n") =
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.whole
 async def test_on_the_smallest_screen_all_of_the_longest_program_and_of_the_question_is_seen(
     tmp_path: Path, language: str
 ) -> None:
@@ -358,6 +361,7 @@ async def test_on_the_smallest_screen_all_of_the_longest_program_and_of_the_ques
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+@pytest.mark.whole(every=4)
 async def test_it_can_be_played_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     async with drill(tmp_path, CHOSEN, size=size) as stage:
         await stage.press("a", "enter", "a", "enter")

@@ -106,6 +106,7 @@ async def test_the_timeline_is_the_document_of_run(tmp_path: Path) -> None:
         assert (document.ending, len(document.steps)) == ("right", 5)
 
 
+@pytest.mark.whole
 async def test_the_timeline_of_a_lesson_waits_until_every_question_is_answered(
     tmp_path: Path,
 ) -> None:
@@ -140,6 +141,7 @@ async def test_in_the_drill_nothing_of_the_run_can_be_taken_before_the_answer(
         await stage.until(lambda: offers(stage)["page"].refused is None)
 
 
+@pytest.mark.whole
 async def test_of_a_variant_there_is_no_page_before_it_is_predicted(tmp_path: Path) -> None:
     async with opened(LESSON, tmp_path) as stage:
         await stage.ran()
@@ -165,6 +167,7 @@ async def test_an_edited_program_is_not_shared_under_the_run_of_another(tmp_path
         assert "edited" in (offers(stage)["lesson"].refused or "")
 
 
+@pytest.mark.whole
 async def test_what_can_not_be_written_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
         await run(stage)

@@ -115,7 +115,7 @@ def sequences(seed: int, count: int) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "keys"), sequences(15, 24), ids=str)
 @pytest.mark.parametrize("loads", [True, False], ids=["while torch loads", "afterwards"])
-@pytest.mark.whole(every=12)
+@pytest.mark.whole(every=72)
 async def test_fast_typing_comes_to_what_slow_typing_comes_to(
     tmp_path: Path, name: str, keys: str, loads: bool
 ) -> None:

@@ -51,6 +51,7 @@ async def test_each_letter_finds_and_escape_keeps_the_place(tmp_path: Path) -> N
         assert selected(stage) == ((1, 4), (1, 7))
 
 
+@pytest.mark.whole
 async def test_what_is_nowhere_is_said_to_be_and_moves_nothing(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await stage.press("down", "ctrl+f", *"addx")
@@ -75,6 +76,7 @@ async def test_one_is_replaced_by_enter_and_all_by_alt_a(tmp_path: Path) -> None
         assert stage.sandbox.editor.text == "x = 1\nb = add\nc = Add\n"
 
 
+@pytest.mark.whole
 async def test_alt_a_replaces_all_as_a_terminal_sends_it(tmp_path: Path) -> None:
     """Its event carries the letter, which was typed into the field instead."""
     async with opened(opening(tmp_path), tmp_path) as stage:
@@ -85,6 +87,7 @@ async def test_alt_a_replaces_all_as_a_terminal_sends_it(tmp_path: Path) -> None
         assert stage.sandbox.editor.text == "x = 1\nb = x\nc = x\n"
 
 
+@pytest.mark.whole
 async def test_home_in_a_long_line_leads_back_to_the_starts_of_the_lines(tmp_path: Path) -> None:
     """The view stopped at the cursor, four columns short of the start."""
     program = "def f():\n    return " + " + ".join(["value"] * 30) + "\n"
@@ -117,6 +120,7 @@ async def test_keys_do_not_overtake_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["ctrl+r", "escape"])
+@pytest.mark.whole(every=2)
 async def test_a_letter_right_behind_a_key_that_leaves_the_editor_is_no_text(
     tmp_path: Path, key: str
 ) -> None:
@@ -129,6 +133,7 @@ async def test_a_letter_right_behind_a_key_that_leaves_the_editor_is_no_text(
         assert stage.sandbox.editor.text == f"x{PROGRAM}"
 
 
+@pytest.mark.whole
 async def test_a_letter_right_behind_the_key_for_find_is_looked_for(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         for key in ("ctrl+f", "b"):
@@ -156,6 +161,7 @@ async def test_blocks_are_moved_and_commented_in_one_step_each(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("level", ["none", "full"])
+@pytest.mark.whole(every=2)
 async def test_a_cursor_blinks_unless_nothing_is_to_move(tmp_path: Path, level: str) -> None:
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         stage.app.animation_level = "none" if level == "none" else "full"

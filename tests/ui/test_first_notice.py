@@ -22,6 +22,7 @@ from support.screens import opened
     ],
     ids=lambda opening: opening.screen,
 )
+@pytest.mark.whole(every=4)
 async def test_a_progress_file_that_is_set_aside_is_told_in_front(
     tmp_path: Path, opening: Opening
 ) -> None:

@@ -77,6 +77,7 @@ def kept(home: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.whole(every=2)
 async def test_every_word_is_explained_once(tmp_path: Path, language: str) -> None:
     async with words_opened(tmp_path, language) as stage:
         found = [explained(stage)]

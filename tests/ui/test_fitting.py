@@ -16,6 +16,7 @@ from inplace_tui.tutorial.ui.panels import PANELS, NarrationPanel
 from support.course import COURSE
 from support.played import LESSON
 from support.screens import course, opened, plain
+from support.whole import sample
 
 
 def _programs() -> Iterator[tuple[str, str]]:
@@ -29,9 +30,10 @@ def _programs() -> Iterator[tuple[str, str]]:
         yield challenge.challenge.id, challenge.code
 
 
+@pytest.mark.whole(every=1)
 def test_every_line_of_the_course_is_seen_whole_at_120_columns() -> None:
     cut = []
-    for name, source in _programs():
+    for name, source in sample(_programs(), 8):
         rows, cells = len(source.splitlines()), widest(source)
         needs = Needs(code_rows=rows, code_width=cells, panels=tuple(PANELS))
         if plan(120, 40 - BARS, needs).regions["code"].width < cells + MARGIN:
@@ -65,7 +67,8 @@ def test_the_longest_title_that_fits_is_not_cut_in_the_contents(language: str) -
     ] * 2
 
 
+@pytest.mark.whole(every=1)
 def test_every_text_of_the_course_fits() -> None:
-    lessons = COURSE.lessons
+    lessons = sample(COURSE.lessons, 8)
 
     assert [str(problem) for each in lessons for problem in lesson_overflows(each)] == []

@@ -65,6 +65,7 @@ async def listed(stage: Stage, *found: Fix) -> list[Fix | None]:
 
 
 @pytest.mark.parametrize("keys", ["x", "xw"])
+@pytest.mark.whole(every=2)
 async def test_the_list_opens_once_the_run_is_over_whatever_is_pressed_behind_it(
     tmp_path: Path, keys: str
 ) -> None:
@@ -83,6 +84,7 @@ async def test_the_list_opens_once_the_run_is_over_whatever_is_pressed_behind_it
         await stage.until(lambda: isinstance(stage.app.screen, FixesDialog))
 
 
+@pytest.mark.whole
 async def test_that_nothing_passed_is_said_below_the_explanation(tmp_path: Path) -> None:
     """The worker that stands in has no gradients to show, so that no rewrite proves itself."""
     async with failed(tmp_path, size=(120, 40)) as stage:

@@ -47,6 +47,7 @@ async def test_help_follows_the_open_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.whole(every=2)
 async def test_the_key_that_leads_to_the_words_is_named_where_there_is_room(
     tmp_path: Path, width: int
 ) -> None:
@@ -63,6 +64,7 @@ async def test_the_key_that_leads_to_the_words_is_named_where_there_is_room(
 
 
 @pytest.mark.parametrize("key", ["x", "f5", "m"])
+@pytest.mark.whole(every=3)
 async def test_no_key_of_a_dialog_is_silent(key: str, tmp_path: Path) -> None:
     async with opened(Opening(screen="lesson", lesson="saved-output"), tmp_path) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
@@ -146,6 +148,7 @@ async def test_no_key_that_types_is_told_of_in_the_editor(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.whole(every=2)
 async def test_the_help_explains_the_words(tmp_path: Path, language: str) -> None:
     async with opened(Opening(), tmp_path, language=language) as stage:
         await stage.press("question_mark")

@@ -6,6 +6,8 @@ import gc
 import weakref
 from pathlib import Path
 
+import pytest
+
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.tutorial.editor.templates import templates
 from inplace_tui.tutorial.history.runs import History
@@ -139,6 +141,7 @@ async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_
         assert "y.add_(1)" not in stage.text
 
 
+@pytest.mark.whole
 async def test_a_run_that_is_no_longer_kept_is_gone_from_the_panels_too(tmp_path: Path) -> None:
     long: Run = (tuple(step(n, 2, then=2) for n in range(300)), Completed())
     async with opened(Opening(), tmp_path, worker=StandIn({LONG: long})) as stage:

@@ -45,7 +45,7 @@ async def introduced(stage: Stage) -> IntroductionScreen:
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (120, 40), (200, 60)])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=4)
 async def test_doing_what_it_says_leads_through_it(
     worker: Worker, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -61,6 +61,7 @@ async def test_doing_what_it_says_leads_through_it(
         assert coach.introduction.task is None
 
 
+@pytest.mark.whole
 async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
     worker: Worker, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ def made(folder: Path, *names: str) -> list[Path]:
         ((60, 20), "zh", "按 Ctrl-O 打开最近的程序：train.py、model.py"),
     ],
 )
+@pytest.mark.whole(every=2)
 async def test_the_last_programs_are_offered_and_opened(
     tmp_path: Path, size: tuple[int, int], language: str, said: str
 ) -> None:
@@ -50,6 +51,7 @@ async def test_the_last_programs_are_offered_and_opened(
         await stage.until(lambda: "model.py" in stage.lines[0])
 
 
+@pytest.mark.whole
 async def test_what_is_saved_under_a_name_is_offered_from_then_on(tmp_path: Path) -> None:
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("ctrl+o", "down")  # with nothing to offer, it is a key without a use

@@ -45,6 +45,7 @@ async def gone(stage: Stage) -> None:
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("name", DOORS)
+@pytest.mark.whole(every=5)
 async def test_whoever_leaves_at_once_leaves_in_order(
     name: str, moment: int, tmp_path: Path
 ) -> None:
@@ -61,6 +62,7 @@ async def test_whoever_leaves_at_once_leaves_in_order(
 
 
 @pytest.mark.parametrize("key", ["1", "enter", "question_mark"])
+@pytest.mark.whole(every=3)
 async def test_keys_that_come_too_early_do_no_harm(key: str, tmp_path: Path) -> None:
     """While a lesson is being opened, at each moment of it."""
     async with opened(Opening(), tmp_path, lessons=COURSE) as stage:

@@ -182,6 +182,7 @@ async def test_home_and_end_stay_with_the_lines_that_are_asked_for(tmp_path: Pat
 
 
 @pytest.mark.parametrize("identity", ["culprit", "order", LESSON.lesson.id])
+@pytest.mark.whole(every=3)
 async def test_home_and_end_leave_an_open_question_in_no_panel(
     identity: str, tmp_path: Path
 ) -> None:
@@ -215,6 +216,7 @@ async def test_a_digit_leads_to_a_panel_and_enter_back_to_the_code(tmp_path: Pat
 
 @pytest.mark.parametrize("key", ["Q", "enter", "escape"])
 @pytest.mark.parametrize("identity", ["culprit", "order", LESSON.lesson.id])
+@pytest.mark.whole(every=3)
 async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
     identity: str, key: str, tmp_path: Path
 ) -> None:

@@ -146,7 +146,7 @@ def type_and_die(home: Path, path: Path, text: str) -> None:
     ("theirs", "asks"),
     [("a = 1\n", False), ("a = 3\n", True), ("", True), ("a = 1\nb = 2\n", True), ("é\n", True)],
 )
-@pytest.mark.whole(every=2)
+@pytest.mark.whole(every=6)
 async def test_a_file_that_changed_after_its_writer_was_killed_is_not_overwritten_unasked(
     tmp_path: Path, theirs: str, asks: bool
 ) -> None:

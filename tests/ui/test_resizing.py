@@ -107,6 +107,7 @@ async def test_what_lies_behind_a_question_is_drawn_when_it_changes_and_then_no_
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+@pytest.mark.whole(every=2)
 async def test_what_is_behind_the_map_is_drawn_for_the_new_size(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:

@@ -209,6 +209,7 @@ async def test_a_tab_says_of_this_moment_whether_steps_are_ahead(
 @pytest.mark.parametrize(
     ("asked", "cursor"), [("123", 122), ("50%", 499), ("0", -1), ("99999", 1000), (":3", 1)]
 )
+@pytest.mark.whole(every=5)
 async def test_a_place_that_is_typed_is_gone_to(
     asked: str, cursor: int, program: Opening, tmp_path: Path
 ) -> None:

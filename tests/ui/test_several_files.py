@@ -154,7 +154,7 @@ WAYS = {
 }
 
 
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.asyncio(loop_scope="session")
 async def test_it_is_the_same_from_elsewhere(

@@ -41,6 +41,7 @@ async def redrawn(stage: Stage, editor: Editor) -> list[Strip]:
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.whole(every=3)
 async def test_a_key_leaves_no_line_as_it_was_that_looks_otherwise(
     way: str, tmp_path: Path
 ) -> None:

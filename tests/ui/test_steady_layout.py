@@ -174,7 +174,7 @@ def stop(stage: Stage, place: str) -> Stop:
 
 
 @LESSONS
-@pytest.mark.whole(every=50)
+@pytest.mark.whole(every=150)
 async def test_what_is_seen_stays_where_it_is_from_step_to_step(
     worker: Worker, tmp_path: Path, lesson: LoadedLesson
 ) -> None:

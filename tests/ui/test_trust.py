@@ -41,6 +41,7 @@ def question(stage: Stage) -> str:
     return re.sub(r"\s", "", "".join(re.findall("│(.*?)│", stage.text)))
 
 
+@pytest.mark.whole
 async def test_the_question_says_what_running_it_means(home: Path) -> None:
     async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: asked(stage) and "scratch" in question(stage))
@@ -50,6 +51,7 @@ async def test_the_question_says_what_running_it_means(home: Path) -> None:
         assert stage.worker.asked == []
 
 
+@pytest.mark.whole
 async def test_the_answers_are_named_where_the_question_takes_the_screen(home: Path) -> None:
     async with opened(OPENING, home, packs=reader(), size=(40, 10)) as stage:
         await stage.until(lambda: asked(stage) and "1 trust it" in stage.lines[-1])
@@ -90,6 +92,7 @@ async def test_a_changed_pack_is_asked_about_again(home: Path) -> None:
         await stage.until(lambda: asked(stage))
 
 
+@pytest.mark.whole
 async def test_what_is_wrong_with_a_pack_is_said_below_the_course(home: Path) -> None:
     (home / "packs/theirs/link").symlink_to("/etc/passwd")
 

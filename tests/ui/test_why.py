@@ -77,6 +77,7 @@ async def test_the_cursor_stays_on_its_tensor_when_rows_come_before_it() -> None
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.whole(every=3)
 async def test_w_on_a_cell_says_why_it_is_so(tmp_path: Path, size: tuple[int, int]) -> None:
     async with sandbox(tmp_path, size) as stage:
         page = stage.sandbox

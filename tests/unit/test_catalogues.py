@@ -17,8 +17,13 @@ from inplace_tui.common.texts.actions import LABELS
 from support.translations import LOCALE, declared, read, written
 
 Key = tuple[str, str]
-DECLARED = {(each.context or "", str(each.id)) for each in declared() if each.id}
 TRANSLATED = LANGUAGES[1:]
+
+
+@pytest.fixture(scope="module")
+def in_sources() -> set[Key]:
+    """Return the texts that are declared: to look through all sources takes seconds."""
+    return {(each.context or "", str(each.id)) for each in declared() if each.id}
 
 
 def values(text: str) -> dict[str, int]:
@@ -27,20 +32,20 @@ def values(text: str) -> dict[str, int]:
     return {name: max(spec.count("|") for n, spec in holes if n == name) for name, _ in holes}
 
 
-def test_the_texts_are_found() -> None:
-    assert len(DECLARED) > 2_000
+def test_the_texts_are_found(in_sources: set[Key]) -> None:
+    assert len(in_sources) > 2_000
     assert len(translations("zh").texts) > 2_000
 
 
-def test_every_text_is_there_in_chinese() -> None:
-    assert sorted(DECLARED - translations("zh").texts.keys()) == [], (
+def test_every_text_is_there_in_chinese(in_sources: set[Key]) -> None:
+    assert sorted(in_sources - translations("zh").texts.keys()) == [], (
         "run `make texts`, fill them in"
     )
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_no_text_is_translated_that_nobody_declares(language: str) -> None:
-    left = translations(language).texts.keys() - DECLARED
+def test_no_text_is_translated_that_nobody_declares(language: str, in_sources: set[Key]) -> None:
+    left = translations(language).texts.keys() - in_sources
 
     assert sorted(left) == [], "`make texts` takes them out"
 

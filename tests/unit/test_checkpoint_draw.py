@@ -40,6 +40,7 @@ def test_the_five_questions_of_a_checkpoint_are_different_decisions(chapter: Loa
             assert not any(each.topics & one.topics for each in others), names
 
 
+@pytest.mark.whole
 def test_another_sitting_draws_other_questions() -> None:
     chapter = COURSE.chapters[3]
 

@@ -61,6 +61,7 @@ def test_the_shipped_course_is_the_same_from_the_cache(tmp_path: Path, compiled:
 
 
 @pytest.mark.parametrize("change", ["rewritten", "renamed", "added", "removed", "another origin"])
+@pytest.mark.whole(every=5)
 def test_whatever_changes_is_seen(
     tmp_path: Path, lessons: Path, compiled: list[int], change: str
 ) -> None:
@@ -89,6 +90,7 @@ def test_whatever_changes_is_seen(
 
 
 @pytest.mark.parametrize("damage", ["cut", "one bit", "empty", "noise", "a folder", "of another"])
+@pytest.mark.whole(every=6)
 def test_a_damaged_one_is_made_again_without_a_word(
     tmp_path: Path,
     lessons: Path,

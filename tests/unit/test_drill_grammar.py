@@ -58,6 +58,7 @@ def test_every_program_compiles_and_is_small(level: int) -> None:
 
 
 @pytest.mark.parametrize("level", EVERY)
+@pytest.mark.whole(every=5)
 def test_every_name_is_bound_before_it_is_read(level: int) -> None:
     for drill in drills_of(level):
         bound: set[str] = set()

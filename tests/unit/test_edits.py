@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from inplace_tui.tutorial.activity.challenges.grading import violations
 from inplace_tui.tutorial.course import edits
 from inplace_tui.tutorial.course.edits import deletions, lines_changed, located, shared_lines, uses
+from support.whole import examples
 
 CODE = """\
 import torch
@@ -125,7 +126,7 @@ def test_whatever_is_typed_can_be_judged(source: str) -> None:
     judged(source)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.sampled_from([*CODE, "def f():\n", "class A: pass", ";", "\n", "_x.y", "["])))
 def test_whatever_is_half_typed_can_be_judged(pieces: list[str]) -> None:
     """An edit is a program at the end at most; on the way it is anything."""

@@ -127,6 +127,7 @@ def _why(name: str, facet: str, line: int) -> list[WhyFact]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.whole(every=2)
 def test_every_cell_and_every_node_has_an_answer(language: str) -> None:
     """At every step; a head, and at least a sentence without a hole."""
     timeline = run().timeline

@@ -91,6 +91,7 @@ async def test_every_truth_is_what_a_bare_run_shows(worker: Worker) -> None:
     assert set(endings) == set(PREDICTED)
 
 
+@pytest.mark.whole
 async def test_the_sketch_guesses_well_enough_to_balance_by(worker: Worker) -> None:
     drills = [make(seed, level) for level in (1, 3, 5) for seed in range(200, 220)]
 

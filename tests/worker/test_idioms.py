@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import yaml
 
 from inplace_tui.common.concepts import concept
 from inplace_tui.common.run.files import lines_of
@@ -20,6 +19,7 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from real.judging import REAL
 from support.course import COURSE
 from support.fixable import FIXABLE
+from support.tables import read_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,10 +56,7 @@ class Idiom(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     never: tuple[str, ...]
 
 
-IDIOMS = msgspec.convert(
-    yaml.safe_load(Path(__file__).with_name("idioms.yaml").read_text(encoding="utf-8")),
-    tuple[Idiom, ...],
-)
+IDIOMS = msgspec.convert(read_table(Path(__file__).with_name("idioms.yaml")), tuple[Idiom, ...])
 
 
 async def explained(worker: Worker, chosen: ChosenProgram) -> Case:

@@ -147,6 +147,7 @@ async def test_it_can_be_used_without_a_mouse_or_eyes_or_a_script(worker: Worker
     assert live == ["step", "why"]  # the message is in one of them alone
 
 
+@pytest.mark.whole
 async def test_three_hundred_steps_of_training_are_less_than_a_megabyte(worker: Worker) -> None:
     program = Program(source=LOOP, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)

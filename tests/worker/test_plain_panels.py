@@ -234,6 +234,7 @@ def _read(text: str) -> list[float]:
     return [float(each) for each in re.findall(r"-?\d+\.\d+", text)]
 
 
+@pytest.mark.whole
 async def test_what_a_question_hides_is_hidden_from_both(worker: Worker, tmp_path: Path) -> None:
     lesson = next(each for each in COURSE.lessons if each.lesson.id == "saved-output")
     [moment] = await played(lesson, worker, tmp_path)

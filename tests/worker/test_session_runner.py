@@ -96,6 +96,7 @@ async def until(happened: Callable[[], bool], changed: asyncio.Event) -> None:
             await changed.wait()
 
 
+@pytest.mark.whole
 async def test_a_loop_of_100000_lines_costs_few_refreshes() -> None:
     changed = asyncio.Event()
     changes = 0
@@ -291,6 +292,7 @@ async def test_an_endless_loop_keeps_the_history_before_it(worker: Worker) -> No
     assert [step.line for step in view.timeline.steps[:2]] == [1, 2]
 
 
+@pytest.mark.whole
 async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
     changed = asyncio.Event()
     worker = Worker()

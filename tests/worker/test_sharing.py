@@ -75,6 +75,7 @@ y[0] = 0
 """
 
 
+@pytest.mark.whole
 async def test_a_shared_script_ends_the_same_under_plain_python(
     worker: Worker, tmp_path: Path
 ) -> None:

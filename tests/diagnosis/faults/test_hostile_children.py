@@ -33,10 +33,12 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
 from support.processes import descendants, none_left
 from support.running import tell
+from support.whole import examples
 
 session = pytest.mark.asyncio(loop_scope="session")
 
-EXAMPLES = 20_000 if os.environ.get("FUZZ") == "all" else int(os.environ.get("FUZZ") or 100)
+FUZZ = os.environ.get("FUZZ")
+EXAMPLES = 20_000 if FUZZ == "all" else int(FUZZ or examples(100))
 MAX_BYTES = 20_000
 """Bytes that such a run may report; a pipe takes more without a reader."""
 

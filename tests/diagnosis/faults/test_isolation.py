@@ -202,6 +202,7 @@ FOREIGN = {
 
 @confining
 @pytest.mark.parametrize("statement", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.whole(every=4)
 async def test_what_others_have_in_the_kernel_is_out_of_reach_without_namespaces(
     unkept: Worker, statement: str
 ) -> None:

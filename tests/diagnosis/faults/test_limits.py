@@ -78,6 +78,7 @@ async def test_whoever_has_filled_all_memory_can_say_how_it_ended(survivor: Work
 
 
 @pytest.mark.parametrize(("statement", "exception"), GREEDY.values(), ids=GREEDY)
+@pytest.mark.whole(every=3)
 async def test_what_is_asked_too_much_is_refused(
     survivor: Worker, statement: str, exception: str
 ) -> None:
@@ -123,6 +124,7 @@ async def test_a_program_of_ones_own_may_take_any_number_of_addresses(survivor: 
 
 @pytest.mark.parametrize("source", HOLDING.values(), ids=HOLDING)
 @pytest.mark.parametrize("mode", [Mode.BARE, Mode.RECORD])
+@pytest.mark.whole(every=4)
 async def test_a_program_of_ones_own_that_holds_too_much_memory_is_ended(
     survivor: Worker, source: str, mode: Mode
 ) -> None:
@@ -220,6 +222,7 @@ while True:
 
 
 @pytest.mark.parametrize("mode", [Mode.BARE, Mode.CLONED])
+@pytest.mark.whole(every=2)
 async def test_a_long_training_is_told_more_thinly_and_not_stopped(
     survivor: Worker, mode: Mode
 ) -> None:

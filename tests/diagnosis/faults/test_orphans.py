@@ -111,6 +111,7 @@ asyncio.run(main())
 
 @pytest.mark.usefixtures("warm_torch")
 @pytest.mark.parametrize("kind", ["kept", "unkept"])
+@pytest.mark.whole
 async def test_a_run_dies_with_a_worker_that_nobody_can_outlive(tmp_path: Path, kind: str) -> None:
     """Worker and screen are killed at once: neither can tell anybody."""
     file = tmp_path / "ticks"
@@ -146,6 +147,7 @@ os.execvp("sh", ["sh", "-c", "sleep {marker} & exit 0"])
 """
 
 
+@pytest.mark.whole
 async def test_what_is_left_in_the_group_ends_where_children_are_not_listed() -> None:
     """As elsewhere than on Linux, where none can be looked for by their parent."""
     marker = f"1000.{secrets.randbelow(10**9)}"

@@ -105,7 +105,7 @@ async def outlived(worker: Worker, folder: Path, plan: str) -> Told:
 
 @pytest.mark.parametrize("beyond", [0, *IN_THE_MIDDLE])
 @pytest.mark.parametrize("frames", range(REPORTS))
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=21)
 async def test_steps_that_arrived_stay_wherever_the_worker_dies(
     worker: Worker, folder: Path, frames: int, beyond: int
 ) -> None:
@@ -125,7 +125,7 @@ async def test_a_run_that_has_told_its_end_has_ended_so(worker: Worker, folder: 
 
 @pytest.mark.parametrize("beyond", [0, *IN_THE_MIDDLE])
 @pytest.mark.parametrize("frames", range(ANSWERS))
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=12)
 async def test_every_run_ends_once_whatever_the_worker_did_not_say(
     worker: Worker, folder: Path, frames: int, beyond: int
 ) -> None:
@@ -174,6 +174,7 @@ NONSENSE: dict[str, tuple[bytes, int]] = {
 
 @pytest.mark.usefixtures("worker")  # it waits for the spring
 @pytest.mark.parametrize(("sent", "descriptors"), NONSENSE.values(), ids=NONSENSE)
+@pytest.mark.whole(every=4)
 async def test_a_worker_that_is_told_nonsense_leaves_with_a_sentence(
     folder: Path, sent: bytes, descriptors: int
 ) -> None:

@@ -114,6 +114,7 @@ def parts(value: object) -> int:
 
 
 @pytest.mark.parametrize(("count", "nbytes"), [(MAX_PARTS, 2), (4, 2**20)])
+@pytest.mark.whole(every=2)
 def test_a_large_message_of_the_shortest_texts_is_refused_before_it_takes_memory(
     count: int, nbytes: int
 ) -> None:
