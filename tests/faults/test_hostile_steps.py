@@ -102,7 +102,7 @@ def test_whatever_is_accepted_is_shown(seed: int, room: int) -> None:
 
 
 def _copied(step: Step) -> Step:
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(step), type=Step)
+    return msgspec.json.decode(msgspec.json.encode(step), type=Step)
 
 
 def step(index: int = 0, **fields: Any) -> Step:

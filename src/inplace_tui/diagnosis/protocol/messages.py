@@ -1,4 +1,4 @@
-"""The messages between the two ends, as length-prefixed frames of MessagePack; no I/O here.
+"""The messages between the two ends, as length-prefixed frames of JSON; no I/O here.
 
 Three pipes. *Control* carries commands to the warm worker and its answers.
 Every run has two more of its own, handed over with `StartRun` as descriptors:
@@ -10,6 +10,7 @@ all of it. Each reply has the number of its request.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Generic, TypeVar
 
 import msgspec
@@ -283,20 +284,23 @@ Reply = Paused | TensorFound | ElementsRead | StatisticsRead | NonFiniteFound | 
 
 T = TypeVar("T")
 
-MAX_FRAME = 64 * 2**20
+MAX_FRAME = 96 * 2**20
 """The longest frame that is accepted: a child may claim any length."""
 
 SMALL = 2**22
 """Bytes of a message that are decoded without a look: whatever is in it takes little."""
 
-MAX_PARTS = 2**22
-"""Values and names in a larger one: three bytes may be a text that takes 72 in memory.
+MAX_PARTS = 2**21
+"""Fields and items in a larger one: four bytes may be a text that takes 72 in memory.
 A step that makes a hundred thousand nodes has half as many."""
+
+_LONG = re.compile(rb"\d{20,}")
+"""A number of 64 bits or more."""
 
 NO_MESSAGE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding raises: of another form, with text that is not UTF-8, or nested without end."""
 
-_encoder = msgspec.msgpack.Encoder()
+_encoder = msgspec.json.Encoder()
 
 
 class FrameError(Exception):
@@ -318,7 +322,7 @@ class Frames(Generic[T]):
     """
 
     def __init__(self, union: object) -> None:
-        self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(decodable(union))
+        self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(decodable(union))
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[T]:
@@ -334,8 +338,8 @@ class Frames(Generic[T]):
         try:
             while (end := self._end_of_frame(start)) is not None:
                 body = self._buffer[start + 4 : end]
-                if len(body) > SMALL and too_many_parts(body):
-                    raise FrameError(f"a frame of {len(body)} bytes has too many parts")
+                if len(body) > SMALL or _LONG.search(body):
+                    _look_through(bytes(body))
                 messages.append(self._decoder.decode(body))
                 start = end
         except (FrameError, *NO_MESSAGE) as error:
@@ -356,40 +360,16 @@ class Frames(Generic[T]):
         return end if end <= len(self._buffer) else None
 
 
-def _sizes() -> tuple[tuple[int, int], ...]:
-    """Return by the first byte of a value: its bytes, and of them those that announce more.
+def _look_through(body: bytes) -> None:
+    """See that what a message says beside its texts can be held.
 
-    As the specification of MessagePack has them.
+    Raises:
+        FrameError: it has too many parts, however few bytes each of them is, or a huge number.
     """
-    sizes = [(1, 0)] * 256
-    for short in range(0xA0, 0xC0):
-        sizes[short] = (1 + short - 0xA0, 0)
-    for first, extra in ((0xC4, 0), (0xC7, 1), (0xD9, 0)):  # bytes, extensions, text
-        for power in range(3):
-            sizes[first + power] = (1 + 2**power + extra, 2**power)
-    for first, nbytes in ((0xCA, 4), (0xCB, 8), (0xDC, 2), (0xDD, 4), (0xDE, 2), (0xDF, 4)):
-        sizes[first] = (1 + nbytes, 0)
-    for power in range(4):
-        sizes[0xCC + power] = sizes[0xD0 + power] = (1 + 2**power, 0)
-    for power in range(5):
-        sizes[0xD4 + power] = (2 + 2**power, 0)
-    return tuple(sizes)
-
-
-_SIZES = _sizes()
-
-
-def too_many_parts(body: bytes | bytearray, most: int = MAX_PARTS) -> bool:
-    r"""Whether a message says more things than `most`, however few bytes each of them is.
-
-    >>> too_many_parts(b"\x93\x01\xa2ab\xc4\x03abc", 4), too_many_parts(b"\x93\x01\x01\x01", 3)
-    (False, True)
-    """
-    at = count = 0
-    while at < len(body):
-        count += 1
-        if count > most:
-            return True
-        size, length = _SIZES[body[at]]
-        at += size + (int.from_bytes(body[at + 1 : at + 1 + length], "big") if length else 0)
-    return False
+    quoted = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    has_more = quoted.count(b'"') > 4 * MAX_PARTS  # no field has more than two texts
+    plain = b"" if has_more else b'"'.join(quoted.split(b'"')[::2])
+    if has_more or plain.count(b",") > MAX_PARTS:
+        raise FrameError(f"a frame of {len(body)} bytes has too many parts")
+    if any(len(each) > 20 or int(each) >= 2**64 for each in _LONG.findall(plain)):
+        raise FrameError("a number has more than 64 bits")
