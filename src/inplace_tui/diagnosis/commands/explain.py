@@ -10,13 +10,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import msgspec
@@ -111,16 +110,10 @@ class ProgramArgument:
             program = with_input(program, language)
         return replace(self, program=program)
 
-    @property
-    def witnessed(self) -> WitnessedProgram:
-        module = [] if self.program.module is None else ["-m"]
-        given = self.program.stdin
-        if self.name == "-":
-            given = self.program.source.encode(errors="surrogateescape")
-        return WitnessedProgram(self.name, (*module, self.name), given)
-
 
 FORMATS = ("text", "json", "github", "sarif")
+ANNOTATIONS = ("github", "sarif")
+"""Forms for pull requests and editors, which show them at the line that they are for."""
 
 
 class _ExplainCommand(ProgramCommand):
@@ -208,14 +201,9 @@ def explain_command(
     has_notebook = any(each.program.is_notebook for each in programs)
     if has_notebook and picture in ANNOTATIONS:
         raise CommandError(NotebookTexts.annotations, form=picture)
-    printer: _ResultPrinter
-    if patch is not None:
-        printer = _PatchPrinter(settings.language, patch)
-    elif picture in ANNOTATIONS:
-        printer = ANNOTATIONS[picture](settings.language)
-    else:
-        lessons = settings.lesson_finder(settings.lessons)
-        printer = _CasePrinter(settings.language, lessons, as_json=as_json)
+    if patch is None and as_json and picture not in ANNOTATIONS:
+        picture = "json"
+    printer = _CasePrinter(settings, picture, patch)
     python = python or _active_python(settings.language)
     writer = None if apply is None else FixWriter(apply, options.seconds, settings.language)
     try:
@@ -223,14 +211,9 @@ def explain_command(
     except NoRecorderError as lack:
         if {patch, apply} != {None} or picture in ANNOTATIONS or has_notebook:
             raise
-        return run_witness(
-            python,
-            [each.witnessed for each in programs],
-            arguments,
-            lacks=str(lack),
-            as_json=as_json,
-            language=settings.language,
-        )
+        print_message(say(ErrorTexts.witness_instead, settings.language, why=lack))
+        ends = [_witness(python, each, arguments, str(lack), as_json=as_json) for each in programs]
+        return 1 if any(ends) else 0
 
 
 def _explain_error(settings: CommandSettings, text: str, *, as_json: bool) -> int:
@@ -293,7 +276,7 @@ def _standard_input(most: int) -> bytes:
 async def _explain_all(
     programs: Sequence[ProgramArgument],
     options: Options,
-    printer: _ResultPrinter,
+    printer: _CasePrinter,
     writer: FixWriter | None,
     python: Path | None,
 ) -> int:
@@ -362,11 +345,7 @@ async def _require(python: Path, language: str) -> None:
 
 
 async def _explained(
-    worker: Worker,
-    named: ProgramArgument,
-    options: Options,
-    printer: _ResultPrinter,
-    bar: StageLine,
+    worker: Worker, named: ProgramArgument, options: Options, printer: _CasePrinter, bar: StageLine
 ) -> Case:
     """Explain one program; what it writes goes to stderr as it comes."""
     bar.begin(named.name)
@@ -399,86 +378,42 @@ async def _explained(
     )
 
 
-class _ResultPrinter(ABC):
-    """Prints the cases in the order of the files."""
+class _CasePrinter:
+    """Prints the cases in the order of the files: in a form, or nothing but one patch of all."""
 
-    is_for_people = False
-    """Whether what it prints is no document for a program to read."""
+    def __init__(self, settings: CommandSettings, form: str, patch: int | None) -> None:
+        self.language = settings.language
+        self._find_lesson: LessonFinder = lambda _: None
+        if patch is None and form not in ANNOTATIONS:
+            self._find_lesson = settings.lesson_finder(settings.lessons)
+        self._form = form
+        self._patch = patch
+        self.is_for_people = patch is None and form == "text"
+        """Whether what it prints is no document for a program to read."""
 
-    def __init__(self, language: str) -> None:
-        self.language = language
-
-    def begin(self, named: ProgramArgument, case: Case) -> None:  # noqa: B027  # for people
-        """Take what is known before fixes are tried."""
-
-    @abstractmethod
-    def print_case(self, named: ProgramArgument, case: Case) -> None:
-        """Take all that is known."""
-
-    def finish(self) -> None:  # noqa: B027  # most formats need no end
-        """Print what waited for the last case."""
-
-
-class _PatchPrinter(_ResultPrinter):
-    """Prints nothing but one patch of all files."""
-
-    def __init__(self, language: str, number: int) -> None:
-        super().__init__(language)
-        self._number = number
-
-    def print_case(self, named: ProgramArgument, case: Case) -> None:
-        print_patch(case, named.name, self._number, self.language)
-
-
-class _GithubPrinter(_ResultPrinter):
-    """Prints findings for pull requests."""
-
-    def print_case(self, named: ProgramArgument, case: Case) -> None:
-        print_lines(findings.github(case, file=named.name, language=self.language))
-
-
-class _SarifPrinter(_ResultPrinter):
-    """Prints findings for editors, in one document."""
-
-    def __init__(self, language: str) -> None:
-        super().__init__(language)
-        self._cases: list[tuple[str, Case]] = []
-
-    def print_case(self, named: ProgramArgument, case: Case) -> None:
-        self._cases.append((named.name, case))
-
-    def finish(self) -> None:
-        print_json(findings.sarif(self._cases, self.language))
-
-
-ANNOTATIONS = {"github": _GithubPrinter, "sarif": _SarifPrinter}
-
-
-class _CasePrinter(_ResultPrinter):
-    """Prints what is known, and the blame before fixes are tried."""
-
-    def __init__(self, language: str, lessons: LessonFinder, *, as_json: bool) -> None:
-        super().__init__(language)
-        self._find_lesson = lessons
-        self._as_json = as_json
-        self.is_for_people = not as_json
         self._pages = 0
         self._begun: ProgramArgument | None = None
+        self._cases: list[tuple[str, Case]] = []
 
     def begin(self, named: ProgramArgument, case: Case) -> None:
-        """Print who is to blame, if a person reads it as it comes."""
-        if self._as_json:
-            return
-        self._part()
-        self._begun = named
-        room = page_width(MAX_WIDTH)
-        print_rows(page.beginning(case, file=named.name, language=self.language, room=room))
+        """Print who is to blame, before fixes are tried, if a person reads it as it comes."""
+        if self.is_for_people:
+            self._part()
+            self._begun = named
+            room = page_width(MAX_WIDTH)
+            print_rows(page.beginning(case, file=named.name, language=self.language, room=room))
 
     def print_case(self, named: ProgramArgument, case: Case) -> None:
         """Print the whole case, or what `begin` has not printed yet."""
-        lesson = self._find_lesson(concept(case.verdict, case.blame, case.program.source))
         language, room, name = self.language, page_width(MAX_WIDTH), named.name
-        if self._as_json:
+        lesson = self._find_lesson(concept(case.verdict, case.blame, case.program.source))
+        if self._patch is not None:
+            print_patch(case, name, self._patch, language)
+        elif self._form == "github":
+            print_lines(findings.github(case, file=name, language=language))
+        elif self._form == "sarif":
+            self._cases.append((name, case))
+        elif self._form == "json":
             identity = None if lesson is None else lesson.id
             print_json(explanation(case, file=name, lesson=identity, language=language))
         elif self._begun is named:
@@ -486,6 +421,11 @@ class _CasePrinter(_ResultPrinter):
         else:
             self._part()
             print_rows(page.rows(case, file=name, lesson=lesson, language=language, room=room))
+
+    def finish(self) -> None:
+        """Print what waited for the last case: editors read one document."""
+        if self._patch is None and self._form == "sarif":
+            print_json(findings.sarif(self._cases, self.language))
 
     def _part(self) -> None:
         if self._pages:
@@ -559,54 +499,37 @@ class StageLine:
         return say(text, language, seconds=seconds, **values)
 
 
-class WitnessedProgram(NamedTuple):
-    """What the witness is to run."""
-
-    name: str
-    given: tuple[str, ...]
-    """On its command line: a file, or `-m` and a module."""
-
-    stdin: bytes
-    """Which, for `-`, is the program itself."""
-
-
-def run_witness(
+def _witness(
     python: Path | None,
-    programs: Sequence[WitnessedProgram],
+    named: ProgramArgument,
     arguments: Sequence[str],
-    *,
     lacks: str,
+    *,
     as_json: bool,
-    language: str,
 ) -> int:
-    """Run programs where they are, each once; return 1 if one of them raised.
+    """Run a program where it is, watched by the witness; return its exit code.
 
     `lacks` says why there is no recorder. With `as_json`, what was found is printed as JSON, and
-    what the programs print goes to stderr.
+    what the program prints goes to stderr.
     """
-    print_message(say(ErrorTexts.witness_instead, language, why=lacks))
-    is_fine = True
-    for name, given, stdin in programs:
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder, "findings.json")
-            sys.stdout.flush()
-            done = subprocess.run(  # noqa: S603  # the user's own interpreter and program
-                interpreter.witness(python, ["--json", str(report), *given, *arguments]),
-                stdout=sys.stderr if as_json else None,
-                input=stdin,
-                check=False,
-            )
-            is_fine &= done.returncode == 0
-            if as_json:
-                print_json(
-                    {
-                        "file": name,
-                        "lacks": lacks,
-                        "exit_code": done.returncode,
-                        **_findings(report),
-                    }
-                )
-    return 0 if is_fine else 1
+    program, name = named.program, named.name
+    given = [name] if program.module is None else ["-m", name]
+    stdin = program.stdin
+    if name == "-":
+        stdin = program.source.encode(errors="surrogateescape")
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "findings.json")
+        sys.stdout.flush()
+        code = subprocess.run(  # noqa: S603  # the user's own interpreter and program
+            interpreter.witness(python, ["--json", str(report), *given, *arguments]),
+            stdout=sys.stderr if as_json else None,
+            input=stdin,
+            check=False,
+        ).returncode
+        if as_json:
+            found = _findings(report)
+            print_json({"file": name, "lacks": lacks, "exit_code": code, **found})
+        return code
 
 
 def _findings(report: Path) -> dict[str, Any]:
