@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from inplace_tui.diagnosis.record.torch_memory.layout import measure
+from inplace_tui.diagnosis.record.torch_memory import measure
 
 
 def nodes_made(read: Callable[[], object]) -> int:

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from inplace_tui.diagnosis.record.naming.containers import signature
-from inplace_tui.diagnosis.record.naming.names import reach
+from inplace_tui.diagnosis.record.naming.names import reach, signature
 from inplace_tui.diagnosis.record.recording.ledger import Ledger
 from inplace_tui.diagnosis.record.state.records import MadeAt
 from support.recording import record

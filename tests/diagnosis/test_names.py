@@ -10,10 +10,9 @@ import pytest
 import torch
 from torch import nn
 
-from inplace_tui.diagnosis.record.naming.containers import MAX_ITEMS
-from inplace_tui.diagnosis.record.naming.names import named_tensors
+from inplace_tui.diagnosis.record.naming.names import MAX_ITEMS, named_tensors
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
-from inplace_tui.diagnosis.record.torch_memory.layout import measure
+from inplace_tui.diagnosis.record.torch_memory import measure
 
 
 def frame(function: str = "<module>", /, **variables: object) -> Any:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from inplace_tui.diagnosis.record.code.positions import Compiled
+from inplace_tui.diagnosis.record.code.instructions import Compiled
 from inplace_tui.diagnosis.record.compat import Placed
 
 FIRST = '''"""A file that comes before."""

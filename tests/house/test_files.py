@@ -31,11 +31,11 @@ def test_no_machine_path_and_no_unfinished_business_is_in_the_source(unwanted: s
     assert {path: each for path, each in found.items() if each} == {}
 
 
-def test_memory_is_read_by_address_in_one_folder_alone() -> None:
+def test_memory_is_read_by_address_in_one_file_alone() -> None:
     reads = re.compile(r"from_address|string_at|PyObj_FromPtr|py_object")
-    found = {str(Path(path).parent) for path, text in texts("src").items() if reads.search(text)}
+    found = {path for path, text in texts("src").items() if reads.search(text)}
 
-    assert found == {"src/inplace_tui/diagnosis/record/torch_memory"}
+    assert found == {"src/inplace_tui/diagnosis/record/torch_memory.py"}
 
 
 TABLES = [(f"{module}.{name}", table) for module in MODULES for name, table in tables(module)]

@@ -27,7 +27,7 @@ from inplace_tui.common.run.step import Event, Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
-from inplace_tui.diagnosis.record.torch_memory.layout import measure
+from inplace_tui.diagnosis.record.torch_memory import measure
 
 T = TypeVar("T")
 

@@ -47,7 +47,7 @@ from inplace_tui.diagnosis.record.process.request_server import RequestServer
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.replay import clones, gradients
 from inplace_tui.diagnosis.record.replay.findings import Findings
-from inplace_tui.diagnosis.record.torch_memory import layout
+from inplace_tui.diagnosis.record.torch_memory import measure_in_child
 
 MAX_FAULTS = 3
 """Failures of the recorder that are reported; the first one usually causes the others."""
@@ -94,7 +94,7 @@ def run(
 
 def warm_up() -> None:
     """Do once, in the process that runs are forked from, what each would do for itself."""
-    layout.measure_in_child()
+    measure_in_child()
     main_module.seed(0)  # of nearly every program
     main_module.quote_files_only()
     main_module.show_own_frames_only()

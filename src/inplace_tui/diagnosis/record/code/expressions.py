@@ -21,7 +21,7 @@ from torch import nn
 from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.diagnosis.record.code.instructions import Expression, Instruction
 from inplace_tui.diagnosis.record.compat import variables
-from inplace_tui.diagnosis.record.naming.containers import ACCESSORS, TENSOR, attributes_of
+from inplace_tui.diagnosis.record.naming.names import ACCESSORS, TENSOR, attributes_of
 from inplace_tui.diagnosis.record.state.safe_reads import grad_of
 
 _CONTAINERS = frozenset(

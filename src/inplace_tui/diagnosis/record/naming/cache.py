@@ -19,18 +19,16 @@ import torch
 from inplace_tui.common.run.snapshot import MAX_NAME
 from inplace_tui.common.run.step import Rebound
 from inplace_tui.diagnosis.record.compat import variables
-from inplace_tui.diagnosis.record.naming.containers import (
+from inplace_tui.diagnosis.record.naming.names import (
     ACCESSORS,
     MAX_OBJECTS,
     TENSOR,
     Accessor,
-    signature,
-)
-from inplace_tui.diagnosis.record.naming.names import (
     ReachableTensors,
     Scope,
     is_variable,
     reach,
+    signature,
     spaces_of,
 )
 from inplace_tui.diagnosis.record.state.records import TrackedTensor

@@ -2,32 +2,30 @@
 
 It pauses in the recorder's trace function, between two of its lines. What is read
 is read from the memory of a tensor and through no name of the program's, under no
-mode of the program's, so that it can run on as if nobody had looked.
+mode of the program's, so that it can run on as if nobody had looked. Statistics are
+read in pieces: memory is bounded, and so is a wait.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
+import msgspec
 import torch
 
 from inplace_tui.common.run.program import Pause
+from inplace_tui.common.run.statistics import BINS, MAX_NON_FINITE, MAX_SORTED, Statistics
 from inplace_tui.diagnosis.protocol import messages
-from inplace_tui.diagnosis.protocol.messages import FrameError, Frames
+from inplace_tui.diagnosis.protocol.messages import MAX_ELEMENTS, FrameError, Frames, TensorFound
 from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.reports import Reports
-from inplace_tui.diagnosis.record.state.contents import (
-    Contents,
-    NoContentsError,
-    contents,
-    copy_of,
-    next_odd,
-    statistics,
-)
-from inplace_tui.diagnosis.record.state.safe_reads import without_modes
+from inplace_tui.diagnosis.record.state.safe_reads import bytes_needed, is_opaque, without_modes
+from inplace_tui.diagnosis.record.torch_memory import read
 
 Find = Callable[[int], torch.Tensor | None]
 
@@ -141,3 +139,335 @@ class RequestServer:
         if found is None:
             raise NoContentsError(GONE)
         return contents(found)
+
+
+MAX_COPIED = 2 * 2**30
+"""Bytes of the largest tensor that is copied, to be compared with a later state."""
+
+_ROWS = torch.sparse_csr, torch.sparse_csc
+_CSC = torch.sparse_csc
+
+
+class NoContentsError(RuntimeError):
+    """Elements can't be read; why, as torch might say it."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Elements that can be read, and their coordinates if the order does not say them."""
+
+    plain: torch.Tensor
+    """On the same memory, without history; of a sparse tensor what it stores: a row an element."""
+
+    indices: torch.Tensor | None = None
+    """COO: the coordinates, a column an element."""
+
+    starts: torch.Tensor | None = None
+    """CSR, CSC: where each row or column begins in `plain`."""
+
+    crossed: bool = False
+    """CSC: what begins are columns."""
+
+    def as_reply(self, number: int) -> TensorFound:
+        sparse = 0
+        if self.indices is not None:
+            sparse = 2 if self.starts is not None else self.indices.shape[0]
+        return TensorFound(
+            number=number,
+            shape=tuple(self.plain.shape),
+            dtype=str(self.plain.dtype).removeprefix("torch."),
+            itemsize=self.plain.element_size(),
+            sparse=sparse,
+        )
+
+    def window(self, spans: Sequence[tuple[int, int]]) -> tuple[bytes, tuple[tuple[int, ...], ...]]:
+        """Return the bytes of some elements, and the coordinates of the first of each span.
+
+        Args:
+            spans: (first, how many), row-major; none goes beyond the end of its row.
+
+        Raises:
+            IndexError: a span that is not in the tensor, or too many elements.
+        """
+        if sum(max(0, many) for _, many in spans) > MAX_ELEMENTS:
+            raise IndexError(f"more than {MAX_ELEMENTS} elements")
+        data = b"".join(_bytes(_span(self.plain, first, many)) for first, many in spans)
+        if self.indices is None:
+            return data, ()
+        row = max(1, self.plain.shape[1])
+        return data, tuple(self._coordinates(first // row) for first, _ in spans)
+
+    def _coordinates(self, place: int) -> tuple[int, ...]:
+        assert self.indices is not None
+        if self.starts is None:
+            return tuple(int(each) for each in self.indices[:, place].tolist())
+        one = int(torch.searchsorted(self.starts, place, right=True)) - 1
+        other = int(self.indices[place])
+        return (other, one) if self.crossed else (one, other)
+
+
+def contents(tensor: torch.Tensor) -> Contents:
+    """Return the elements of a tensor.
+
+    Raises:
+        NoContentsError: it has none that can be read.
+    """
+    refusal = _refusal(tensor)
+    if refusal is not None:
+        raise NoContentsError(refusal)
+    if tensor.layout is torch.sparse_coo:
+        return Contents(_listed(tensor._values()), tensor._indices())
+    if tensor.layout in _ROWS:
+        return _compressed(tensor)
+    return _strided(tensor)
+
+
+def _refusal(tensor: torch.Tensor) -> str | None:
+    if is_opaque(tensor):
+        return "its class answers for itself, and would run to be read"
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        return "a transform of torch.func is under way"
+    if tensor.is_nested:
+        return "a nested tensor has no rows and columns"
+    if tensor.device.type != "cpu":
+        return f"a tensor on {tensor.device} has no values here"
+    layout, plane = tensor.layout, tensor.dim() == 2
+    if layout not in (torch.strided, torch.sparse_coo) and not (layout in _ROWS and plane):
+        return f"values of layout {layout} are not shown"
+    return "quantized values are not recorded" if tensor.is_quantized else None
+
+
+def copy_of(tensor: torch.Tensor) -> Contents:
+    found = contents(tensor)
+    nbytes = found.plain.numel() * found.plain.element_size()
+    if nbytes > MAX_COPIED:
+        raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
+    parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
+    return Contents(_resolved(found.plain).clone(), parts[0], parts[1], found.crossed)
+
+
+def _strided(tensor: torch.Tensor) -> Contents:
+    if tensor._is_zerotensor():
+        return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
+    if bytes_needed(tensor) > tensor.untyped_storage().nbytes():
+        # Reading what was resized away is a segmentation fault.
+        raise NoContentsError("its storage is smaller than its shape needs")
+    plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
+    plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
+    plain = plain.conj() if tensor.is_conj() else plain
+    return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
+
+
+def _compressed(tensor: torch.Tensor) -> Contents:
+    crossed = tensor.layout is _CSC
+    starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
+    indices = tensor.row_indices() if crossed else tensor.col_indices()
+    return Contents(_listed(tensor.values()), indices, starts, crossed)
+
+
+def _listed(values: torch.Tensor) -> torch.Tensor:
+    """Return stored values as rows, one for each element or dense part."""
+    values = values.detach()
+    return values.reshape(values.shape[0], -1) if values.numel() else values.new_empty((0, 1))
+
+
+def _span(plain: torch.Tensor, first: int, many: int) -> torch.Tensor:
+    """Return `many` elements from the row-major place `first` on, of one row."""
+    if many < 1 or first < 0 or first + many > plain.numel():
+        raise IndexError(f"no elements {first} to {first + many} in {plain.numel()}")
+    if plain.dim() == 0:
+        return plain.reshape(1)
+    index: list[int] = []
+    for size in reversed(plain.shape):
+        first, at = divmod(first, size)
+        index.insert(0, at)
+    if index[-1] + many > plain.shape[-1]:
+        raise IndexError("a span goes beyond the end of its row")
+    for at in index[:-1]:
+        plain = plain.select(0, at)
+    return plain.narrow(0, index[-1], many)
+
+
+def _bytes(part: torch.Tensor) -> bytes:
+    whole = _resolved(part).contiguous()
+    return read(whole.data_ptr(), whole.numel() * whole.element_size())
+
+
+def _resolved(part: torch.Tensor) -> torch.Tensor:
+    return part.resolve_conj().resolve_neg()
+
+
+PIECE = 2**17
+"""Elements of a piece; a request that comes meanwhile waits for no more than these."""
+
+
+class _Sums:
+    """What is known of the elements seen so far."""
+
+    def __init__(self, count: int) -> None:
+        self.result = Statistics(count=count, seen=0)
+        self.finite = 0
+        self.mean = 0.0
+        self.spread = 0.0
+        """Sum of the squared distances from the mean."""
+
+        self.squares = 0.0
+        self.scale = 1.0
+        """What numbers are divided by before they are squared: a power of two."""
+
+    def add(self, piece: torch.Tensor) -> None:
+        """Take in the next elements: one dimension, real."""
+        result = self.result
+        is_float = piece.is_floating_point()
+        finite = piece
+        nan = positive = negative = 0
+        odd = result.odd
+        if is_float:
+            bad = ~torch.isfinite(piece)
+            if bool(bad.any()):
+                nan = int(torch.isnan(piece).sum())
+                positive = int((piece == math.inf).sum())
+                negative = int((piece == -math.inf).sum())
+                if len(odd) < MAX_NON_FINITE:
+                    places = bad.nonzero().flatten()[: MAX_NON_FINITE - len(odd)].tolist()
+                    odd = (*odd, *(result.seen + int(at) for at in places))
+                finite = piece[~bad]
+        least, most = result.minimum, result.maximum
+        if finite.numel():
+            low, high = finite.min().item(), finite.max().item()
+            least = low if least is None else min(least, low)
+            most = high if most is None else max(most, high)
+            self._sum(finite.double())
+        self.result = msgspec.structs.replace(
+            result,
+            seen=result.seen + piece.numel(),
+            nan=result.nan + nan,
+            positive=result.positive + positive,
+            negative=result.negative + negative,
+            zeros=result.zeros + int((piece == 0).sum()),
+            odd=odd,
+            minimum=least,
+            maximum=most,
+            mean=self.mean if self.finite else None,
+            std=self._std(),
+            norm=self.scale * math.sqrt(self.squares) if self.finite else None,
+        )
+
+    def _std(self) -> float | None:
+        if self.finite < 2:
+            return None
+        return self.scale * math.sqrt(self.spread / (self.finite - 1))
+
+    def _sum(self, numbers: torch.Tensor) -> None:
+        """Add a piece to mean and spread, as Chan, Golub and LeVeque do."""
+        count = numbers.numel()
+        size = float(numbers.abs().max())
+        if size > self.scale * 1e100:
+            scale = 2.0 ** math.floor(math.log2(size))
+            self.squares *= (self.scale / scale) ** 2
+            self.spread *= (self.scale / scale) ** 2
+            self.scale = scale
+        elif self.finite == 0 and 0 < size < 1e-100:
+            self.scale = 2.0 ** max(-1000, math.floor(math.log2(size)))
+        scaled = numbers / self.scale
+        mean = float(scaled.mean())
+        self.squares += float((scaled * scaled).sum())
+        apart = mean - self.mean / self.scale
+        total = self.finite + count
+        self.spread += float(((scaled - mean) ** 2).sum())
+        self.spread += apart * apart * self.finite * count / total
+        self.mean += apart * self.scale * count / total
+        self.finite = total
+
+
+def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
+    """Yield the result so far after every piece; the whole comes last.
+
+    Between two pieces other requests can be answered.
+    """
+    sums = _Sums(plain.numel())
+    for piece in _pieces(plain):
+        sums.add(_real(piece))
+        if sums.result.seen < sums.result.count:
+            yield sums.result
+    result = sums.result
+    counts = torch.zeros(BINS, dtype=torch.int64, device="cpu")
+    least, most = result.minimum, result.maximum
+    if least is not None and most is not None and float(most) > float(least):
+        for piece in _pieces(plain):
+            counts += _binned(_real(piece), float(least), float(most))
+            yield msgspec.structs.replace(result, seen=result.count - 1)
+        bins = tuple(int(each) for each in counts.tolist())
+    else:
+        bins = () if least is None else (result.count - result.non_finite,)
+    yield msgspec.structs.replace(result, bins=bins, **_sorted(plain, result))
+
+
+def next_odd(plain: torch.Tensor, after: int) -> int | None:
+    """Return the row-major place of the next element that is not finite.
+
+    After the last one comes the first again.
+    """
+    if not (plain.is_floating_point() or plain.is_complex()):
+        return None
+    first, seen = None, 0
+    for piece in _pieces(plain):
+        numbers = _real(piece)
+        bad = (~torch.isfinite(numbers)).nonzero().flatten() + seen
+        seen += numbers.numel()
+        if bad.numel():
+            first = int(bad[0]) if first is None else first
+            later = bad[bad > after]
+            if later.numel():
+                return int(later[0])
+    return first
+
+
+def _pieces(plain: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield all elements, row-major, some at a time."""
+    if plain.numel() <= PIECE:
+        if plain.numel():
+            yield plain.reshape(-1)
+        return
+    size = plain.shape[0]
+    row = plain.numel() // size
+    step = max(1, PIECE // row)
+    for start in range(0, size, step):
+        yield from (
+            _pieces(plain.narrow(0, start, min(step, size - start)))
+            if row <= PIECE
+            else (_pieces(plain.select(0, start)))
+        )
+
+
+def _real(piece: torch.Tensor) -> torch.Tensor:
+    if piece.is_complex():
+        return piece.to(torch.complex128).abs()
+    if piece.is_floating_point() and piece.element_size() < 4:
+        return piece.float()
+    if piece.dtype is torch.bool:
+        return piece.to(torch.uint8)
+    return piece
+
+
+def _binned(numbers: torch.Tensor, least: float, most: float) -> torch.Tensor:
+    wide = numbers.double()
+    wide = wide[torch.isfinite(wide)]
+    along = (wide / 2 - least / 2) / (most / 2 - least / 2)
+    places = (along * BINS).long().clamp(0, BINS - 1)
+    return torch.bincount(places, minlength=BINS)
+
+
+def _sorted(plain: torch.Tensor, result: Statistics) -> dict[str, int | float | None]:
+    """Return what takes all elements at once, if they are not too many."""
+    if result.count > MAX_SORTED or result.minimum is None:
+        return {}
+    numbers = _real(plain.reshape(-1))
+    if numbers.is_floating_point():
+        numbers = numbers[torch.isfinite(numbers)]
+        return {"median": numbers.median().item()}
+    wide = numbers.to(torch.int64) if numbers.dtype is not torch.uint64 else numbers
+    found: dict[str, int | float | None] = {"unique": int(wide.unique().numel())}
+    if wide.dtype is not torch.uint64:
+        found["median"] = int(wide.median())
+    return found

@@ -35,10 +35,9 @@ from inplace_tui.diagnosis.protocol.messages import BackwardRan
 from inplace_tui.diagnosis.record.compat import engine, engine_replaced
 from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process.errors import class_name
-from inplace_tui.diagnosis.record.replay.findings import Findings
-from inplace_tui.diagnosis.record.replay.unseen_writes import GradientMove, without_marks
+from inplace_tui.diagnosis.record.replay.findings import Findings, GradientMove, without_marks
 from inplace_tui.diagnosis.record.state.safe_reads import grad_of, is_opaque, outside_modes
-from inplace_tui.diagnosis.record.torch_memory.live import hashable, read
+from inplace_tui.diagnosis.record.torch_memory import hashable, read
 
 MAX_ELEMENTS = 65_536
 """Of one gradient."""

@@ -14,8 +14,7 @@ import torch
 from inplace_tui.diagnosis.record.state.memory import Block, Blocks
 from inplace_tui.diagnosis.record.state.records import SavedSlot, TrackedTensor, VersionCounter
 from inplace_tui.diagnosis.record.state.safe_reads import grad_of, is_outdated, state_of
-from inplace_tui.diagnosis.record.torch_memory.layout import measure
-from inplace_tui.diagnosis.record.torch_memory.live import Column, LiveTable
+from inplace_tui.diagnosis.record.torch_memory import Column, LiveTable, measure
 
 MAX_RECENT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""

@@ -27,8 +27,7 @@ from inplace_tui.diagnosis.record.state.records import (
     Vertex,
 )
 from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, text_of
-from inplace_tui.diagnosis.record.torch_memory.layout import Slot, measure
-from inplace_tui.diagnosis.record.torch_memory.live import saved_data
+from inplace_tui.diagnosis.record.torch_memory import Slot, measure, saved_data
 
 MAX_LOST = 1_000
 """Slots of lost nodes that are remembered."""

@@ -13,8 +13,7 @@ from itertools import islice
 import torch
 
 from inplace_tui.common.run.snapshot import WHOLE_BYTES, Storage
-from inplace_tui.diagnosis.record.torch_memory.layout import measure
-from inplace_tui.diagnosis.record.torch_memory.live import NOTHING, Live, LiveTable, live
+from inplace_tui.diagnosis.record.torch_memory import NOTHING, Live, LiveTable, live, measure
 
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""

@@ -10,7 +10,7 @@ import torch
 
 from inplace_tui.common.run.snapshot import Edge, Node, Saved, SlotState
 from inplace_tui.diagnosis.record.state.memory import Block
-from inplace_tui.diagnosis.record.torch_memory.live import Live, object_at
+from inplace_tui.diagnosis.record.torch_memory import Live, object_at
 
 Fn: TypeAlias = torch.autograd.graph.Node
 Raw: TypeAlias = object

@@ -16,7 +16,7 @@ from torch import nn
 from torch._guards import _TLS
 from torch.utils._python_dispatch import _disable_current_modes
 
-from inplace_tui.diagnosis.record.torch_memory.layout import measure
+from inplace_tui.diagnosis.record.torch_memory import measure
 
 PLAIN = frozenset({torch.Tensor, nn.Parameter})
 """The classes whose answers are torch's own."""
