@@ -308,12 +308,9 @@ class _Sums:
         self.result = Statistics(count=count, seen=0)
         self.finite = 0
         self.mean = 0.0
+        self.norm = 0.0
         self.spread = 0.0
-        """Sum of the squared distances from the mean."""
-
-        self.squares = 0.0
-        self.scale = 1.0
-        """What numbers are divided by before they are squared: a power of two."""
+        """Root of the sum of the squared distances from the mean; no square overflows."""
 
     def add(self, piece: torch.Tensor) -> None:
         """Take in the next elements: one dimension, real."""
@@ -349,34 +346,23 @@ class _Sums:
             minimum=least,
             maximum=most,
             mean=self.mean if self.finite else None,
-            std=self._std(),
-            norm=self.scale * math.sqrt(self.squares) if self.finite else None,
+            std=self.spread / math.sqrt(self.finite - 1) if self.finite > 1 else None,
+            norm=self.norm if self.finite else None,
         )
-
-    def _std(self) -> float | None:
-        if self.finite < 2:
-            return None
-        return self.scale * math.sqrt(self.spread / (self.finite - 1))
 
     def _sum(self, numbers: torch.Tensor) -> None:
         """Add a piece to mean and spread, as Chan, Golub and LeVeque do."""
         count = numbers.numel()
-        size = float(numbers.abs().max())
-        if size > self.scale * 1e100:
-            scale = 2.0 ** math.floor(math.log2(size))
-            self.squares *= (self.scale / scale) ** 2
-            self.spread *= (self.scale / scale) ** 2
-            self.scale = scale
-        elif self.finite == 0 and 0 < size < 1e-100:
-            self.scale = 2.0 ** max(-1000, math.floor(math.log2(size)))
-        scaled = numbers / self.scale
-        mean = float(scaled.mean())
-        self.squares += float((scaled * scaled).sum())
-        apart = mean - self.mean / self.scale
         total = self.finite + count
-        self.spread += float(((scaled - mean) ** 2).sum())
-        self.spread += apart * apart * self.finite * count / total
-        self.mean += apart * self.scale * count / total
+        size = float(numbers.abs().max()) or 1.0
+        scaled = numbers / size
+        mean = float(scaled.mean())
+        apart = (mean - self.mean / size) * size
+        within = size * float((scaled - mean).norm())
+        between = apart * math.sqrt(self.finite * count / total)
+        self.norm = math.hypot(self.norm, size * float(scaled.norm()))
+        self.spread = math.hypot(self.spread, within, between)
+        self.mean += apart * count / total
         self.finite = total
 
 
