@@ -14,8 +14,8 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from fcntl import ioctl
 from functools import partial
 from itertools import groupby
@@ -200,8 +200,8 @@ class _Child:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(messages.ProgramStarted())
-                watched = self._watched() if detail.witness else nullcontext()
-                with watched, reported(is_replay=False) as forget:
+                watched = watch(notes=False) if detail.witness else nullcontext()
+                with watched as self._witness, reported(is_replay=False) as forget:
                     self._execute(code, namespace, forget)
             case Mode.CLONED:
                 self._reports.send(messages.ProgramStarted())
@@ -270,13 +270,6 @@ class _Child:
                 self._reports.send(messages.BackwardRan(backward=refused))
             return errors.ending(error, self._files)
         return Completed()
-
-    @contextmanager
-    def _watched(self) -> Iterator[None]:
-        """See who saves and who changes tensors."""
-        with watch(notes=False) as witness:
-            self._witness = witness
-            yield
 
     def _seen(self) -> tuple[Witnessed, ...]:
         found = [] if self._witness is None else self._witness.findings

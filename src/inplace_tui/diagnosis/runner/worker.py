@@ -19,7 +19,7 @@ from pathlib import Path
 
 from inplace_tui.common.presence import Presence
 from inplace_tui.common.run.outcome import Cancelled, Crashed, Raised
-from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Pause, Program
+from inplace_tui.common.run.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import FrameError, Frames, Reply, encode
 from inplace_tui.diagnosis.runner import interpreter
@@ -129,23 +129,9 @@ class Worker:
 
         Closing the iterator kills the run: use `contextlib.aclosing`.
         """
-        return self._reported(program, mode, limits, detail)
+        return self.run_asked(program, mode, limits, detail)
 
-    def pause(
-        self,
-        program: Program,
-        limits: Limits,
-        pause: Pause,
-        *,
-        questions: int,
-        on_reply: Callable[[Reply], None],
-    ) -> AsyncGenerator[messages.Report, None]:
-        """Record a program that stands still after a step, and have its answers handed on."""
-        detail = Detail(pause=pause)
-        asked = (questions,)
-        return self._reported(program, Mode.RECORD, limits, detail, asked=asked, on_reply=on_reply)
-
-    async def _reported(
+    async def run_asked(
         self,
         program: Program,
         mode: Mode,
@@ -155,7 +141,10 @@ class Worker:
         asked: tuple[int, ...] = (),
         on_reply: Callable[[Reply], None] | None = None,
     ) -> AsyncGenerator[messages.Report, None]:
-        """Have a child started, and yield what it reports; descriptors are owned from here on."""
+        """Run a program that stands still at `detail.pause`, and have its replies handed on.
+
+        `asked` is the descriptor that requests come on; it is owned from here on.
+        """
         command = messages.StartRun(
             run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.program import Limits, Pause, Program
+from inplace_tui.common.run.program import Detail, Limits, Mode, Pause, Program
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.timeline import Timeline
@@ -111,8 +111,9 @@ class PausedRun:
         self._running = asyncio.get_running_loop().create_task(self._run(pause, limits, reading))
 
     async def _run(self, pause: Pause, limits: Limits, questions: int) -> None:
-        reports = self._worker.pause(
-            self._program, limits, pause, questions=questions, on_reply=self._take
+        detail, asked = Detail(pause=pause), (questions,)
+        reports = self._worker.run_asked(
+            self._program, Mode.RECORD, limits, detail, asked=asked, on_reply=self._take
         )
         try:
             async with aclosing(reports):

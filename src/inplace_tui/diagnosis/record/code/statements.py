@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_STEPS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -32,7 +34,8 @@ class Statements:
         """Line and column (in bytes) where a statement begins."""
 
         self._at: dict[int, Statement] = {}
-        for statement in _merged(sorted(_ranges(tree), key=lambda s: (s.line, s.end_line))):
+        ranges = [_range(node) for node in ast.walk(tree) if isinstance(node, _STEPS)]
+        for statement in _merged(sorted(ranges, key=lambda s: (s.line, s.end_line))):
             for line in range(statement.line, statement.end_line + 1):
                 self._at[line] = statement
         self.first: Statement | None = None
@@ -44,12 +47,6 @@ class Statements:
         return Statement(line, line) if found is None else found
 
 
-def _ranges(tree: ast.Module) -> Iterator[Statement]:
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            yield _range(node)
-
-
 def _range(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> Statement:
     """Return the lines of a simple statement, or of a compound one's header."""
     if isinstance(node, ast.match_case):
@@ -58,15 +55,11 @@ def _range(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> Statement:
     first = node.lineno
     if not hasattr(node, "body") and not isinstance(node, ast.Match):
         return Statement(first, node.end_lineno or first)
-    parts = [part for part in ast.iter_child_nodes(node) if not _is_body(part)]
+    parts = [part for part in ast.iter_child_nodes(node) if not isinstance(part, _STEPS)]
     first = min([first, *(p.lineno for p in getattr(node, "decorator_list", ()))])
     last = max([node.lineno, *(_end(part) for part in parts)])
     leaves = isinstance(node, (ast.With, ast.AsyncWith, ast.ExceptHandler))
     return Statement(first, last, exits=leaves)
-
-
-def _is_body(part: ast.AST) -> bool:
-    return isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case))
 
 
 def _end(part: ast.AST | None) -> int:

@@ -176,8 +176,10 @@ class NameCache:
         for at, (space, namespace) in enumerate(zip(known, namespaces, strict=True)):
             count = len(space.names)
             changes = space.changes(namespace, stored=stored)
-            if changes is None or (at == 0 and _hides(space.names[count:], namespaces)):
+            if changes is None:
                 return None
+            if at == 0 and len(namespaces) > 1 and namespaces[-1].keys() & space.names[count:]:
+                return None  # new variables of the innermost frame hide some of the module's
             if changes:
                 found.append((at, changes))
         if stored and self._signature(namespaces) != self._containers:
@@ -231,11 +233,6 @@ def _contents(values: Sequence[object]) -> list[Content]:
     kinds = map(ACCESSORS.__getitem__, map(type, values))
     found = zip(values, kinds, strict=True)
     return [value._cdata if kind is TENSOR else kind for value, kind in found]  # type: ignore[attr-defined]
-
-
-def _hides(names: list[str], namespaces: list[Mapping[str, object]]) -> bool:
-    """Whether new variables of the innermost frame hide some of the module's."""
-    return len(namespaces) > 1 and any(name in namespaces[-1] for name in names)
 
 
 class Bindings:

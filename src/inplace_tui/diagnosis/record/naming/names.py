@@ -126,15 +126,6 @@ def _key_of_module(name: str, key: tuple[str, ...] | str) -> str:
     return f"{name}.{key}" if isinstance(key, str) else f"{name}[{key[0]!r}]"
 
 
-def _read_list(value: list[object]) -> Parts:
-    items = list(islice(list.__iter__(value), MAX_ITEMS))
-    return _INDICES, items
-
-
-def _read_deque(value: deque[object]) -> Parts:
-    return _INDICES, list(islice(deque.__iter__(value), MAX_ITEMS))
-
-
 def _read_tuple(value: tuple[object, ...]) -> Parts:
     items = list(islice(tuple.__iter__(value), MAX_ITEMS))
     if type(value) is tuple:
@@ -246,8 +237,8 @@ _KNOWN: tuple[tuple[type, Accessor | None], ...] = (
     (FunctionType, None),
     (MethodType, None),
     (tuple, Accessor(_read_tuple, _field)),
-    (list, Accessor(_read_list, _item)),
-    (deque, Accessor(_read_deque, _item)),
+    (list, Accessor(lambda value: (_INDICES, [*islice(list.__iter__(value), MAX_ITEMS)]), _item)),
+    (deque, Accessor(lambda value: (_INDICES, [*islice(deque.__iter__(value), MAX_ITEMS)]), _item)),
     (dict, Accessor(_read_dict, _item)),
     (type, Accessor(_read_class, _attribute)),
 )
@@ -335,18 +326,11 @@ def _roots(frames: Sequence[FrameType]) -> list[Found]:
     hidden: Mapping[str, object] = {}
     for number, space in enumerate(spaces_of(frames)):
         hidden = hidden if number else space.variables
-        for name, value in _variables(space.variables):
-            hides = space.frame == 0 and name in hidden
-            found.append(("<module>:" + name if hides else space.prefix + name, value))
+        for name, value in list(space.variables.items()):
+            if ACCESSORS[type(value)] is not None and is_variable(name):
+                hides = space.frame == 0 and name in hidden
+                found.append(("<module>:" + name if hides else space.prefix + name, value))
     return found
-
-
-def _variables(namespace: Mapping[str, object]) -> list[Found]:
-    return [
-        (name, value)
-        for name, value in list(namespace.items())
-        if ACCESSORS[type(value)] is not None and is_variable(name)
-    ]
 
 
 def _walk(roots: list[Found]) -> ReachableTensors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
@@ -163,15 +163,11 @@ def _strip(error: BaseException) -> None:
         if found is None or id(found) in seen:
             continue
         seen.add(id(found))
-        chain: TracebackType | None = None
-        for link in reversed(list(_links(found.__traceback__))):
-            if not link.tb_frame.f_code.co_filename.startswith(RECORDER):
+        links, chain = [found.__traceback__], None
+        while (last := links[-1]) is not None:
+            links.append(last.tb_next)
+        for link in reversed(links):
+            if link is not None and not link.tb_frame.f_code.co_filename.startswith(RECORDER):
                 chain = TracebackType(chain, link.tb_frame, link.tb_lasti, link.tb_lineno)
         found.__traceback__ = chain
         waiting += [found.__cause__, found.__context__, *inside(found)]
-
-
-def _links(chain: TracebackType | None) -> Iterator[TracebackType]:
-    while chain is not None:
-        yield chain
-        chain = chain.tb_next

@@ -246,7 +246,9 @@ def finish() -> None:
         _join_threads()
         atexit._run_exitfuncs()
         _flush_files()
-        _stop_tracker()
+        # Have shared memory removed that the program left: its tracker waits for our end.
+        if (tracking := sys.modules.get("multiprocessing.resource_tracker")) is not None:
+            tracking._resource_tracker._stop()
     except BaseException:  # Python reports it and goes on
         with suppress(BaseException):
             _flush_files()
@@ -273,9 +275,3 @@ def _flush_files() -> None:
         if isinstance(each, kinds):
             with suppress(Exception):
                 each.flush()
-
-
-def _stop_tracker() -> None:
-    """Have shared memory removed that the program left: its tracker waits for our end."""
-    if (tracking := sys.modules.get("multiprocessing.resource_tracker")) is not None:
-        tracking._resource_tracker._stop()

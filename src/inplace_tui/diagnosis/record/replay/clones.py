@@ -30,7 +30,7 @@ from inplace_tui.common.run.program import GIVEN_BACK, UNTRACKED, Unrecorded
 from inplace_tui.diagnosis.record.compat import ENGINES, engine, engine_replaced
 from inplace_tui.diagnosis.record.replay.copies import Copies, Copy, copied
 from inplace_tui.diagnosis.record.replay.findings import Findings
-from inplace_tui.diagnosis.record.replay.gradients import leaves_of
+from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, leaves_of
 from inplace_tui.diagnosis.record.replay.repairs import record_again, repaired
 from inplace_tui.diagnosis.record.state.safe_reads import (
     PLAIN,
@@ -343,10 +343,6 @@ def _cloned(value: Any, findings: Findings) -> Any:
 def _version(value: object) -> int | None:
     assert isinstance(value, torch.Tensor)
     return None if value.is_inference() else value._version
-
-
-Root: TypeAlias = torch.Tensor | GradientEdge
-Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 
 @contextmanager

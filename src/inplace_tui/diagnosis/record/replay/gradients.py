@@ -58,10 +58,6 @@ Root: TypeAlias = torch.Tensor | GradientEdge
 Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 
-class UnreadableError(Exception):
-    """A gradient whose values can't be had: on `meta`, or a subclass that has none."""
-
-
 @contextmanager
 def reported(
     findings: Findings,
@@ -205,7 +201,10 @@ class _Reporter:
             args = (*args[:3], edges, *args[4:])
             if accumulates:
                 run = partial(self._accumulate, inputs)
-        leaves = self._leaves(roots, inputs) if accumulates else []
+        leaves: list[torch.Tensor] = []  # whose `.grad` this will fill, always in one order
+        if accumulates:
+            given = [each for each in inputs if isinstance(each, torch.Tensor)]
+            leaves = given if inputs else leaves_of(roots)
         self._delivered.update(map(id, leaves))
         before = [self._copy_before(leaf, i) for i, leaf in enumerate(leaves)]
         moved = self._moved(roots) if self._detail.additions else ()
@@ -264,12 +263,6 @@ class _Reporter:
         grad = grad_of(leaf)
         with outside_modes():
             return None if grad is None or grad.layout is not torch.strided else grad.clone()
-
-    def _leaves(self, roots: Sequence[Root], inputs: Sequence[Root]) -> list[torch.Tensor]:
-        """Return the tensors whose `.grad` this backward will fill, always in one order."""
-        if inputs:
-            return [tensor for tensor in inputs if isinstance(tensor, torch.Tensor)]
-        return leaves_of(roots)
 
     def _moved(self, roots: Sequence[Root]) -> list[str]:
         """Return the leaves that changed since a backward first went through the same nodes."""
@@ -447,7 +440,7 @@ def _difference(after: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
 def _plain(tensor: torch.Tensor) -> torch.Tensor:
     """Return it as a dense tensor without a graph."""
     if is_opaque(tensor) or tensor.is_meta:
-        raise UnreadableError(f"a {type(tensor).__name__} on {tensor.device}")
+        raise ValueError(f"a {type(tensor).__name__} on {tensor.device}")
     plain = tensor.detach()
     if plain._is_zerotensor():
         return plain.clone()  # now with memory, which it had none of

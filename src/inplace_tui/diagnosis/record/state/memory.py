@@ -100,7 +100,11 @@ class Block:
         self.seen = head
         if not self.readable:
             storage = _alive(self.weak)
-            return storage is not None and self._resized(storage.nbytes())
+            if storage is None or storage.nbytes() == self.nbytes:
+                return False
+            self.nbytes = storage.nbytes()
+            self.stamp += 1
+            return True
         place = measure().memory_in(head)
         if place != self.place:
             self.place = place
@@ -122,13 +126,6 @@ class Block:
     def describe(self) -> Storage:
         whole = self.first if self.is_whole else None
         return Storage(id=self.id, nbytes=self.nbytes, data=whole)
-
-    def _resized(self, nbytes: int) -> bool:
-        if nbytes == self.nbytes:
-            return False
-        self.nbytes = nbytes
-        self.stamp += 1
-        return True
 
 
 def _has_memory(storage: torch.UntypedStorage) -> bool:
