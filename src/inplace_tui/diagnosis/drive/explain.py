@@ -154,29 +154,18 @@ async def explain(
     """
     program = with_files(program, options.globs)
     replays = Replays(worker, program, on_text, resident_bytes=options.resident_bytes)
-    explainer = _Explainer(
-        worker, options, replays, on_progress=on_progress, on_failure=on_failure, on_blame=on_blame
-    )
+    explainer = _Explainer(worker, options, replays, on_progress, on_failure, on_blame)
     return await explainer.explain()
-
-
-def _reruns(worker: Worker, options: Options) -> Reruns:
-    if options.once:
-        return Reruns.NOT_WANTED
-    if options.in_place:
-        return Reruns.IN_PLACE
-    return Reruns.IN_VIEW if no_replays(worker, options) is None else Reruns.NOT_POSSIBLE
 
 
 class _Explainer:
     """Decides which runs an explanation needs."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  # all as `explain` has them
         self,
         worker: Worker,
         options: Options,
         replays: Replays,
-        *,
         on_progress: Callable[[Activity], None],
         on_failure: Callable[[Case], None],
         on_blame: Callable[[Case], None],
@@ -185,7 +174,13 @@ class _Explainer:
         self._program = replays.program
         self._options = options
         self._budget = options.budget or MIN_BUDGET
-        self._reruns = _reruns(worker, options)
+        self._reruns = Reruns.NOT_POSSIBLE
+        if options.once:
+            self._reruns = Reruns.NOT_WANTED
+        elif options.in_place:
+            self._reruns = Reruns.IN_PLACE
+        elif no_replays(worker, options) is None:
+            self._reruns = Reruns.IN_VIEW
         self._seen: tuple[Witnessed, ...] = ()
         self._libraries: tuple[tuple[str, ...], str] = ((), "")
         self._replays = replays
@@ -378,13 +373,13 @@ class _Explainer:
         if proves_right(first, cloned):
             without = cloned.without_gradient
             return Right(asked=bool(first.backwards), without_gradient=without)
-        compared = self._replays.in_time(self._compared(first), Untried.GRADIENTS)
-        return await compared or Unverified()
 
-    async def _compared(self, first: Evidence) -> Truth:
-        """Run it twice more, one after the other: at once they would disturb each other."""
-        bare = await self._replays.evidence(Mode.BARE, WHOLE)
-        return truth_of(first, bare, await self._replays.evidence(Mode.CLONED, WHOLE))
+        async def compared() -> Truth:
+            """Run it twice more, one after the other: at once they would disturb each other."""
+            bare = await self._replays.evidence(Mode.BARE, WHOLE)
+            return truth_of(first, bare, await self._replays.evidence(Mode.CLONED, WHOLE))
+
+        return await self._replays.in_time(compared(), Untried.GRADIENTS) or Unverified()
 
     async def _fixes(
         self, found: Blame | None, timeline: Timeline, truth: Truth

@@ -47,7 +47,8 @@ class StepChecker:
             self._nodes[node.id] = node
         if nodes and not self._forward:
             # Recorders number what a node leads to before it; then there is no circle.
-            self._forward = not _ordered(nodes)
+            edges = ((node.id, edge) for node in nodes for edge in node.inputs)
+            self._forward = any(edge is not None and edge.node >= id_ for id_, edge in edges)
         if self._forward and self._circular(nodes):
             return f"node {nodes[0].id} is part of a circle"
         return ""
@@ -117,15 +118,6 @@ def _of_memory(step: Step) -> str:
         if isinstance(event, Mutation) and event.line < 0:
             return "a write on a line below zero"
     return ""
-
-
-def _ordered(nodes: tuple[Node, ...]) -> bool:
-    """Whether every node leads to smaller numbers only: then there is no circle."""
-    for node in nodes:
-        for edge in node.inputs:
-            if edge is not None and edge.node >= node.id:
-                return False
-    return True
 
 
 def _of_tensor(tensor: Tensor) -> str:

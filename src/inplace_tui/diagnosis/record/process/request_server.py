@@ -24,8 +24,12 @@ from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.protocol.messages import MAX_ELEMENTS, FrameError, Frames, TensorFound
 from inplace_tui.diagnosis.record.process import linux
 from inplace_tui.diagnosis.record.process.reports import Reports
-from inplace_tui.diagnosis.record.state.safe_reads import bytes_needed, is_opaque, without_modes
-from inplace_tui.diagnosis.record.torch_memory import read
+from inplace_tui.diagnosis.record.state.safe_reads import (
+    bytes_of,
+    is_held,
+    is_opaque,
+    without_modes,
+)
 
 Find = Callable[[int], torch.Tensor | None]
 
@@ -191,7 +195,7 @@ class Contents:
         """
         if sum(max(0, many) for _, many in spans) > MAX_ELEMENTS:
             raise IndexError(f"more than {MAX_ELEMENTS} elements")
-        data = b"".join(_bytes(_span(self.plain, first, many)) for first, many in spans)
+        data = b"".join(bytes_of(_span(self.plain, first, many)) for first, many in spans)
         if self.indices is None:
             return data, ()
         row = max(1, self.plain.shape[1])
@@ -243,14 +247,14 @@ def copy_of(tensor: torch.Tensor) -> Contents:
     if nbytes > MAX_COPIED:
         raise NoContentsError(f"{nbytes:,} bytes are too many to be copied")
     parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
-    return Contents(_resolved(found.plain).clone(), parts[0], parts[1], found.crossed)
+    plain = found.plain.resolve_conj().resolve_neg().clone()
+    return Contents(plain, parts[0], parts[1], found.crossed)
 
 
 def _strided(tensor: torch.Tensor) -> Contents:
     if tensor._is_zerotensor():
         return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
-    if bytes_needed(tensor) > tensor.untyped_storage().nbytes():
-        # Reading what was resized away is a segmentation fault.
+    if not is_held(tensor):
         raise NoContentsError("its storage is smaller than its shape needs")
     plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
     plain.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride())
@@ -286,15 +290,6 @@ def _span(plain: torch.Tensor, first: int, many: int) -> torch.Tensor:
     for at in index[:-1]:
         plain = plain.select(0, at)
     return plain.narrow(0, index[-1], many)
-
-
-def _bytes(part: torch.Tensor) -> bytes:
-    whole = _resolved(part).contiguous()
-    return read(whole.data_ptr(), whole.numel() * whole.element_size())
-
-
-def _resolved(part: torch.Tensor) -> torch.Tensor:
-    return part.resolve_conj().resolve_neg()
 
 
 PIECE = 2**17

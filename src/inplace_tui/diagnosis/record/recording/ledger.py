@@ -36,6 +36,7 @@ from inplace_tui.diagnosis.record.state.records import (
 from inplace_tui.diagnosis.record.state.safe_reads import (
     PLAIN,
     bytes_needed,
+    bytes_of,
     grad_of,
     is_outdated,
     text_of,
@@ -410,8 +411,7 @@ def _resolved(tensor: torch.Tensor) -> Elements | Unreadable:
     if torch._C._functorch.peek_interpreter_stack() is not None:
         return Unreadable("its conjugation or sign is still to be applied")
     with torch.no_grad():
-        plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
-        return Elements(head=read(plain.data_ptr(), plain.numel() * plain.itemsize))
+        return Elements(head=bytes_of(tensor.detach()))
 
 
 def _sample(tensor: torch.Tensor) -> Elements:

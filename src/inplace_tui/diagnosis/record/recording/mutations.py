@@ -53,7 +53,9 @@ class Mutations:
             self._moved(frame, writer, counter, before, after)
         if memory:
             for block in self._ledger.blocks.changed(everywhere=everywhere):
-                self._hidden(frame, writer, block)
+                on_it = [known for known in self._ledger.named.values() if known.block is block]
+                tensor = self._through(frame, writer, on_it)
+                self._log.append(self._mutation(frame, writer, tensor, block))
         return bool(moved)
 
     def watch_library(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
@@ -100,7 +102,9 @@ class Mutations:
         excludes = partial(expressions.is_container_write, frame=frame)
         for slot in slots:
             counter, made_at = slot.counter, slot.vertex.made_at
-            if counter is None or counter.version == slot.sent.version or counter.is_logged:
+            if counter is None or counter.version == slot.sent.version:
+                continue
+            if counter.logged is not None and counter.logged >= counter.version:
                 continue
             if made_at is None or made_at.step is None or made_at.step < line.began:
                 continue
@@ -144,11 +148,6 @@ class Mutations:
             self._ledger.blocks.refresh(block)
         mutation = self._mutation(frame, writer, tensor, block, before=before, after=after)
         self._log.append(mutation)
-
-    def _hidden(self, frame: FrameType, writer: Instruction, block: Block) -> None:
-        on_it = [known for known in self._ledger.named.values() if known.block is block]
-        tensor = self._through(frame, writer, on_it)
-        self._log.append(self._mutation(frame, writer, tensor, block))
 
     def _through(
         self, frame: FrameType, writer: Instruction, candidates: Collection[TrackedTensor]

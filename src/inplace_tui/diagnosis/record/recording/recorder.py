@@ -241,8 +241,10 @@ class Recorder:
             if activation.last != now:
                 self._end_instruction(activation)
                 activation.last, activation.entered = now, False
-                if activation.code.flags[now >> 1] & RERAISES and activation.line is not None:
-                    self._reraised(activation.line, activation.error)
+                line, reraises = activation.line, activation.code.flags[now >> 1] & RERAISES
+                if reraises and line is not None and line.statement.exits and line.raised is None:
+                    # A `with` or an `except` let it pass: Python reports nothing.
+                    line.raised = activation.error
                 if activation.code.flags[now >> 1] & STARTS:
                     with without_modes():
                         self._ledger.refresh(functions(self._stack))
@@ -318,11 +320,6 @@ class Recorder:
         if activation.line is not None:
             activation.line.raised = activation.error
             activation.line.in_backward = errors.backward_around(activation.frame, trace)
-
-    def _reraised(self, line: Line, error: str | None) -> None:
-        """Record that a `with` or an `except` let an exception pass: Python reports nothing."""
-        if line.statement.exits and line.raised is None:
-            line.raised = error
 
     def _on_return(self, activation: Activation) -> None:
         line, above = activation.line, caller_of(self._stack, activation)

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import torch
 
-from inplace_tui.diagnosis.record.state.safe_reads import is_opaque
+from inplace_tui.diagnosis.record.state.safe_reads import is_held, is_opaque, span_of
 
 SPREAD = 4
 """A view that spans more than this many times its elements is not worth its gaps."""
@@ -69,15 +69,12 @@ def copied(tensor: torch.Tensor) -> torch.Tensor:
     """
     if is_opaque(tensor) or tensor.layout is not torch.strided or tensor.is_nested:
         return tensor.clone()
-    count = tensor.numel()
-    if tensor.is_contiguous() and _holds(tensor, tensor.storage_offset() + count):
-        return tensor.clone()
-    span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-    if count and not _holds(tensor, tensor.storage_offset() + span):
-        # Reading it would be a segmentation fault.
+    if not is_held(tensor):
         raise BufferError("its storage was resized to less than it needs")
-    plain = tensor.is_contiguous() or tensor.is_conj() or tensor.is_neg()
-    if plain or not count or span > SPREAD * count:
+    if tensor.is_contiguous() or tensor.is_conj() or tensor.is_neg():
+        return tensor.clone()
+    count, span = tensor.numel(), span_of(tensor)
+    if not count or span > SPREAD * count:
         return tensor.clone()
     whole = tensor.as_strided((span,), (1,)).clone()
     return whole.as_strided(tensor.shape, tensor.stride(), 0)
@@ -91,12 +88,5 @@ def _is_block(tensor: torch.Tensor) -> bool:
         and tensor.is_contiguous()
         and not (tensor.is_conj() or tensor.is_neg() or tensor.is_quantized or tensor.is_nested)
         and not tensor._is_zerotensor()
-        and _holds(tensor, tensor.storage_offset() + tensor.numel())
-    )
-
-
-def _holds(tensor: torch.Tensor, count: int) -> bool:
-    """Whether its storage has this many elements; what is on `meta` has as many as you like."""
-    return bool(
-        tensor.is_meta or tensor.untyped_storage().nbytes() >= count * tensor.element_size()
+        and is_held(tensor)
     )

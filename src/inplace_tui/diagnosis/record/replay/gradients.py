@@ -36,8 +36,14 @@ from inplace_tui.diagnosis.record.compat import engine, engine_replaced
 from inplace_tui.diagnosis.record.naming import names
 from inplace_tui.diagnosis.record.process.errors import class_name
 from inplace_tui.diagnosis.record.replay.findings import Findings, GradientMove, without_marks
-from inplace_tui.diagnosis.record.state.safe_reads import grad_of, is_opaque, outside_modes
-from inplace_tui.diagnosis.record.torch_memory import hashable, read
+from inplace_tui.diagnosis.record.state.safe_reads import (
+    bytes_of,
+    grad_of,
+    is_opaque,
+    outside_modes,
+    row_major,
+)
+from inplace_tui.diagnosis.record.torch_memory import hashable
 
 MAX_ELEMENTS = 65_536
 """Of one gradient."""
@@ -423,10 +429,10 @@ def _gradient(
         tensor=name,
         dtype=str(tensor.dtype)[6:],
         shape=tuple(tensor.shape),
-        data=_bytes(_sampled(plain, most)) if detail.elements else None,
+        data=bytes_of(_sampled(plain, most)) if detail.elements else None,
         added=None
         if before is None
-        else _bytes(_sampled(_difference(plain, _plain(before)), most)),
+        else bytes_of(_sampled(_difference(plain, _plain(before)), most)),
         digest=_digest(plain) if detail.digests or plain.numel() > most else None,
     )
 
@@ -458,18 +464,6 @@ def _sampled(plain: torch.Tensor, most: int) -> torch.Tensor:
     return plain[torch.unravel_index(index.to(plain.device), plain.shape)]
 
 
-def _row_major(plain: torch.Tensor) -> torch.Tensor:
-    if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
-        return plain
-    return plain.cpu().resolve_conj().resolve_neg().contiguous()
-
-
-def _bytes(plain: torch.Tensor) -> bytes:
-    tensor = _row_major(plain)
-    # Not through numpy: it has no bfloat16, and may not be installed.
-    return read(tensor.data_ptr(), tensor.numel() * tensor.element_size())
-
-
 _INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
@@ -497,7 +491,7 @@ def _digest(plain: torch.Tensor) -> bytes:
     if not plain.is_cpu and plain.numel():
         sums = checksums(plain).tolist()
         return b"".join(each.to_bytes(DIGEST_BYTES, "big", signed=True) for each in sums)
-    tensor = _row_major(plain)
+    tensor = row_major(plain)
     count, width, start = tensor.numel(), tensor.element_size(), tensor.data_ptr()
     if not count:
         return b""

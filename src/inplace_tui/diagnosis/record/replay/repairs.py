@@ -19,7 +19,7 @@ import torch.jit._builtins
 
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.diagnosis.record.replay.findings import Findings
-from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, outside_modes
+from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, outside_modes, span_of
 
 Method: TypeAlias = Callable[..., Any]
 
@@ -243,8 +243,7 @@ def _expected(
 
 def _block(tensor: torch.Tensor) -> torch.Tensor:
     """Return all cells from its first to its last, each once."""
-    span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-    return tensor.detach().as_strided((span,), (1,))
+    return tensor.detach().as_strided((span_of(tensor),), (1,))
 
 
 def _equal(tensor: torch.Tensor, expected: torch.Tensor) -> bool:

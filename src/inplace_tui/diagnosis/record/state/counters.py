@@ -177,7 +177,8 @@ class Watcher:
                 changed[known] = None
         self._suspected |= changed
         return is_alive and all(
-            grads.get(known.at) == _address(grad_of(known.tensor)) for known in changed
+            grads.get(known.at) == getattr(grad_of(known.tensor), "_cdata", None)
+            for known in changed
         )
 
     def _look(self, known: TrackedTensor, tensor: torch.Tensor) -> bool:
@@ -198,7 +199,3 @@ class Watcher:
         else:
             self._outdated.pop(known, None)
         return True
-
-
-def _address(tensor: torch.Tensor | None) -> int | None:
-    return None if tensor is None else tensor._cdata

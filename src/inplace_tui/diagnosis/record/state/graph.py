@@ -51,6 +51,15 @@ class GraphChanges(msgspec.Struct, frozen=True, gc=False):
 
 _NO_CHANGES = GraphChanges()
 
+_RAW = "_raw_saved_"
+_Meta = torch._C._autograd.CreationMeta
+_ORIGINS = {
+    _Meta.MULTI_OUTPUT_NODE: ViewOrigin.MULTI_OUTPUT,
+    _Meta.NO_GRAD_MODE: ViewOrigin.NO_GRAD,
+    _Meta.INFERENCE_MODE: ViewOrigin.INFERENCE,
+    _Meta.IN_CUSTOM_FUNCTION: ViewOrigin.CUSTOM,
+}
+
 
 class Graph:
     """All nodes that a named tensor leads to."""
@@ -64,7 +73,11 @@ class Graph:
         made_at: Callable[[int], MadeAt],
     ) -> None:
         self._counters = counters
-        self._of_node = Slots(blocks, counters)
+        self._blocks = blocks
+        self._layout = measure()
+        self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
+        """Of nodes of a type, with the names of their slots."""
+
         self._leaf = leaf
         self._made_at = made_at
         self._vertices: dict[Key, Vertex] = {}
@@ -224,10 +237,10 @@ class Graph:
         self._described.append(vertex)
 
     def _check_slots(self, fn: Fn, vertex: Vertex) -> None:
-        raws = dict(self._of_node.raw(fn))
+        raws = dict(self._raw(fn))
         for name, slot in vertex.slots.items():
             # A list slot that was freed is named `indices`, not `indices[0]`.
-            self._of_node.check(slot, raws.get(name))
+            self._check_slot(slot, raws.get(name))
             self._slots.append(slot)
         if vertex.made_at is not None and vertex in self._unfinished.get(vertex.made_at.owner, ()):
             self._add_slots(fn, vertex)
@@ -238,9 +251,9 @@ class Graph:
         Code that torch runs while it makes a node (a hook that packs what is
         saved) sees it before anything was saved in it.
         """
-        for name, raw in self._of_node.raw(fn):
+        for name, raw in self._raw(fn):
             if name not in vertex.slots:
-                slot = self._of_node.describe(vertex, name, raw)
+                slot = self._slot(vertex, name, raw)
                 if slot is not None:
                     if self._logged:
                         logged = self._logged.pop((vertex.key, name), None)
@@ -258,32 +271,14 @@ class Graph:
         for name, slot in vertex.slots.items():
             if slot.counter is not None and slot.counter.logged is not None:
                 self._logged[vertex.key, name] = slot.counter.logged
-            self._of_node.release(slot)
+            self._release(slot)
         vertex.slots.clear()  # they have it: the two would wait for a collection
         while len(self._logged) > MAX_LOST:
             del self._logged[next(iter(self._logged))]
 
+    # What nodes saved.
 
-_RAW = "_raw_saved_"
-_Meta = torch._C._autograd.CreationMeta
-_ORIGINS = {
-    _Meta.MULTI_OUTPUT_NODE: ViewOrigin.MULTI_OUTPUT,
-    _Meta.NO_GRAD_MODE: ViewOrigin.NO_GRAD,
-    _Meta.INFERENCE_MODE: ViewOrigin.INFERENCE,
-    _Meta.IN_CUSTOM_FUNCTION: ViewOrigin.CUSTOM,
-}
-
-
-class Slots:
-    """Finds and describes what nodes saved."""
-
-    def __init__(self, blocks: Blocks, counters: Counters) -> None:
-        self._blocks = blocks
-        self._counters = counters
-        self._layout = measure()
-        self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
-
-    def raw(self, fn: Fn) -> list[tuple[str, Raw | None]]:
+    def _raw(self, fn: Fn) -> list[tuple[str, Raw | None]]:
         """Return what a node saved, by slot; None for a list that was freed."""
         kind = type(fn)
         names = self._attributes.get(kind)
@@ -303,7 +298,7 @@ class Slots:
                 found.append((slot, raw))
         return found
 
-    def describe(self, vertex: Vertex, name: str, raw: Raw | None) -> SavedSlot | None:
+    def _slot(self, vertex: Vertex, name: str, raw: Raw | None) -> SavedSlot | None:
         """Describe one slot; None where nothing was ever saved in it."""
         if raw is None:
             return SavedSlot(vertex, Saved(node=vertex.id, slot=name, state=SlotState.FREED))
@@ -311,9 +306,9 @@ class Slots:
         if held.empty and not held.hooked:
             return None
         with saved_data(raw, 0 if held.hooked else held.impl) as data:
-            return self._describe(vertex, name, held, None if held.hooked else data)
+            return self._held_slot(vertex, name, held, None if held.hooked else data)
 
-    def _describe(
+    def _held_slot(
         self, vertex: Vertex, name: str, held: Slot, data: torch.Tensor | None
     ) -> SavedSlot:
         if data is None or is_opaque(data):
@@ -345,22 +340,22 @@ class Slots:
         self._blocks.save(block)
         return slot
 
-    def check(self, slot: SavedSlot, raw: Raw | None) -> None:
+    def _check_slot(self, slot: SavedSlot, raw: Raw | None) -> None:
         """Look at a slot again: it may have been freed, or its tensor detached."""
         if slot.impl == 0 or slot.hooked:
             return
         held = None if raw is None else self._layout.slot(raw)
         if held is None or (held.impl != slot.impl and not held.hooked):
-            self.release(slot)
+            self._release(slot)
         elif held.hooked:
-            self.release(slot)
+            self._release(slot)
             slot.hooked = True
         elif slot.unfixed:
             with saved_data(raw, held.impl) as data:
                 assert data is not None
                 slot.detached = not data._is_view() and data.grad_fn is None
 
-    def release(self, slot: SavedSlot) -> None:
+    def _release(self, slot: SavedSlot) -> None:
         slot.impl = 0
         self._counters.unsave(slot)
         self._blocks.unsave(slot.block)

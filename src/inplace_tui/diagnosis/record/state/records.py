@@ -94,10 +94,6 @@ class VersionCounter:
 
         self.hold: torch._C._WeakTensorRef | None = hold
 
-    @property
-    def is_logged(self) -> bool:
-        return self.logged is not None and self.logged >= self.version
-
 
 class RunningStatement(Protocol):
     """A statement that has begun."""

@@ -16,7 +16,7 @@ from torch import nn
 from torch._guards import _TLS
 from torch.utils._python_dispatch import _disable_current_modes
 
-from inplace_tui.diagnosis.record.torch_memory import measure
+from inplace_tui.diagnosis.record.torch_memory import measure, read
 
 PLAIN = frozenset({torch.Tensor, nn.Parameter})
 """The classes whose answers are torch's own."""
@@ -86,15 +86,40 @@ def is_opaque(tensor: torch.Tensor) -> bool:
     return _is_wrapped(tensor)
 
 
+def span_of(tensor: torch.Tensor) -> int:
+    """Return how many cells there are from the first element to the last."""
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    return int(1 + sum((size - 1) * step for size, step in steps))
+
+
 def bytes_needed(tensor: torch.Tensor) -> int:
     """Return how large a storage has to be for what a tensor says of its elements."""
     count = tensor.numel()
     if count == 0:
         return 0
-    if not tensor.is_contiguous():
-        steps = zip(tensor.shape, tensor.stride(), strict=True)
-        count = 1 + sum((size - 1) * step for size, step in steps)
-    return int((tensor.storage_offset() + count) * tensor.itemsize)
+    cells = count if tensor.is_contiguous() else span_of(tensor)
+    return int((tensor.storage_offset() + cells) * tensor.itemsize)
+
+
+def is_held(tensor: torch.Tensor) -> bool:
+    """Whether its storage has all its elements: to read others is a segmentation fault.
+
+    What is on `meta` has as many as you like.
+    """
+    return bool(tensor.is_meta or tensor.untyped_storage().nbytes() >= bytes_needed(tensor))
+
+
+def row_major(plain: torch.Tensor) -> torch.Tensor:
+    """Return a dense tensor whose memory is its elements in their order."""
+    if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
+        return plain
+    return plain.cpu().resolve_conj().resolve_neg().contiguous()
+
+
+def bytes_of(plain: torch.Tensor) -> bytes:
+    """Return the elements of a dense tensor, not through numpy: it has no bfloat16."""
+    tensor = row_major(plain)
+    return read(tensor.data_ptr(), tensor.numel() * tensor.element_size())
 
 
 _ASKED = ("requires_grad", "grad_fn", "grad", "is_leaf", "retains_grad", "_is_view")
