@@ -24,8 +24,7 @@ from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.course.lesson import Claim
 from inplace_tui.tutorial.course.lessons.anchors import find_anchors
-from inplace_tui.tutorial.course.lessons.claims import FinishedRun, find_visit, mismatches
-from inplace_tui.tutorial.course.lessons.tensor_claims import close
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun, close, find_visit, mismatches
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -28,14 +28,16 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course import edits
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
 from inplace_tui.tutorial.course.lessons.claims import (
+    FIELDS,
     FinishedRun,
+    close,
     goes_as_far,
     how_it_ended,
     mismatches,
     parts,
+    read,
 )
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
-from inplace_tui.tutorial.course.lessons.tensor_claims import FIELDS, close, read
 
 MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})
 """What an edit may import; everything else is not about tensors."""
