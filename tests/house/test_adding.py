@@ -334,7 +334,7 @@ class HoursDialog(RowsDialog[None]):
     scratch.put(places, place, after="PLACES = {")
 
     noise = "tests/faults/test_noise.py"
-    scratch.passes(noise, "-k", "left_out or (hours and (noise_ends or two_seconds))")
+    scratch.passes(noise, "-k", "left_out or (hours and (noise_ends or soon_left))")
 
 
 @pytest.mark.whole
