@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+import msgspec
+
 from inplace_tui.common.blame import Blame, Saver, SilentCause
 from inplace_tui.common.run.lookup import (
     name_of_slot,
@@ -93,15 +95,9 @@ def _blame_stale(timeline: Timeline, outcome: Raised, source: str) -> Blame:
         within = reached_from(snapshot, names_in(source, outcome.line))
         slots = stale_slots(snapshot, error, within=within)
         if slots:
-            slot = slots[0]
-            writes = writes_to_slot(timeline, snapshot, slot, until=raising.index)
-            return Blame(
-                verdict=verdict,
-                tensor=name_when_written(timeline, writes) or name_of_slot(snapshot, slot),
-                saver=_saver(timeline, snapshot, slot, source),
-                writes=writes,
-                reader=outcome.line,
-            )
+            writes = writes_to_slot(timeline, snapshot, slots[0], until=raising.index)
+            blame = Blame(verdict=verdict, writes=writes, reader=outcome.line)
+            return _with_slot(blame, timeline, snapshot, slots[0], source)
     return _blame_hidden(timeline, outcome, error, raising, source=source)
 
 
@@ -110,18 +106,19 @@ def _blame_unseen_shape(timeline: Timeline, outcome: Raised, source: str) -> Bla
     raising = raising_step(timeline)
     if raising is None or not outcome.in_backward:
         return None
-    changed = find_changed_slot(timeline, raising, leaf=None)
-    if changed is None:
+    blame = Blame(verdict=Verdict.SHAPE_NOT_WRITABLE, reader=outcome.line)
+    return _blame_changed(blame, timeline, raising, source)
+
+
+def _blame_changed(
+    blame: Blame, timeline: Timeline, backward: Step, source: str, *, leaf: Tensor | None = None
+) -> Blame | None:
+    """Complete the blame for a backward that used what had changed unseen; None if it did not."""
+    slot, writes = find_changed_slot(timeline, backward, leaf=leaf) or (None, ())
+    if slot is None:
         return None
-    before = timeline.at(raising.began - 1)
-    return Blame(
-        verdict=Verdict.SHAPE_NOT_WRITABLE,
-        tensor=name_when_written(timeline, changed.writes) or name_of_slot(before, changed.slot),
-        saver=_saver(timeline, before, changed.slot, source),
-        writes=changed.writes,
-        reader=outcome.line,
-        cause=SilentCause.UNSEEN,
-    )
+    found = msgspec.structs.replace(blame, writes=writes, cause=SilentCause.UNSEEN)
+    return _with_slot(found, timeline, timeline.at(backward.began - 1), slot, source)
 
 
 def _blame_hidden(
@@ -190,20 +187,12 @@ def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> 
     slots = freed_slots(snapshot, within=within)
     if not slots:
         return Blame(verdict=Verdict.GRAPH_FREED, reader=outcome.line)
-    step = freeing_step(timeline, slots[0])
-    first = Mutation(
-        line=outcome.line or 0 if step is None else step.line,
-        op="Tensor.backward",
-        tensor=slots[0].tensor,
-        storage=slots[0].storage,
-    )
-    return Blame(
-        verdict=Verdict.GRAPH_FREED,
-        tensor=name_of_slot(snapshot, slots[0]),
-        saver=_saver(timeline, snapshot, slots[0], source),
-        writes=() if step is None else (first,),
-        reader=outcome.line,
-    )
+    slot, step, writes = slots[0], freeing_step(timeline, slots[0]), tuple[Mutation, ...]()
+    if step is not None:
+        backward = "Tensor.backward"
+        writes = (Mutation(line=step.line, op=backward, tensor=slot.tensor, storage=slot.storage),)
+    blame = Blame(verdict=Verdict.GRAPH_FREED, writes=writes, reader=outcome.line)
+    return _with_slot(blame, timeline, snapshot, slot, source)
 
 
 def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
@@ -223,28 +212,12 @@ def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
     # The very visit first: one before it may have used what was changed without harm.
     steps = [*on_line[truth.visit - 1 : truth.visit], *on_line]
     for step in steps:
-        before = timeline.at(step.began - 1)
-        leaf = before.named(difference.tensor)
-        if changed := find_changed_slot(timeline, step, leaf=leaf):
-            return Blame(
-                verdict=verdict,
-                tensor=name_when_written(timeline, changed.writes)
-                or name_of_slot(before, changed.slot),
-                saver=_saver(timeline, before, changed.slot, source),
-                writes=changed.writes,
-                reader=reader,
-                cause=SilentCause.UNSEEN,
-            )
-        if found := find_hidden_write(timeline, step, truth, source=source, leaf=leaf):
-            return Blame(
-                verdict=verdict,
-                tensor=name_when_written(timeline, found.writes),
-                saver=None if found.saver is None else saver_of(found.saver),
-                writes=found.writes,
-                reader=reader,
-                switch=None if found.writes else truth.unrecorded[0].line,
-                cause=found.cause,
-            )
+        leaf = timeline.at(step.began - 1).named(difference.tensor)
+        blame = Blame(verdict=verdict, reader=reader)
+        found = _blame_changed(blame, timeline, step, source, leaf=leaf)
+        found = found or find_hidden_write(timeline, step, truth, source=source, leaf=leaf)
+        if found is not None:
+            return found
     return Blame(verdict=verdict, tensor=difference.tensor, reader=reader)
 
 
@@ -261,9 +234,12 @@ def _blame_missing_gradient(timeline: Timeline, verdict: Verdict, source: str) -
     return Blame(verdict=verdict, tensor=read[0] if len(read) == 1 else None, reader=reader)
 
 
-def _saver(timeline: Timeline, snapshot: Snapshot, slot: Saved, source: str) -> Saver:
+def _with_slot(
+    blame: Blame, timeline: Timeline, snapshot: Snapshot, slot: Saved, source: str
+) -> Blame:
+    """Return a blame with who saved what a slot holds, and what that is called."""
     node = snapshot.nodes[slot.node]
-    return Saver(
+    saver = Saver(
         line=node.line,
         node=node.name,
         slot=slot.slot,
@@ -271,6 +247,8 @@ def _saver(timeline: Timeline, snapshot: Snapshot, slot: Saved, source: str) -> 
         is_output=slot.is_output,
         tensor=name_when_saved(timeline, slot, now=snapshot, source=source),
     )
+    name = name_when_written(timeline, blame.writes) or name_of_slot(snapshot, slot)
+    return msgspec.structs.replace(blame, tensor=name, saver=saver)
 
 
 def blame_refused_write(

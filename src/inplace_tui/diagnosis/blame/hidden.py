@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inplace_tui.common.blame import Saver, SilentCause
+from inplace_tui.common.blame import Blame, Saver, SilentCause
+from inplace_tui.common.run.lookup import name_when_written
 from inplace_tui.common.run.outcome import Wrong
 from inplace_tui.common.run.program import GIVEN_BACK
 from inplace_tui.common.run.snapshot import Node, SlotState, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import context_in_backward, names_in
+from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.graph import delivering_to
 
 ON_CTX = "ctx"
@@ -136,37 +138,42 @@ def _storages_beside(snapshot: Snapshot, hidden: HiddenSaver) -> frozenset[int]:
     )
 
 
-@dataclass(frozen=True)
-class HiddenWrite:
-    """Who kept what was changed, and the writes that did it."""
-
-    cause: SilentCause
-    writes: tuple[Mutation, ...]
-    saver: HiddenSaver | None = None
-
-
 def find_hidden_write(
     timeline: Timeline, backward: Step, truth: Wrong, *, source: str, leaf: Tensor | None
-) -> HiddenWrite | None:
+) -> Blame | None:
     """Return what falsified a backward, where no saved tensor shows it; None if nothing does."""
+
+    def blame(
+        cause: SilentCause, writes: tuple[Mutation, ...], hidden: HiddenSaver | None = None
+    ) -> Blame:
+        return Blame(
+            verdict=Verdict.SILENTLY_WRONG,
+            tensor=name_when_written(timeline, writes),
+            saver=None if hidden is None else saver_of(hidden),
+            writes=writes,
+            reader=truth.differences[0].line,
+            switch=None if writes else truth.unrecorded[0].line,
+            cause=cause,
+        )
+
     known = hidden_savers(timeline.at(backward.began - 1), leaf=leaf)
     if any(each.op == GIVEN_BACK for each in truth.unrecorded):
-        return HiddenWrite(SilentCause.GIVEN_BACK, _writes_to_buffers(timeline, known, backward))
+        return blame(SilentCause.GIVEN_BACK, _writes_to_buffers(timeline, known, backward))
     if truth.unrecorded:
-        return HiddenWrite(SilentCause.UNRECORDED, _unrecorded_writes(timeline, truth))
+        return blame(SilentCause.UNRECORDED, _unrecorded_writes(timeline, truth))
     readable = [each for each in known if each.slot != INSIDE]
     for rank in range(2):
         for hidden in readable:
             storages = list(storages_near(timeline, source, hidden))[rank:]
             if storages and (writes := _writes_after_save(timeline, hidden, storages[0], backward)):
-                return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
+                return blame(SilentCause.UNCHECKED, writes, hidden)
     for hidden in readable:
         if hidden.slot == ON_CTX and (
             writes := _writes_to_context(timeline, source, hidden, backward)
         ):
-            return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
+            return blame(SilentCause.UNCHECKED, writes, hidden)
     written = _writes_during_backward(timeline, backward)
-    return HiddenWrite(SilentCause.GRADIENT, written) if written else None
+    return blame(SilentCause.GRADIENT, written) if written else None
 
 
 def _unrecorded_writes(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from inplace_tui.common.run import values
 from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable
@@ -94,18 +93,10 @@ def is_uncounted(event: Mutation) -> bool:
     return event.before is None or event.before == event.after
 
 
-@dataclass(frozen=True)
-class ChangedSlot:
-    """A slot that no longer holds what was saved, and the writes that did it."""
-
-    slot: Saved
-    writes: tuple[Mutation, ...]
-
-
 def find_changed_slot(
     timeline: Timeline, backward: Step, *, leaf: Tensor | None
-) -> ChangedSlot | None:
-    """Return the changed slot that a backward meets first; None if all are as they were.
+) -> tuple[Saved, tuple[Mutation, ...]] | None:
+    """Return the changed slot that a backward meets first, and the writes to it; None if none is.
 
     Its memory changed without its version: a wrong gradient, and no error.
 
@@ -131,9 +122,7 @@ def find_changed_slot(
     if not slots:
         return None
     first = found[slots[0].node, slots[0].slot]
-    return ChangedSlot(
-        slots[0], _writes_from(timeline, slots[0], first=first, until=backward.index)
-    )
+    return slots[0], _writes_from(timeline, slots[0], first=first, until=backward.index)
 
 
 def _steps_of_moves(

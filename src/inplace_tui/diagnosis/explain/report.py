@@ -11,10 +11,10 @@ from itertools import groupby
 from pathlib import PurePath
 
 from inplace_tui.common.blame import Saver, SilentCause
-from inplace_tui.common.cells import clean, clip, clip_spans, width, wrap, wrapped
+from inplace_tui.common.cells import clean, clip, clip_spans, hanging, width, wrap, wrapped
 from inplace_tui.common.command.settings import LessonName
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.rows import Row, Span, Style
+from inplace_tui.common.rows import Row, Span, Style, Target
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import lines_of, place_of
@@ -436,17 +436,15 @@ class _ExplanationPage:
         return chain
 
     def _fix(self, number: int, fix: Fix) -> Iterator[Row]:
-        language = self._language
-        lead = f"{number}. "
-        title = wrap((Span(fix.title[language], Style.STRONG),), self._room - len(lead))
-        for index, spans in enumerate(title):
-            yield Row((Span(" " * len(lead) if index else lead), *spans))
-        line = " · ".join(facts(fix, language))
-        for spans in wrap((Span(line),), self._room - len(lead)):
-            yield Row((Span(" " * len(lead)), *spans))
+        lead = Span(f"{number}. ")
+        margin = Span(" " * len(lead.text))
+        title = Span(fix.title[self._language], Style.STRONG)
+        yield from hanging(lead, (title,), self._room, Target())
+        kept = Span(" · ".join(facts(fix, self._language)))
+        yield from hanging(margin, (kept,), self._room, Target())
         for line in lines_of(fix.diff):
             style = DIFF.get(line[:1], Style.CODE)
-            yield Row((Span(" " * len(lead)), Span(line[:1] + clean(line[1:]), style)))
+            yield Row((margin, Span(line[:1] + clean(line[1:]), style)))
 
     # The rest.
 

@@ -39,8 +39,8 @@ from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
     HeldValue,
-    changed_tensors,
     content_of,
+    contents_after,
     first_difference,
     is_gradient,
     printed_text,
@@ -356,14 +356,9 @@ class FixJudge:
             line for each in culprits for line in range(each.lineno, (each.end_lineno or 0) + 1)
         }
         here = counterparts(self._site.text.source, candidate.source, lines)
-        return {
-            held
-            for step in trial.timeline.steps
-            if not here.isdisjoint(range(step.line, step.end_line + 1))
-            for snapshot in (trial.timeline.at(step.index),)
-            for tensor in changed_tensors(step, snapshot)
-            if (held := content_of(tensor, snapshot)) is not None
-        }
+        steps = trial.timeline.steps
+        there = (each for each in steps if here.intersection(range(each.line, each.end_line + 1)))
+        return contents_after(trial.timeline, there)
 
     def _results_kept(self, trial: Trial) -> bool:
         """Whether the statement that wrote bound the same values to its other names."""

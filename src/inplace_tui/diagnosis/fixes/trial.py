@@ -13,7 +13,7 @@ from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
     ValueHistories,
-    all_contents,
+    contents_after,
     value_histories,
 )
 
@@ -32,7 +32,7 @@ class Trial:
 
     @cached_property
     def contents(self) -> set[Content]:
-        return all_contents(self.timeline)
+        return contents_after(self.timeline, self.timeline.steps)
 
 
 @dataclass(frozen=True)

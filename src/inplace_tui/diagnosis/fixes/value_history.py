@@ -6,7 +6,7 @@ that a name goes through do not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import takewhile
@@ -167,11 +167,11 @@ def is_gradient(name: str) -> bool:
     return name.endswith(".grad")
 
 
-def all_contents(timeline: Timeline) -> set[Content]:
-    """Return everything that any tensor with a name ever held."""
+def contents_after(timeline: Timeline, steps: Iterable[Step]) -> set[Content]:
+    """Return everything that any tensor with a name held that one of some steps changed."""
     return {
         held
-        for step in timeline.steps
+        for step in steps
         for snapshot in (timeline.at(step.index),)
         for tensor in changed_tensors(step, snapshot)
         if (held := content_of(tensor, snapshot)) is not None
