@@ -37,7 +37,8 @@ def _verdict_of_raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
         warned = outcome.line in warned_lines(timeline, Verdict.NON_LEAF_GRAD_READ)
         return Verdict.NON_LEAF_GRAD_READ if warned else None
     if _is_write_to_tuple(outcome):
-        return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
+        wrote = any(step.mutations for step in timeline.steps[-1:])
+        return Verdict.TUPLE_ITEM_WRITTEN if wrote else None
     return verdict_of_error(outcome)
 
 
@@ -46,8 +47,9 @@ def verdict_of_error(outcome: Raised) -> Verdict | None:
     if outcome.exception.endswith(".ProcessRaisedException"):
         return None  # it quotes an error of another process
     found = verdict_of_message(outcome.message)
-    if found is Verdict.SHAPE_NOT_WRITABLE and _is_batched(outcome):
-        return Verdict.VMAP_INPLACE
+    in_vmap = any(place.file.endswith(_VMAP_FILE) for place in outcome.chain)
+    if found is Verdict.SHAPE_NOT_WRITABLE and in_vmap:
+        return Verdict.VMAP_INPLACE  # the shape that did not fit is that of a whole batch
     if found is None and outcome.chain:
         # `disable_saved_tensors_hooks` has the program choose the message.
         last = outcome.chain[-1]
@@ -100,16 +102,6 @@ _UNPARSED = frozenset(
 _VMAP_FILE = "torch/_functorch/vmap.py"
 _NO_ITEM = "'tuple' object does not support item assignment"
 _SAVED_HOOKS_FILE = "torch/autograd/graph.py"
-
-
-def _is_batched(outcome: Raised) -> bool:
-    """Whether the shape that did not fit is that of a whole batch of `vmap`."""
-    return any(place.file.endswith(_VMAP_FILE) for place in outcome.chain)
-
-
-def _wrote_last(timeline: Timeline) -> bool:
-    steps = timeline.steps
-    return bool(steps and steps[-1].mutations)
 
 
 def _warnings(timeline: Timeline) -> Iterator[Warned]:

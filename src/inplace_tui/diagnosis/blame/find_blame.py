@@ -168,15 +168,11 @@ def _likeliest_saver(
         )
         for storages in likely:
             for storage in sorted(storages & writes_by_storage.keys()):
-                if _was_made_before(timeline, hidden_saver, writes_by_storage[storage][0]):
+                step = step_of(timeline, writes_by_storage[storage][0])
+                if step is None or (hidden_saver.node.step or 0) <= step.index:
                     return hidden_saver, storage
     hooked = [hidden_saver for hidden_saver in hidden if hidden_saver.slot != INSIDE]
     return (hooked[0] if hooked and only >= 0 else None), only
-
-
-def _was_made_before(timeline: Timeline, hidden_saver: HiddenSaver, write: Mutation) -> bool:
-    step = step_of(timeline, write)
-    return step is None or (hidden_saver.node.step or 0) <= step.index
 
 
 def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> Blame:

@@ -59,7 +59,7 @@ def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Hid
         for slot in hooked
     ]
     for node in snapshot.nodes.values():
-        if _is_custom(node):
+        if node.name.endswith("Backward"):  # a class of the program's: torch numbers its own
             found.append(_hidden_saver(snapshot, node, ON_CTX))
         elif node.opaque:
             found.append(_hidden_saver(snapshot, node, INSIDE))
@@ -75,11 +75,6 @@ def _hidden_saver(
     ends = [snapshot.nodes.get(edge.node) for edge in node.inputs if edge is not None]
     leaves = frozenset(end.leaf for end in ends if end is not None and end.leaf is not None)
     return HiddenSaver(node, slot, is_output, leaves)
-
-
-def _is_custom(node: Node) -> bool:
-    """Whether a class of the program's made it: torch numbers the names of its own."""
-    return node.name.endswith("Backward")
 
 
 def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Iterator[frozenset[int]]:

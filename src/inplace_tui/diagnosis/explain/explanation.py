@@ -17,7 +17,7 @@ from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.ending import Ending, ending_of
 from inplace_tui.common.run.files import place_of, split_files
 from inplace_tui.common.run.fix import AddedTime, Attempt, Fix
-from inplace_tui.common.run.lookup import step_of
+from inplace_tui.common.run.lookup import plain_name, step_of
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
@@ -473,12 +473,9 @@ def _culprit_without_write(case: Case, blame: Blame, line: int, file: str) -> Cu
 
 def _name(snapshot: Snapshot, tensor: int | None) -> str | None:
     """Return a tensor's shortest name in the frame that ran; else one in another frame."""
-    known = None if tensor is None else snapshot.tensors.get(tensor)
-    if known is None or not known.names:
-        return None
-    plain = [name for name in known.names if ":" not in name.partition("[")[0]]
-    name = min(plain or known.names, key=len)
-    return name if plain else name.partition(":")[2]
+    name = plain_name(None if tensor is None else snapshot.tensors.get(tensor))
+    elsewhere = name is not None and ":" in name.partition("[")[0]
+    return name.partition(":")[2] if name is not None and elsewhere else name
 
 
 def name_on(case: Case, line: int) -> str | None:

@@ -15,7 +15,6 @@ from inplace_tui.common.run.fix import Fix
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.explain import AnnotationTexts
-from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.explain.explanation import Case, ShownFix, explanation, file_of
 from inplace_tui.diagnosis.fixes.repair import changed_lines
 from inplace_tui.diagnosis.fixes.rows import facts
@@ -93,14 +92,13 @@ def sarif(cases: Sequence[tuple[str, Case]], language: str) -> dict[str, object]
     driver = {
         "name": "inplace-tui",
         "version": __version__,
-        "rules": [_rule(each, language) for each in verdicts],
+        "rules": [
+            {"id": str(each), "fullDescription": {"text": each.meaning[language]}}
+            for each in verdicts
+        ],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": SARIF, "version": "2.1.0", "runs": [run]}
-
-
-def _rule(verdict: Verdict, language: str) -> dict[str, object]:
-    return {"id": str(verdict), "fullDescription": {"text": verdict.meaning[language]}}
 
 
 def _results(case: Case, file: str, language: str) -> Iterator[dict[str, object]]:

@@ -78,7 +78,7 @@ def rows(
 def first_run(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     """Return what the first run showed, a line for each place, before the others begin."""
     page = _ExplanationPage(case, language, room)
-    return [*page.head(file), *page.places(file), *page.what_follows()]
+    return [*page.head(file), *page.places(file)]
 
 
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
@@ -141,7 +141,7 @@ class _ExplanationPage:
     # The lines.
 
     def places(self, file: str) -> list[Row]:
-        """Return who saved, who changed and who needed it, each with its file and line."""
+        """Return who saved, who changed and who needed it, with file and line; and what follows."""
         program, notes = self._case.program, self._annotations()
         lines = [note.where.line for note in notes]
         named = [
@@ -155,11 +155,8 @@ class _ExplanationPage:
             gap = " " * (column - width(place) + 2)
             spans = (Span(f"  {place}{gap}"), Span(note.text, note.style), Span(f"    {code}"))
             found.append(Row(clip_spans(spans, self._room)))
-        return found
-
-    def what_follows(self) -> list[Row]:
         seconds = f"{self._case.seconds:.1f}"
-        return self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
+        return found + self._lines(ExplainTexts.first_run, style=Style.DIM, seconds=seconds)
 
     def quotes(self) -> list[Row]:
         """Return the lines involved, with carets under the expressions."""
@@ -416,13 +413,12 @@ class _ExplanationPage:
             or files[-1].startswith("torch/")
         ):
             said = ExplainTexts.no_fix if self._case.tried else FixListTexts.nothing_to_try
-            return [*self._lines(said), *self._open_question()]
+            unsuccessful = unfixed(
+                self._case.attempts, self._case.blame, self._source, self._language
+            )
+            rows = [row for each in unsuccessful for row in wrapped((Span(each),), self._room)]
+            return [*self._lines(said), *rows]
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
-
-    def _open_question(self) -> list[Row]:
-        case = self._case
-        unsuccessful = unfixed(case.attempts, case.blame, self._source, self._language)
-        return [Row(line) for each in unsuccessful for line in wrap((Span(each),), self._room)]
 
     def _raising(self) -> list[str]:
         """Return the stack at the exception, without torch's own frames at its end."""
@@ -517,12 +513,16 @@ def write_range(source: str, write: Mutation) -> SourceRange:
     """Return the expression that wrote; the whole line where that is not known."""
     if write.column is None:
         return line_range(source, write.line)
-    text = line_text(source, write.line)
-    encoded = text.encode()
-    start = len(encoded[: write.column].decode(errors="ignore"))
     last = write.end_column if write.end_line in {None, write.line} else None
-    end = len(text.rstrip()) if last is None else len(encoded[:last].decode(errors="ignore"))
-    return SourceRange(write.line, start, end) if start < end else line_range(source, write.line)
+    found = _part_of(source, write.line, write.column, last)
+    return found if found.start < found.end else line_range(source, write.line)
+
+
+def _part_of(source: str, line: int, first: int, last: int | None) -> SourceRange:
+    """Return what lies between two columns in UTF-8 bytes; without `last`, to the line's end."""
+    encoded = line_text(source, line).encode()
+    start, end = (len(encoded[:each].decode(errors="ignore")) for each in (first, last))
+    return SourceRange(line, start, line_range(source, line).end if last is None else end)
 
 
 def save_range(source: str, line: int, node: str) -> SourceRange:
@@ -548,13 +548,8 @@ def _range_of(source: str, line: int, found: Sequence[ast.expr]) -> SourceRange:
     if len(found) != 1:
         return line_range(source, line)
     expression = found[0]
-    encoded = line_text(source, line).encode()
-    start = len(encoded[: expression.col_offset].decode(errors="ignore"))
-    if expression.end_lineno != line:
-        return SourceRange(line, start, line_range(source, line).end)
-    return SourceRange(
-        line, start, len(encoded[: expression.end_col_offset].decode(errors="ignore"))
-    )
+    last = expression.end_col_offset if expression.end_lineno == line else None
+    return _part_of(source, line, expression.col_offset, last)
 
 
 def _expressions(source: str, line: int) -> Iterator[ast.expr]:

@@ -140,11 +140,17 @@ class FixJudge:
             if mine.raised is None and (name := differing_leaf(mine, true)) is not None:
                 return Failed("b", f"the gradient of {name} is not that of the original")
         trial = Trial(bare=cloned, cloned=cloned, timeline=timeline)
-        checks = (("b", self._leaves), ("c", self._values), ("d", self._write))
-        for condition, check in checks:
-            if (reason := check(candidate, trial)) is not None:
-                return Failed(condition, reason)
-        return None
+        return self._check_recording(candidate, trial)
+
+    def _check_recording(self, candidate: Candidate, trial: Trial) -> Failed | None:
+        checks = (
+            ("b", self._leaves),
+            ("b", self._updates_shared),
+            ("c", self._values),
+            ("d", self._write),
+        )
+        reasons = ((condition, check(candidate, trial)) for condition, check in checks)
+        return next((Failed(each, reason) for each, reason in reasons if reason is not None), None)
 
     def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
         failed = self.check_replays(candidate, trial.bare, trial.cloned)
@@ -152,15 +158,8 @@ class FixJudge:
             return failed
         if not isinstance(trial.timeline.outcome, Completed):
             return Failed("a", str(trial.timeline.outcome))
-        checks = (
-            ("b", self._leaves),
-            ("b", self._updates_shared),
-            ("c", self._values),
-            ("d", self._write),
-        )
-        for condition, check in checks:
-            if (reason := check(candidate, trial)) is not None:
-                return Failed(condition, reason)
+        if (failed := self._check_recording(candidate, trial)) is not None:
+            return failed
         starts = changed_starts(self._site, candidate, trial, self._unstable)
         changed = describe_changes(
             self._site,
