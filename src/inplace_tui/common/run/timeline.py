@@ -133,6 +133,10 @@ class Timeline:
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
 
+    def mutations(self, first: int = 0, until: int | None = None) -> Iterator[Mutation]:
+        """Yield the writes of some steps, of all from `first` to before `until`."""
+        return (event for step in self.steps[first:until] for event in step.mutations)
+
     def append(self, step: Step) -> None:
         """Add the next step.
 

@@ -126,12 +126,11 @@ def _blame_hidden(
 ) -> Blame:
     """The slot is hidden in a node that does not show it: go by the versions alone."""
     writes_by_storage: dict[int, list[Mutation]] = {}
-    for step in timeline.steps[: raising.index + 1]:
-        for event in step.mutations:
-            if event.storage is None or event.before is None:
-                continue
-            if event.before >= error.expected:
-                writes_by_storage.setdefault(event.storage, []).append(event)
+    for event in timeline.mutations(until=raising.index + 1):
+        if event.storage is None or event.before is None:
+            continue
+        if event.before >= error.expected:
+            writes_by_storage.setdefault(event.storage, []).append(event)
     fitting = {
         storage: tuple(chain)
         for storage, chain in writes_by_storage.items()
@@ -303,7 +302,7 @@ def _writes_to_base(
     """Return the last write to the base of a view, which makes the view raise when it is used."""
     named = [snapshot.named(name) for name in names_in(source, outcome.line)]
     storages = {each.storage for each in named if each is not None and each.is_view}
-    found = [event for step in timeline for event in step.mutations if event.storage in storages]
+    found = [event for event in timeline.mutations() if event.storage in storages]
     return tuple(found[-1:])
 
 

@@ -159,15 +159,19 @@ def find_hidden_write(
     readable = [each for each in known if each.slot != INSIDE]
     for rank in range(2):
         for hidden in readable:
-            storages = list(storages_near(timeline, source, hidden))[rank:]
-            if storages and (writes := _writes_after_save(timeline, hidden, storages[0], backward)):
-                return blame(SilentCause.UNCHECKED, writes, hidden)
+            later = timeline.mutations((hidden.node.step or 0) + 1, backward.index + 1)
+            for storages in list(storages_near(timeline, source, hidden))[rank : rank + 1]:
+                if writes := tuple(each for each in later if each.storage in storages):
+                    return blame(SilentCause.UNCHECKED, writes, hidden)
     for hidden in readable:
         if hidden.slot == ON_CTX and (
             writes := _writes_to_context(timeline, source, hidden, backward)
         ):
             return blame(SilentCause.UNCHECKED, writes, hidden)
-    written = _writes_during_backward(timeline, backward)
+    # What hooks and backwards wrote to that was not there before: to gradients.
+    during = timeline.mutations(backward.began, backward.index)
+    before = timeline.at(backward.began - 1).storages
+    written = tuple(each for each in during if each.storage not in before)
     return blame(SilentCause.GRADIENT, written) if written else None
 
 
@@ -179,24 +183,11 @@ def _unrecorded_writes(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]
             event
             for step in timeline
             if step.line <= lacking.line <= step.end_line
-            for inner in timeline.steps[step.began : step.index + 1]
-            for event in inner.mutations
+            for event in timeline.mutations(step.began, step.index + 1)
         ]
         op = None if lacking.in_function else lacking.op
         writes += seen or [Mutation(line=lacking.line, op=op)]
     return tuple(dict.fromkeys(writes))
-
-
-def _writes_after_save(
-    timeline: Timeline, hidden: HiddenSaver, storages: frozenset[int], backward: Step
-) -> tuple[Mutation, ...]:
-    start = hidden.node.step or 0
-    return tuple(
-        event
-        for step in timeline.steps[start + 1 : backward.index + 1]
-        for event in step.mutations
-        if event.storage in storages
-    )
 
 
 def _writes_to_buffers(
@@ -245,17 +236,6 @@ def _writes_to_context(
             if tensor and any(name.startswith(f"{context}.") for name in tensor.names):
                 found.append(event)
     return tuple(found)
-
-
-def _writes_during_backward(timeline: Timeline, backward: Step) -> tuple[Mutation, ...]:
-    """Return the writes of hooks and backwards to what was not there before: to gradients."""
-    before = timeline.at(backward.began - 1)
-    return tuple(
-        event
-        for step in timeline.steps[backward.began : backward.index]
-        for event in step.mutations
-        if event.storage not in before.storages
-    )
 
 
 def saver_of(hidden: HiddenSaver, version: int | None = None) -> Saver:

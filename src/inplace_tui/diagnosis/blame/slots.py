@@ -57,23 +57,19 @@ def writes_to_slot(
     """
     start = snapshot.nodes[slot.node].step or 0
     # A hook that the saving line called wrote before that line was finished.
-    steps = timeline.steps[timeline.steps[start].began : until + 1]
+    began = timeline.steps[start].began
     seen = tuple(
         event
-        for step in steps
-        for event in step.mutations
+        for event in timeline.mutations(began, until + 1)
         if event.storage == slot.storage
         and event.before is not None
         and event.before >= (slot.version or 0)
     )
     # Tensors on one storage may count their versions apart (after `.data =`).
     own = {event.before for event in seen if event.tensor == slot.tensor is not None}
-    seen = tuple(e for e in seen if e.tensor == slot.tensor or e.before not in own)
-    return seen or _by_version(steps, slot)
-
-
-def _by_version(steps: list[Step], slot: Saved) -> tuple[Mutation, ...]:
-    for step in steps:
+    if seen := tuple(e for e in seen if e.tensor == slot.tensor or e.before not in own):
+        return seen
+    for step in timeline.steps[began : until + 1]:
         for each in step.saved:
             if (each.node, each.slot) == (slot.node, slot.slot) and each.now != each.version:
                 return (unattributed_write(step, slot, before=slot.version, after=each.now),)
@@ -195,12 +191,11 @@ def _elements(snapshot: Snapshot, before: Snapshot, slot: Saved) -> str | bytes 
 def _writes_from(
     timeline: Timeline, slot: Saved, *, first: int, until: int
 ) -> tuple[Mutation, ...]:
-    steps = timeline.steps[first : until + 1]
+    step = timeline.steps[first]
     events = [
         event
-        for step in steps
-        for event in step.mutations
+        for event in timeline.mutations(first, until + 1)
         if (event.storage == slot.storage or event.tensor == slot.tensor is not None)
     ]
-    explained = any(event in steps[0].events for event in events)
-    return tuple(events) if explained else (unattributed_write(steps[0], slot), *events)
+    explained = any(event in step.events for event in events)
+    return tuple(events) if explained else (unattributed_write(step, slot), *events)

@@ -88,8 +88,7 @@ class FaultSite:
 
     def _writers(self) -> list[ast.stmt]:
         """Return the statements that wrote anything, the last one first."""
-        events = [event for step in self.timeline for event in step.mutations]
-        places = {(event.line, event.column): event for event in events}
+        places = {(event.line, event.column): event for event in self.timeline.mutations()}
         found = [each for event in reversed(places.values()) for each in self.at(event)]
         return [each for each in found if each is not self.reader]
 
