@@ -126,7 +126,13 @@ def _code(arguments: list[str], settings: Settings) -> int:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # the border of the program
         return _failed(error, settings.language)
-    return _flushed(code, settings.language)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _pipe_closed()
+    except OSError as error:
+        return _unwritten(error, settings.language)
+    return code
 
 
 def _failed(error: Exception, language: str) -> int:
@@ -134,9 +140,8 @@ def _failed(error: Exception, language: str) -> int:
     # Only who fails needs them, and half of the program is behind them.
     import traceback  # noqa: PLC0415
 
-    from inplace_tui.common.problems import LessonError  # noqa: PLC0415
+    from inplace_tui.common.problems import LessonError, ToldError  # noqa: PLC0415
     from inplace_tui.diagnosis.drive.runs import WorkerRefusedError  # noqa: PLC0415
-    from inplace_tui.tutorial.progress import ProgressError  # noqa: PLC0415
 
     match error:
         case click.ClickException():
@@ -147,7 +152,7 @@ def _failed(error: Exception, language: str) -> int:
         case LessonError(problems=problems):
             for problem in problems:
                 _say(problem.text(language))
-        case ProgressError(text=text):
+        case ToldError(text=text):
             _say(text[language])
         case WorkerRefusedError():
             _say(say(ErrorTexts.worker_refused, language, why=error))
@@ -160,16 +165,6 @@ def _failed(error: Exception, language: str) -> int:
             _say(say(ErrorTexts.ours, language, error=type(error).__name__))
             return OURS
     return UNUSABLE
-
-
-def _flushed(code: int, language: str) -> int:
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _pipe_closed()
-    except OSError as error:
-        return _unwritten(error, language)
-    return code
 
 
 def _pipe_closed() -> int:

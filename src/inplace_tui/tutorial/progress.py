@@ -7,7 +7,6 @@ never overwritten. Where nothing can be written, the program works all the same.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable
 from datetime import date
@@ -219,8 +218,7 @@ class Progress:
 
     def save_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
         """Keep how far a challenge is; the best that was reached stays."""
-        if kept != self.challenge(id):
-            self._change(lambda record: _with_challenge(record, id, kept))
+        self._change(lambda record: _with_challenge(record, id, kept))
 
     def checkpoint(self, slug: str) -> CheckpointProgress:
         return self.record.checkpoints.get(slug, CheckpointProgress())
@@ -240,8 +238,7 @@ class Progress:
             checkpoints = {**record.checkpoints, slug: dated}
             return _reviewed(msgspec.structs.replace(record, checkpoints=checkpoints), new, day)
 
-        if new or dated != self.checkpoint(slug):
-            self._change(change)
+        self._change(change)
 
     def save_review(self, new: dict[str, SavedAnswer]) -> None:
         """Keep what was answered in the review, by the name of the question."""
@@ -264,12 +261,8 @@ class Progress:
 
     def save_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep what follows from an answer in the drill."""
-
-        def change(record: Record) -> Record:
-            drill = learning.record_after(record.drill, answered)
-            return msgspec.structs.replace(record, drill=drill)
-
-        self._change(change)
+        after, replace = learning.record_after, msgspec.structs.replace
+        self._change(lambda record: replace(record, drill=after(record.drill, answered)))
 
     def reset_drill(self) -> None:
         """Forget all about the drill."""
@@ -283,45 +276,32 @@ class Progress:
                 record, language=language or record.language, theme=theme or record.theme
             )
 
-        if change(self.record) != self.record:
-            self._change(change)
+        self._change(change)
 
     def save_introduced(self) -> None:
         """Keep that the welcome was shown."""
-        if not self.record.introduced:
-            self._change(lambda record: msgspec.structs.replace(record, introduced=True))
+        self._change(lambda record: msgspec.structs.replace(record, introduced=True))
 
     def save_explained(self, word: str) -> None:
         """Keep that a word of the glossary was explained."""
-
-        def change(record: Record) -> Record:
-            return msgspec.structs.replace(record, words=_united(record.words, (word,)))
-
-        if word not in self.record.words:
-            self._change(change)
+        replace = msgspec.structs.replace
+        self._change(lambda record: replace(record, words=_united(record.words, (word,))))
 
     def save_panel(self, name: str) -> None:
         """Keep that a panel was asked for, though no lesson had needed it yet."""
-
-        def change(record: Record) -> Record:
-            return msgspec.structs.replace(record, panels=_united(record.panels, (name,)))
-
-        self._change(change)
+        replace = msgspec.structs.replace
+        self._change(lambda record: replace(record, panels=_united(record.panels, (name,))))
 
     def reset(self, id: str) -> None:  # noqa: A002
         """Forget one lesson or challenge."""
 
         def change(record: Record) -> Record:
-            lessons = {key: each for key, each in record.lessons.items() if key != id}
-            challenges = {key: each for key, each in record.challenges.items() if key != id}
-            checkpoints = {key: each for key, each in record.checkpoints.items() if key != id}
-            return msgspec.structs.replace(
-                record,
-                lessons=lessons,
-                challenges=challenges,
-                checkpoints=checkpoints,
-                review=review.without(record.review, id),
-            )
+            left = {
+                kind: {key: each for key, each in getattr(record, kind).items() if key != id}
+                for kind in ("lessons", "challenges", "checkpoints")
+            }
+            without = review.without(record.review, id)
+            return msgspec.structs.replace(record, **left, review=without)
 
         self._change(change)
 
@@ -362,6 +342,8 @@ class Progress:
         What another instance wrote meanwhile is read first, so that a change
         takes nothing of it away.
         """
+        if change(self.record) == self.record:
+            return
 
         def numbered(record: Record) -> Record:
             known = record.learner is not None or paths.learner_number() is not None
@@ -401,7 +383,9 @@ class Progress:
         found = stamp(self.path)
         latest = self._read_or_set_aside()
         if latest is not None:
-            self.record = functools.reduce(_changed, self._unwritten, latest)
+            self.record = latest
+            for change in self._unwritten:
+                self.record = change(self.record)
         else:
             found = stamp(self.path)
         return not self._writable or replace_file(
@@ -460,10 +444,6 @@ def _reviewed(record: Record, new: dict[str, SavedAnswer], day: int) -> Record:
 
 def _united(some: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({*some, *others}))
-
-
-def _changed(record: Record, change: Change) -> Record:
-    return change(record)
 
 
 def _with_lesson(

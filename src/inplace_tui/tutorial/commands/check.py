@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path, PurePath
@@ -111,11 +112,12 @@ def _named(settings: Settings, name: Path) -> Path:
 
 
 def _fitted(
-    path: str, text: str, kind: type[msgspec.Struct], verified: Verified, *long: Problem
+    each: Checked | CheckedChallenge, kind: type[msgspec.Struct], long: Iterable[Problem]
 ) -> Verified:
     """Add what is too long for a small screen, or not written yet, to what is not true."""
-    found = (*verified.problems, *long, *unwritten(kind, text, path))
-    return replace(verified, problems=tuple(sorted(found, key=attrgetter("line", "column"))))
+    later = unwritten(kind, each.loaded.text, each.loaded.path)
+    found = (*each.verified.problems, *long, *later)
+    return replace(each.verified, problems=tuple(sorted(found, key=attrgetter("line", "column"))))
 
 
 async def _check(
@@ -152,18 +154,14 @@ async def _check(
 
     async with warm_worker() as worker:
         async for checked in check_lessons(selection.lessons, worker):
-            loaded = checked.loaded
-            long = lesson_overflows(loaded)
-            verified = _fitted(loaded.path, loaded.text, Lesson, checked.verified, *long)
+            verified = _fitted(checked, Lesson, lesson_overflows(checked.loaded))
             done.append(replace(checked, verified=verified))
             print_result(done[-1])
         async for checked in check_checkpoints(selection.checkpoints, worker):
             asked_of.append(checked)
             print_result(checked)
         async for attempt in check_challenges(selection.challenges, worker):
-            task = attempt.loaded
-            long = challenge_overflows(task)
-            verified = _fitted(task.path, task.text, Challenge, attempt.verified, *long)
+            verified = _fitted(attempt, Challenge, challenge_overflows(attempt.loaded))
             tried.append(replace(attempt, verified=verified))
             print_result(tried[-1])
     bar.clear()

@@ -78,7 +78,11 @@ def checkpoint_command(settings: Settings, name: str | None) -> int:
 
     if is_plain(settings):
         return quiz.checkpoint(settings, name)
-    slug = None if name is None else quiz.find_chapter(settings, name).slug
+    slug = None
+    if name is not None:
+        from inplace_tui.tutorial.commands.library import load_course  # noqa: PLC0415  # likewise
+
+        slug = quiz.find_chapter(load_course(settings.lessons), name).slug
     return open_screen(settings, Opening(screen="checkpoint", checkpoint=slug), worker)
 
 

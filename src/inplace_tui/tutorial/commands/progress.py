@@ -42,21 +42,22 @@ def progress_command(
     given = [as_json, export is not None, source is not None, reset is not None]
     if sum(given) > 1:
         raise CommandError(ErrorTexts.one_of, names=("--json", "--export", "--import", "--reset"))
+    progress = Progress(paths.progress_file())
+    if progress.notice is not None:
+        print_message(progress.notice[settings.language])
     if export is not None:
-        _export(settings, export)
+        _export(progress, settings, export)
     elif source is not None:
-        _import(settings, source)
+        _import(progress, settings, source)
     elif reset is not None:
-        _reset(settings, reset)
-    else:
-        _show(settings, as_json=as_json)
-
-
-def _show(settings: Settings, *, as_json: bool) -> None:
-    progress = _progress(settings)
-    if as_json:
+        _reset(progress, settings, reset)
+    elif as_json:
         print_json(progress.record)
-        return
+    else:
+        _show(progress, settings)
+
+
+def _show(progress: Progress, settings: Settings) -> None:
     course = load_course(settings.lessons)
     record, drilled = progress.record, progress.record.drill.total.answered
     if record.lessons or record.challenges or record.checkpoints or not drilled:
@@ -66,8 +67,7 @@ def _show(settings: Settings, *, as_json: bool) -> None:
     print_message(say(CommandTexts.progress_file, settings.language, path=progress.path))
 
 
-def _export(settings: Settings, path: Path) -> None:
-    progress = _progress(settings)
+def _export(progress: Progress, settings: Settings, path: Path) -> None:
     if str(path) == "-":
         sys.stdout.buffer.write(progress.export())
         return
@@ -77,36 +77,27 @@ def _export(settings: Settings, path: Path) -> None:
     print_message(say(CommandTexts.exported, settings.language, count=count, path=path))
 
 
-def _import(settings: Settings, path: Path) -> None:
+def _import(progress: Progress, settings: Settings, path: Path) -> None:
     with refusing(path):
         content = read_whole(path, MAX_USER_FILE)
     try:
-        count = _progress(settings).take_in(content)
+        count = progress.take_in(content)
     except ProgressError as error:
         raise CommandError(ErrorTexts.import_failed, path=path, why=error.text) from error
     print_message(say(CommandTexts.imported, settings.language, count=count, path=path))
 
 
-def _reset(settings: Settings, identity: str) -> None:
+def _reset(progress: Progress, settings: Settings, identity: str) -> None:
     """Forget one lesson or challenge, or the drill."""
-    progress = _progress(settings)
     record = progress.record
     known = [*record.lessons, *record.challenges, *record.checkpoints]
     if identity not in known and identity.isdecimal():
         found = load_course(settings.lessons).find(identity)
         identity = identity if found is None else found.lesson.id
-    if identity == DRILL and identity not in known and progress.record.drill.total.answered:
+    if identity in known:
+        progress.reset(identity)
+    elif identity == DRILL and record.drill.total.answered:
         progress.reset_drill()
-        print_message(say(CommandTexts.reset_done, settings.language, id=identity))
-        return
-    if identity not in known:
+    else:
         raise CommandError(ErrorTexts.no_progress, id=identity, hint=did_you_mean(identity, known))
-    progress.reset(identity)
     print_message(say(CommandTexts.reset_done, settings.language, id=identity))
-
-
-def _progress(settings: Settings) -> Progress:
-    progress = Progress(paths.progress_file())
-    if progress.notice is not None:
-        print_message(progress.notice[settings.language])
-    return progress

@@ -131,7 +131,9 @@ class OwnPageServer(Server):
         finally:
             self._pages.discard(page)
         if request.path == "/" and isinstance(response, web.Response) and response.text:
-            text = self._translated(ELSEWHERE.sub("", response.text))
+            text = ELSEWHERE.sub("", response.text)
+            for said in (CommandTexts.session_ended, CommandTexts.session_restart):
+                text = text.replace(f">{said.en}<", f">{said[self.language]}<")
             text = text.replace("<head>", f"<head>{HEAD}").replace("</body>", f"{FOCUS}</body>")
             response.text = text.replace(f"//{self._address}", f"//{host}")
         if not response.prepared:
@@ -155,11 +157,6 @@ class OwnPageServer(Server):
             return bool((asked.port or 80) == self.port)
         except ValueError:
             return False
-
-    def _translated(self, page: str) -> str:
-        for text in (CommandTexts.session_ended, CommandTexts.session_restart):
-            page = page.replace(f">{text.en}<", f">{text[self.language]}<")
-        return page
 
 
 def serve(settings: Settings, host: str, port: int) -> int:

@@ -98,18 +98,12 @@ def print_challenge(settings: Settings, name: str | None) -> int:
     printer.gap()
     printer.rows(rows(ChallengeAttempt(found), printer.room, printer.language))
     printer.gap()
-    printer.rows(_listed(found))
+    lines = highlighted(found.code)
+    digits = len(str(len(lines)))
+    for number, line in enumerate(lines, 1):
+        printer.rows([Row((Span(f"{number:>{digits}}  ", Style.DIM), *line))])
     printer.gap()
     printer.say(PlainChallengeTexts.lead)
     file = say(PlainChallengeTexts.file, printer.language)
     printer.lines([f"  inplace-tui challenge {about.id} --grade {file}"])
     return 0
-
-
-def _listed(found: LoadedChallenge) -> list[Row]:
-    lines = highlighted(found.code)
-    digits = len(str(len(lines)))
-    return [
-        Row((Span(f"{number:>{digits}}  ", Style.DIM), *line))
-        for number, line in enumerate(lines, 1)
-    ]

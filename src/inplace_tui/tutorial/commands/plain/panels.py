@@ -61,15 +61,13 @@ def _life(name: str, view: View, printer: Printer) -> None:
         printer.rows(plain_lists.life(view, storage, printer.room, printer.language))
 
 
-def print_ending(view: View, printer: Printer) -> bool:
+def print_ending(view: View, printer: Printer) -> None:
     """Print why the run ended so, or why that can't be shown yet."""
-    rows = plain.ending(view, printer.room, printer.language)
     hidden = view.mask.outcome or view.has_open_question
-    if rows:
+    if rows := plain.ending(view, printer.room, printer.language):
         printer.rows(rows)
     else:
         printer.say(PlainTexts.why_hidden if hidden else PlainTexts.why_not_yet)
-    return bool(rows)
 
 
 def parse_why(
@@ -87,7 +85,9 @@ def parse_why(
     whole = find_tensor(rest, view, printer)
     if whole is not None:
         return whole, list(EXPLAINED)
-    name, column = _split(rest)
+    # `y grad` or `y.grad`.
+    found = re.fullmatch(r"(.+?)(?:\s+|\.)([\w?]+)", rest)
+    name, column = (found[1], found[2]) if found else (rest, "")
     tensor = find_tensor(name, view, printer)
     if tensor is None:
         printer.say(PlainTexts.no_tensor, name=name)
@@ -114,12 +114,6 @@ def print_reasons(tensor: Tensor, facets: list[str], view: View, printer: Printe
         printer.rows(rows[0] for rows in alike)
         printer.rows(alike[0][1:])
     printer.rows(abouts)
-
-
-def _split(rest: str) -> tuple[str, str]:
-    """Return the name and the column of `y grad` and of `y.grad`."""
-    found = re.fullmatch(r"(.+?)(?:\s+|\.)([\w?]+)", rest)
-    return (found[1], found[2]) if found else (rest, "")
 
 
 def require_tensor(name: str, view: View, printer: Printer) -> Tensor | None:

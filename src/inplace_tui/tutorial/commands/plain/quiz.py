@@ -28,7 +28,7 @@ from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell, Sitting
 from inplace_tui.tutorial.commands.plain.typed import QUIZ, TypedCommand
 from inplace_tui.tutorial.commands.programs import require_trust
-from inplace_tui.tutorial.course.course import LoadedChapter
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.drive import quiz as quizzes
 from inplace_tui.tutorial.drive.packs import Library
@@ -39,9 +39,14 @@ from inplace_tui.tutorial.report import plain
 from inplace_tui.tutorial.settings import Settings
 
 
-def find_chapter(settings: Settings, name: str) -> LoadedChapter:
+def find_chapter(course: Course, name: str) -> LoadedChapter:
     """Return a chapter with a checkpoint, by its name or its number."""
-    return _found(load_library(settings.lessons), name)
+    numbered = {str(number): each for number, each in enumerate(course.chapters, 1)}
+    found = numbered.get(name) or course.find_chapter(name)
+    if found is None or found.chapter.checkpoint is None:
+        hint = did_you_mean(name, [each.slug for each in course.checkpoints])
+        raise CommandError(ErrorTexts.no_checkpoint, name=name, hint=hint)
+    return found
 
 
 def checkpoint(settings: Settings, name: str | None) -> int:
@@ -49,7 +54,7 @@ def checkpoint(settings: Settings, name: str | None) -> int:
     progress, library = Progress(paths.progress_file()), load_library(settings.lessons)
     course = library.course
     undone = (each for each in course.checkpoints if progress.checkpoint(each.slug).best is None)
-    chapter = next(undone, None) if name is None else _found(library, name)
+    chapter = next(undone, None) if name is None else find_chapter(course, name)
     language = settings.chosen or progress.record.language or settings.language
     if chapter is None:
         print_message(say(QuizScreenTexts.all_done, language))
@@ -76,16 +81,6 @@ def review(settings: Settings) -> int:
         sitting.print_none_due()
         return 0
     return asyncio.run(sitting.run())
-
-
-def _found(library: Library, name: str) -> LoadedChapter:
-    course, known = library.course, library.course.checkpoints
-    numbered = {str(number): each for number, each in enumerate(course.chapters, 1)}
-    found = numbered.get(name) or course.find_chapter(name)
-    if found is None or found.chapter.checkpoint is None:
-        hint = did_you_mean(name, [each.slug for each in known])
-        raise CommandError(ErrorTexts.no_checkpoint, name=name, hint=hint)
-    return found
 
 
 class QuizShell(RunShell):

@@ -376,7 +376,9 @@ class RunShell(ABC):
         view, session = self.view, self.runner.session
         if view.fixes is not None:
             self.runner.find_fixes()
-            await self.runner.until(lambda: _is_sought(session.view()), self.printer.language)
+            await self.runner.until(
+                lambda: (fixes := session.view().fixes) is None or fixes.over, self.printer.language
+            )
             self.view = view = self.current_view()
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language
@@ -415,10 +417,6 @@ def _same_question(before: View, after: View) -> bool:
     if before.question is None or after.question is None:
         return False
     return before.question.id == after.question.id
-
-
-def _is_sought(view: View) -> bool:
-    return view.fixes is None or view.fixes.over
 
 
 class WatchCommands:

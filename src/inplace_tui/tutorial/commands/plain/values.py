@@ -107,20 +107,15 @@ async def print_values(
         async with timeout(PATIENCE):
             inspector.aim(view, tensor, asked.mode)
             if inspector.elements.waits:
-                _say_that_it_runs(tensor, view, printer)
+                sparse = tensor.layout != "strided"
+                running = ValueTexts.running_sparse if sparse else ValueTexts.running
+                count = f"{Plane(tensor.shape).count:,}"
+                printer.say(running, step=view.cursor + 1, count=count)
             await _ValuesPrinter(inspector, changed, asked, view, printer).run()
     except TimeoutError:
         printer.say(ValueTexts.too_long, seconds=PATIENCE)
     finally:
         await inspector.close()
-
-
-def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
-    step, count = view.cursor + 1, f"{Plane(tensor.shape).count:,}"
-    if tensor.layout != "strided":
-        printer.say(ValueTexts.running_sparse, step=step)
-    else:
-        printer.say(ValueTexts.running, step=step, count=count)
 
 
 class _ValuesPrinter:
@@ -158,11 +153,8 @@ class _ValuesPrinter:
             await self._elements(now)
 
     async def _elements(self, now: ElementSource) -> None:
-        printer, language, elements = (
-            self._printer,
-            self._printer.language,
-            self._inspector.elements,
-        )
+        printer, elements = self._printer, self._inspector.elements
+        language = printer.language
         if isinstance(now, FetchedElements):
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
         plane, window = self._window(now)
@@ -211,15 +203,14 @@ class _ValuesPrinter:
     ) -> Grid:
         """Return the rows once every element in them is here."""
         inspector = self._inspector
-        drawn: Grid = grid(now, before, window)
-        while (
-            isinstance(now, FetchedElements) and now.wanted and inspector.elements.trouble is None
-        ):
+        while True:
+            drawn = grid(now, before, window)
+            missing = isinstance(now, FetchedElements) and now.wanted
+            if not missing or inspector.elements.trouble is not None:
+                return drawn
             self._changed.clear()
             inspector.fetch()
             await self._changed.wait()
-            drawn = grid(now, before, window)
-        return drawn
 
     def _left(self, plane: Plane, window: GridWindow, drawn: Grid) -> list[Row]:
         """Say what of the tensor was not printed, and how to print it."""
