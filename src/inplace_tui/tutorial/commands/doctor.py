@@ -209,7 +209,9 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
             held_all = True
             for probe in PROBES:
                 began = time.monotonic()
-                held = await _holds(worker, probe)
+                program = Program(source=probe.source, origin=Origin.BUILT_IN)
+                ended = await record(worker, program, probe.limits)
+                held = isinstance(ended.outcome, probe.expected)
                 seconds = f"{time.monotonic() - began:.2f} s"
                 tell(probe.text, f"{say(_verdict(held), language)} ({seconds})")
                 held_all &= held
@@ -244,9 +246,3 @@ async def _capabilities(worker: Worker) -> list[tuple[LocalText, bool]]:
         (DoctorTexts.sees_truth, truth == Right()),
         (DoctorTexts.sees_witness, any(each.writes for each in watched.seen)),
     ]
-
-
-async def _holds(worker: Worker, probe: Probe) -> bool:
-    program = Program(source=probe.source, origin=Origin.BUILT_IN)
-    timeline = await record(worker, program, probe.limits)
-    return isinstance(timeline.outcome, probe.expected)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import ToldError
 from inplace_tui.common.run.program import Detail, Limits, Mode, Pause, Program
 from inplace_tui.common.run.snapshot import Tensor, Unreadable
 from inplace_tui.common.run.statistics import Statistics
@@ -28,12 +28,8 @@ AT_ONCE = 8
 """Questions that are asked before one is answered: the pipe has room for more."""
 
 
-class DivergedError(Exception):
+class DivergedError(ToldError):
     """The program did something else than it did when it was recorded, or came to no end."""
-
-    def __init__(self, text: LocalText, **values: object) -> None:
-        super().__init__(text.en)
-        self.text, self.values = text, values
 
 
 @dataclass

@@ -164,13 +164,9 @@ def _of_checkpoint(
 
 def _described(loaded: LoadedLesson, question: str, language: str) -> str | None:
     """Return what was asked; None where the lesson no longer has that question."""
-    for step in loaded.lesson.steps:
-        if step.ask is not None and step.ask.id == question:
-            return step.ask.prompt[language]
-    for variant in loaded.lesson.variants:
-        if question == f"{VARIANT_QUESTION}{variant.id}":
-            return variant.title[language]
-    return None
+    asked = {each.ask.id: each.ask.prompt for each in loaded.lesson.steps if each.ask is not None}
+    asked |= {f"{VARIANT_QUESTION}{each.id}": each.title for each in loaded.lesson.variants}
+    return asked[question][language] if question in asked else None
 
 
 def _wrong(

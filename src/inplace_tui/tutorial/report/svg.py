@@ -16,7 +16,7 @@ from inplace_tui.common.texts.graph import GraphTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.present.graph import Drawing, Facts, nothing
 from inplace_tui.tutorial.state.graph_layout import GAP, GraphLayout, RowSource
-from inplace_tui.tutorial.state.rails import NodePosition, Rails
+from inplace_tui.tutorial.state.rails import NodePosition
 
 ROOM = 132
 """Cells of a row, strokes included."""
@@ -92,7 +92,9 @@ class _Picture:
             middle = EDGE + HIGH * row + HIGH / 2
             if place.part:
                 below = self._rails.rails(place.item + (1 if place.part > 0 else 0))
-                lines = _passing(below, middle)
+                top, bottom = middle - HIGH / 2, middle + HIGH / 2
+                there = (_x(rail) for rail, node in enumerate(below) if node is not None)
+                lines = "".join(f"M{x} {top:g}V{bottom:g}" for x in there)
             else:
                 placed = self._rails.place(place.item)
                 lines = _edges(placed, middle)
@@ -113,7 +115,7 @@ class _Picture:
             label = "".join(word.text for word in words)
             parts.insert(0, f"<title>{escape(' '.join(label.split()))}</title>")
             parts.append(self._mark(place, mark, middle))
-        kind = {0: "node"}.get(place.part, "saved")
+        kind = "saved" if place.part else "node"
         kind = "run" if place.key in self._layout.folded else kind
         name = f' id="n{place.key}"' if place.part == 0 else ""
         return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
@@ -153,13 +155,6 @@ def _edges(placed: NodePosition, middle: float) -> str:
             f"M{here} {middle:g}H{x - turn}Q{x} {middle:g} {x} {middle + CURVE:g}V{bottom:g}"
         )
     return "".join(drawn)
-
-
-def _passing(rails: Rails, middle: float) -> str:
-    top, bottom = middle - HIGH / 2, middle + HIGH / 2
-    return "".join(
-        f"M{_x(rail)} {top:g}V{bottom:g}" for rail, node in enumerate(rails) if node is not None
-    )
 
 
 def _x(rail: int) -> int:

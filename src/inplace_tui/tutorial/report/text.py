@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.run.files import lines_of, place_of, split_files
@@ -115,11 +116,7 @@ def _table(view: View, width: int, language: str, *, pointers: bool) -> Iterator
     rows = table.rows(view, width - len(INDENT), language, pointers=pointers)
     # The table marks a row that changed in its first two cells; the notes below it
     # stand behind an empty row.
-    tensors = []
-    for row in rows[1:]:
-        if not row.text.strip():
-            break
-        tensors.append(row)
+    tensors = takewhile(lambda row: row.text.strip(), rows[1:])
     changed = [row.text for row in tensors if not row.text.startswith("  ")]
     for text in [rows[0].text, *changed] if changed else []:
         yield f"{INDENT}{text}".rstrip()

@@ -6,6 +6,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 from msgspec.structs import replace
@@ -63,20 +64,14 @@ class RecordedElements:
     def __init__(self, tensor: Tensor, found: ElementReader) -> None:
         self.shape, self.dtype = tensor.shape, tensor.dtype
         self._found = found
-        self._elements: list[Element] | None = None
-        self._statistics: Statistics | None = None
 
-    @property
+    @cached_property
     def elements(self) -> list[Element]:
-        if self._elements is None:
-            self._elements = [self._found.element(place) for place in range(self._found.count)]
-        return self._elements
+        return [self._found.element(place) for place in range(self._found.count)]
 
-    @property
+    @cached_property
     def statistics(self) -> Statistics:
-        if self._statistics is None:
-            self._statistics = statistics(self.elements)
-        return self._statistics
+        return statistics(self.elements)
 
     def at(self, place: int) -> Element:
         """Return an element by its row-major place."""
@@ -114,7 +109,7 @@ class FetchedElements:
 
     def at(self, place: int) -> Element | None:
         """Return an element; None until it has been fetched."""
-        tile = self._tile(place)
+        tile = place - place % self.last % TILE
         found = self._tiles.get(tile)
         if found is None:
             self.wanted[tile] = None
@@ -128,7 +123,8 @@ class FetchedElements:
 
     def spans(self) -> tuple[tuple[int, int], ...]:
         """Return (first, how many) of the tiles to ask for next, those looked for last first."""
-        return tuple((tile, self._size(tile)) for tile in islice(reversed(self.wanted), AT_ONCE))
+        wanted, last = islice(reversed(self.wanted), AT_ONCE), self.last
+        return tuple((tile, min(TILE, last - tile % last)) for tile in wanted)
 
     def fill(
         self,
@@ -147,13 +143,6 @@ class FetchedElements:
         while len(self._tiles) > MAX_TILES:
             tile, _ = self._tiles.popitem(last=False)
             self._coordinates.pop(tile, None)
-
-    def _tile(self, place: int) -> int:
-        along = place % self.last
-        return place - along % TILE
-
-    def _size(self, tile: int) -> int:
-        return min(TILE, self.last - tile % self.last)
 
 
 ElementSource = RecordedElements | FetchedElements

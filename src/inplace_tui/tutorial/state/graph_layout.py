@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 from inplace_tui.common.run.snapshot import Node, Saved, SlotState, Snapshot
@@ -30,6 +31,7 @@ WIDEST = 200
 """Nodes of one repetition at most."""
 
 _TRIES = 16
+_DRAWN = attrgetter("name", "line", "inputs")
 
 
 def targets_of(key: int, nodes: Nodes) -> tuple[int, ...]:
@@ -68,7 +70,11 @@ class NodeOrder:
             return False
         added, lost = nodes.keys() - before.keys(), before.keys() - nodes.keys()
         replaced = [key for key, node in nodes.items() if before.get(key) is not node]
-        again = [key for key in replaced if key not in added and _differs(before[key], nodes[key])]
+        again = [
+            key
+            for key in replaced
+            if key not in added and _DRAWN(before[key]) != _DRAWN(nodes[key])
+        ]
         if not (added or lost or again):
             return False
         if (
@@ -156,10 +162,6 @@ class NodeOrder:
         return self._kinds.setdefault(kind, len(self._kinds))
 
 
-def _differs(before: Node, now: Node) -> bool:
-    return (before.name, before.line, before.inputs) != (now.name, now.line, now.inputs)
-
-
 class RepeatedNodes(NamedTuple):
     """The same nodes, several times in a row."""
 
@@ -204,7 +206,10 @@ def _best(signs: Sequence[Hashable], again: list[int], start: int) -> RepeatedNo
         period = other - start
         if not other or period > WIDEST:
             break
-        times = _times(signs, start, period)
+        end, one = other, signs[start:other]
+        while signs[end : end + period] == one:
+            end += period
+        times = (end - start) // period
         repeat = RepeatedNodes(start, period, times)
         if (
             times >= MIN_REPEATS
@@ -216,14 +221,6 @@ def _best(signs: Sequence[Hashable], again: list[int], start: int) -> RepeatedNo
                 break
         other = again[other]
     return best
-
-
-def _times(signs: Sequence[Hashable], start: int, period: int) -> int:
-    one = signs[start : start + period]
-    end = start + period
-    while signs[end : end + period] == one:
-        end += period
-    return (end - start) // period
 
 
 MAX_SAVED = 6
@@ -438,7 +435,15 @@ class GraphLayout:
             most: RailLayout(keys, self.targets, most=most, before=rails if same else None)
             for most, rails in self._rails.items()
         }
-        self._count_rows()
+        more = {
+            node: 1 + min(len(slots), MAX_SAVED + 1)
+            for node, slots in self.slots.items()
+            if node not in self._member
+        }
+        heights = [more.get(key, 1) for key in keys]
+        for item in [item for item, key in enumerate(keys) if key not in self.order.users]:
+            heights[item] += self._has_gap(item)
+        self._ends = list(accumulate(heights))
 
     def _signs(self) -> list[Hashable]:
         """Return what must be the same in every repetition."""
@@ -459,15 +464,3 @@ class GraphLayout:
                 if edge is not None and member.get(edge.node) != key and edge.node in nodes:
                     found[member.get(edge.node, edge.node)] = None
         return tuple(found)
-
-    def _count_rows(self) -> None:
-        more = {
-            node: 1 + min(len(slots), MAX_SAVED + 1)
-            for node, slots in self.slots.items()
-            if node not in self._member
-        }
-        heights = [more.get(key, 1) for key in self.keys]
-        users = self.order.users
-        for item in [item for item, key in enumerate(self.keys) if key not in users]:
-            heights[item] += self._has_gap(item)
-        self._ends = list(accumulate(heights))

@@ -10,15 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from inplace_tui.common.run.snapshot import (
-    Node,
-    Saved,
-    SlotState,
-    Snapshot,
-    Tensor,
-    Unreadable,
-    overlap,
-)
+from inplace_tui.common.run.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable, overlap
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline, letter_of
 
@@ -321,16 +313,10 @@ def _name(tensor: Tensor | None) -> str:
     return tensor.names[0] if tensor is not None and tensor.names else "?"
 
 
-def why_node(asked: WhyAnswers, number: int, *, states: bool) -> list[WhyFact]:
-    node = asked.snapshot.nodes.get(number)
-    return [] if node is None else list(_facts(asked, node, states=states))
-
-
-def _facts(asked: WhyAnswers, node: Node, *, states: bool) -> Iterator[WhyFact]:
+def why_node(asked: WhyAnswers, number: int, *, states: bool) -> Iterator[WhyFact]:
+    node = asked.snapshot.nodes[number]
     if node.leaf is not None:
-        leaf = asked.snapshot.tensors.get(node.leaf)
-        name = leaf.names[0] if leaf is not None and leaf.names else "?"
-        yield WhyFact("node-leaf", {"name": name})
+        yield WhyFact("node-leaf", {"name": _name(asked.snapshot.tensors.get(node.leaf))})
         return
     inputs = asked.inputs(node.id)
     key = "node-made" if inputs else "node-made-alone"
@@ -343,11 +329,8 @@ def _facts(asked: WhyAnswers, node: Node, *, states: bool) -> Iterator[WhyFact]:
     elif not slots:
         yield WhyFact("node-saved-nothing")
     yield WhyFact("formula", {"node": node.id})
-    needing = _needing(asked, node.id)
-    if needing:
-        yield WhyFact("needed-by", {"names": tuple(needing[:MAX_LISTED])})
-    else:
-        yield WhyFact("needed-by-none")
+    needing = _needing(asked, node.id)[:MAX_LISTED]
+    yield WhyFact("needed-by", {"names": tuple(needing)}) if needing else WhyFact("needed-by-none")
 
 
 def _slot(asked: WhyAnswers, slot: Saved, *, states: bool) -> WhyFact:

@@ -142,7 +142,7 @@ class _ValuesPrinter:
         now = inspector.elements.now
         trouble = inspector.elements.trouble
         if trouble is not None:
-            printer.say(trouble.text, **trouble.values)
+            printer.say(trouble.text)
             printer.rows(sample_rows(tensor, self._view, printer.room, printer.language))
         elif now is None or isinstance(now, Unreadable):
             why = "" if now is None else reason(now, printer.language)

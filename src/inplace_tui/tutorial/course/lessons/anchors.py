@@ -152,22 +152,13 @@ def _statements(code: str) -> list[StatementSpan]:
         for block in ("body", "orelse", "finalbody"):
             statements = getattr(parent, block, [])
             alone = len(statements) == 1 and not isinstance(parent, ast.Module)
-            found += [_span(statement, alone=alone) for statement in statements]
+            for each in statements:
+                end = each.end_lineno or each.lineno
+                found.append(StatementSpan(each.lineno, end, each.col_offset, end, alone))
             parents += statements
         for clauses in ("handlers", "cases"):
             parents += getattr(parent, clauses, [])
     return found
-
-
-def _span(statement: ast.stmt, *, alone: bool) -> StatementSpan:
-    assert statement.end_lineno is not None
-    return StatementSpan(
-        statement.lineno,
-        statement.end_lineno,
-        statement.col_offset,
-        header=statement.end_lineno,
-        alone=alone,
-    )
 
 
 def _name(
@@ -207,11 +198,10 @@ def place_in_order(code: str, line: int) -> int | None:
 
 def nested(anchored: AnchoredCode, names: list[str]) -> tuple[str, str] | None:
     """Return (inner, outer) if one of the statements lies inside another."""
-    for inner in names:
-        for outer in names:
-            ours, theirs = anchored.spans[inner], anchored.spans[outer]
-            if inner != outer and theirs.first <= ours.first and ours.last <= theirs.last:
-                return inner, outer
+    for inner, outer in itertools.permutations(names, 2):
+        ours, theirs = anchored.spans[inner], anchored.spans[outer]
+        if theirs.first <= ours.first and ours.last <= theirs.last:
+            return inner, outer
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 import msgspec
 
@@ -211,7 +212,7 @@ def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) 
     """
     if not _end_alike(own, other):
         return None
-    if _alike(own, other):
+    if [*map(_placeless, own.timeline)] == [*map(_placeless, other.timeline)]:
         return AuthoringTexts.same_run
     claims_a_difference = variant.expect == Claim() or mismatches(variant.expect, own, None)
     return None if claims_a_difference or variant.say is not None else AuthoringTexts.same_claims
@@ -220,23 +221,10 @@ def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) 
 def _end_alike(own: FinishedRun, other: FinishedRun) -> bool:
     ours, theirs = own.timeline.outcome, other.timeline.outcome
     if isinstance(ours, Raised) and isinstance(theirs, Raised):
-        return (ours.exception, ours.message, ours.in_backward) == (
-            theirs.exception,
-            theirs.message,
-            theirs.in_backward,
-        )
+        same = attrgetter("exception", "message", "in_backward")
+        return bool(same(ours) == same(theirs))
     known = not isinstance(own.truth, Unverified) and not isinstance(other.truth, Unverified)
     return ours == theirs and (own.truth == other.truth or not known)
-
-
-def _alike(own: FinishedRun, other: FinishedRun) -> bool:
-    """Whether two runs have equal steps, line numbers aside."""
-    if len(own.timeline) != len(other.timeline):
-        return False
-    return all(
-        _placeless(mine) == _placeless(yours)
-        for mine, yours in zip(own.timeline, other.timeline, strict=True)
-    )
 
 
 def _placeless(step: Step) -> Step:

@@ -217,7 +217,7 @@ class ValuesScreen(Page):
         if grad_wanted and self._grad_hidden(tensor):
             message = self.say(ValueTexts.hidden), Style.MASKED
         elif trouble is not None and shown is None:
-            message = self.say(trouble.text, **trouble.values), Style.STALE
+            message = self.say(trouble.text), Style.STALE
         elif grad_wanted and tensor.grad is None:
             message = self.say(ValueTexts.no_grad, name=name), Style.DIM
         elif isinstance(shown, Unreadable):
