@@ -1,7 +1,8 @@
 """How soon something is seen: the first frame, the contents, a lesson's first recorded line.
 
 The peers are a Textual app of three widgets, `python -c "import torch"`, and `--version` for
-`list`, which has the course compiled as after its first use. Each is a
+`list`, which has the course compiled as after its first use; a start in Chinese, with its
+catalogue to read, is held against one in English by the CPU that `--help` takes. Each is a
 process of its own on a terminal of 120x40, from the call to execute it to the last byte
 of what is waited for; the repetitions take turns. Exits with 1 where a promise is broken.
 """
@@ -16,6 +17,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter
 
@@ -33,6 +35,9 @@ LIST = 3.0
 
 LINE = 1.15
 """Time to the first recorded line for one of importing torch, at most."""
+
+CHINESE = 1.05
+"""CPU of a start in Chinese for one in English, at most."""
 
 BARE = Path(__file__).with_name("bare.py")
 LESSON = "saved-output"
@@ -69,6 +74,17 @@ def taken_by(argument: str, home: str) -> float:
         [tool("inplace-tui"), argument], check=True, stdout=subprocess.DEVNULL, env=environment
     )
     return perf_counter() - began
+
+
+def cpu_of_help(language: str) -> float:
+    """Return the seconds of CPU that a start takes which says something and ends."""
+    environment = {**os.environ, "LC_ALL": f"{language}.UTF-8"}
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run(
+        [tool("inplace-tui"), "--help"], check=True, stdout=subprocess.DEVNULL, env=environment
+    )
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def torch_import() -> float:
@@ -116,6 +132,8 @@ def main(times: int) -> int:
             times,
             LIST,
         )
+    chinese, english = (partial(cpu_of_help, each) for each in ("zh_CN", "en_US"))
+    kept &= compared("CPU of --help in Chinese / in English", chinese, english, 30, CHINESE)
     name = f"first recorded line of `lesson {LESSON}` / import torch"
     kept &= compared(name, our_line, torch_import, times, LINE)
     print("kept" if kept else "NOT KEPT")
