@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 
 from inplace_tui.common.rows import Row, Span, Style, Target
 
@@ -189,7 +191,7 @@ def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
             line, used = [], 0
             continue
         for piece in _fitting(word, room):
-            text = "".join(span.text for span in piece)
+            text = "".join([span.text for span in piece])
             if line and used + width(text.rstrip(" ")) > room:
                 lines.append(_joined(line))
                 line, used = [], 0
@@ -260,7 +262,7 @@ def _together(before: str, character: str) -> bool:
 
 def _fitting(word: list[Span], room: int) -> list[list[Span]]:
     """Cut a word that is wider than a whole line."""
-    left = width("".join(span.text for span in word).rstrip(" "))
+    left = width("".join([span.text for span in word]).rstrip(" "))
     if left <= room:
         return [word]
     pieces: list[list[Span]] = []
@@ -283,12 +285,10 @@ def _fitting(word: list[Span], room: int) -> list[list[Span]]:
 
 def _joined(line: list[Span]) -> tuple[Span, ...]:
     """Merge neighbours of one style, without the spaces at the end."""
-    merged: list[Span] = []
-    for span in line:
-        if merged and merged[-1].style is span.style:
-            merged[-1] = Span(merged[-1].text + span.text, span.style)
-        else:
-            merged.append(span)
+    merged = [
+        Span("".join([span.text for span in same]), style)
+        for style, same in groupby(line, attrgetter("style"))
+    ]
     if merged:
         merged[-1] = Span(merged[-1].text.rstrip(" "), merged[-1].style)
     return tuple(span for span in merged if span.text)

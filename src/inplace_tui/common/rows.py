@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import overload
+
+import msgspec
+from msgspec.structs import replace
 
 from inplace_tui.common.enums import StrEnum
 
@@ -69,8 +71,7 @@ class Style(StrEnum):
     WARM_5 = "warm-5"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """What a row stands for, so that choosing it can be understood."""
 
     tensor: int | None = None
@@ -88,8 +89,7 @@ class Target:
     """The action of its screen that a click runs, instead of choosing it."""
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """A piece of text with one meaning."""
 
     text: str
@@ -98,8 +98,7 @@ class Span:
     """What this piece stands for when it is clicked, where that differs from its row's target."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One line of a panel. Widths are in cells: Chinese text is two a character."""
 
     spans: tuple[Span, ...] = ()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import Formatter
+
+from msgspec.structs import replace
 
 from inplace_tui.common.cells import clean, clip
 from inplace_tui.common.local_text import LocalText

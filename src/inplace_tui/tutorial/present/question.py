@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from inplace_tui.common.cells import clean, clip_spans, flow_spans, spans_width, wrap
 from inplace_tui.common.local_text import LocalText
@@ -123,7 +123,7 @@ def _drawn(
         case OrderView(lines=lines, works=works):
             rows = _in_order(lines, room, keys)
             if question.status.is_open:
-                rows = [replace(row, target=Target(place=n)) for n, row in enumerate(rows)]
+                rows = [Row(row.spans, Target(place=n), row.style) for n, row in enumerate(rows)]
             right = _in_order(works, room)
             return _Drawn(
                 rows,
