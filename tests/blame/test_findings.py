@@ -229,6 +229,7 @@ loss.backward()
         ("layer = torch.nn.Hardtanh(inplace=True)", "layer(x)"),
     ],
 )
+@pytest.mark.whole(every=5)
 def test_writes_inside_modules_are_seen(programs: Programs, setup: str, write: str) -> None:
     read = "layer.weight * layer.weight" if "Embedding" in setup else "x.sin()"
     source = f"""\

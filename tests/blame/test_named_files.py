@@ -127,7 +127,7 @@ def test_a_program_in_a_folder_whose_name_is_not_utf_8_is_blamed(tmp_path: Path)
     assert (done.stdout, "could not tell" in done.stderr) == ("f\n", False)
 
 
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 @pytest.mark.parametrize("why", ["OSError('no source')", "RecursionError()", "MemoryError()"])
 def test_a_torch_whose_source_cannot_be_read_runs_as_ever(why: str, tmp_path: Path) -> None:
     source = f"""\

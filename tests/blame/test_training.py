@@ -39,6 +39,7 @@ with_a_graph = recorded()
 """
 
 
+@pytest.mark.whole
 def test_a_long_loop_keeps_only_what_is_alive(programs: Programs) -> None:
     told = programs.run(LOOP, watched=True).end["values"]
 

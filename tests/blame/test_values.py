@@ -81,7 +81,7 @@ FOUND = (
 
 
 @pytest.mark.parametrize("name", [*NAMED, *FOUND])
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 def test_silently_wrong_programs_are_found(programs: Programs, name: str) -> None:
     (known,) = (each for each in PROGRAMS if each.id == name)
     run = programs.run(known.source, watched=True, values=True)
@@ -165,6 +165,7 @@ def test_compiled_regions_are_the_same_and_what_they_saved_is_compared(programs:
     ] == [("CompiledFunctionBackward", [29])] * 2
 
 
+@pytest.mark.whole
 def test_what_a_compiled_region_saved_is_of_the_line_that_calls_it(programs: Programs) -> None:
     source = """\
 import torch

@@ -81,6 +81,7 @@ def test_an_assigned_drill_on_lines_keeps_its_answers_as_on_the_screen(
     assert (refused.returncode, "there is no drill 3" in refused.stderr) == (2, True)
 
 
+@pytest.mark.whole
 def test_a_checkpoint_can_be_assigned_and_its_wrong_answers_are_results(
     command: Command, tmp_path: Path
 ) -> None:
@@ -165,6 +166,7 @@ def test_results_are_a_table_that_no_spreadsheet_computes(command: Command, tmp_
     assert for_excel == "\ufeff" + command("results", "bob.json", "--lang", "zh").stdout
 
 
+@pytest.mark.whole
 def test_what_is_no_progress_is_named_and_the_others_are_counted(
     command: Command, tmp_path: Path
 ) -> None:
@@ -221,6 +223,7 @@ def test_what_each_learner_did_is_a_table_of_all_that_is_assigned(
     assert [row["done"] for row in rows[5:]] == ["0"] * 5
 
 
+@pytest.mark.whole
 def test_lessons_of_a_pack_and_built_in_ones_can_be_assigned_together(
     command: Command, tmp_path: Path
 ) -> None:

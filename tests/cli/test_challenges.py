@@ -119,6 +119,7 @@ def test_what_cannot_be_judged_is_refused(
     assert said in done.stderr
 
 
+@pytest.mark.whole
 def test_a_challenge_of_a_pack_is_run_only_if_the_pack_is_trusted(
     command: Command, tmp_path: Path
 ) -> None:

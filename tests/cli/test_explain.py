@@ -322,6 +322,7 @@ def test_a_file_runs_as_python_would_run_it(command: Command, tmp_path: Path) ->
     assert done.stderr == (f"__main__ found ['--epochs', '3', '--json'] {there} main.py True\n")
 
 
+@pytest.mark.whole
 def test_a_program_comes_from_stdin(tmp_path: Path) -> None:
     done = piped(
         "-",

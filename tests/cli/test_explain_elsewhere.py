@@ -235,6 +235,7 @@ def test_what_does_not_answer_as_python_does_is_refused(
 
 
 @pytest.mark.parametrize("first", ["", "exit 3"])
+@pytest.mark.whole(every=2)
 def test_an_interpreter_that_leaves_a_process_behind_is_not_waited_for(
     command: Command, tmp_path: Path, first: str
 ) -> None:

@@ -68,6 +68,7 @@ def test_the_page_of_a_package_quotes_each_file_and_changes_none(
         assert (package / "proj" / name).read_text() == source
 
 
+@pytest.mark.whole
 def test_what_a_launcher_loads_and_catches_is_told_and_fixed(
     command: Command, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_no_such_module_is_said(command: Command, package: Path) -> None:
     assert "No module named proj.nowhere" in done.stdout
 
 
+@pytest.mark.whole
 def test_run_names_the_file_of_each_line(command: Command, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import helper\nhelper.go()\n")
     (tmp_path / "helper.py").write_text(

@@ -45,6 +45,7 @@ def package(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.whole
 def test_every_place_of_the_json_has_its_file_and_libraries_are_no_headline(
     command: Command, package: Path
 ) -> None:

@@ -76,7 +76,7 @@ def test_a_pack_may_require_what_built_in_lessons_teach_and_nothing_else(
 
 
 @pytest.mark.parametrize("name", ["01-missing.yaml", "sub/../01-missing.yaml", "02-folder.yaml"])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 def test_a_lesson_that_is_not_beside_its_chapter_is_said_not_to_be_there(
     name: str, command: Command, tmp_path: Path
 ) -> None:

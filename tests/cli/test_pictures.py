@@ -36,6 +36,7 @@ def test_the_graph_of_an_earlier_step(command: Command) -> None:
     assert "stale" not in done.stdout
 
 
+@pytest.mark.whole
 def test_a_program_without_a_graph_has_an_empty_picture_and_is_told_so(
     command: Command, tmp_path: Path
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_program_without_a_graph_has_an_empty_picture_and_is_told_so(
     assert "No graph" in done.stderr
 
 
+@pytest.mark.whole
 def test_a_run_is_printed_as_a_page_with_what_its_author_says(command: Command) -> None:
     done = command("run", "saved-output", "--once", "--format", "html", "--lang", "zh")
 

@@ -192,6 +192,7 @@ def test_a_program_of_ones_own_is_stepped_through_and_run_again(tmp_path: Path) 
     assert "'foo' is no command here." in page
 
 
+@pytest.mark.whole
 def test_a_program_may_be_typed(tmp_path: Path) -> None:
     done = plain(tmp_path, "a = 1\nassert a == 2\n.\nc\n", "sandbox", "--plain")
 
@@ -211,6 +212,7 @@ def test_a_challenge_is_printed_with_the_way_to_have_it_judged(tmp_path: Path) -
     assert chinese.stdout.startswith("挑战 1/")
 
 
+@pytest.mark.whole
 def test_an_interrupt_ends_with_a_sentence_and_keeps_progress(tmp_path: Path) -> None:
     with subprocess.Popen(
         [COMMAND, *LESSON],
@@ -251,6 +253,7 @@ def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.whole
 def test_a_dumb_terminal_gets_lines_without_escapes(tmp_path: Path) -> None:
     with Terminal("lesson", "saved-output", home=tmp_path, TERM="dumb") as terminal:
         terminal.wait_for("Enter runs the next line")

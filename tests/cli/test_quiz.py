@@ -80,6 +80,7 @@ def test_the_review_asks_what_is_due_and_no_more_than_a_day_has_room_for(tmp_pat
     assert again.stdout.startswith("Today's review is done. ")
 
 
+@pytest.mark.whole
 def test_a_chapter_that_there_is_not_is_an_error_with_a_hint(command: Command) -> None:
     refused = command("checkpoint", "storage-and-versions")
 

@@ -20,6 +20,7 @@ from support.course import COURSE
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
+@pytest.mark.whole
 def test_a_run_is_the_same_page_every_time(command: Command) -> None:
     first, second = command("run", "saved-output"), command("run", "saved-output")
 

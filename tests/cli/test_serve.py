@@ -112,6 +112,7 @@ async def test_a_visit_is_a_session_and_no_other_page_has_one(port: int) -> None
         other.connect(("127.0.0.2", port))  # another address of the same machine
 
 
+@pytest.mark.whole
 async def test_the_page_itself_is_in_the_language_of_the_session(tmp_path: Path) -> None:
     with serving(tmp_path / "home", "--lang", "zh", says="权限") as port:
         async with aiohttp.ClientSession() as session:
@@ -124,6 +125,7 @@ async def test_the_page_itself_is_in_the_language_of_the_session(tmp_path: Path)
     assert "Restart" not in page
 
 
+@pytest.mark.whole
 async def test_on_all_addresses_a_page_is_that_of_the_one_it_was_asked_by(tmp_path: Path) -> None:
     with serving(tmp_path / "home", host="0.0.0.0") as port:
         async with aiohttp.ClientSession() as session:
@@ -135,6 +137,7 @@ async def test_on_all_addresses_a_page_is_that_of_the_one_it_was_asked_by(tmp_pa
                     assert (f'"ws://{name}:{port}/ws"' in await answer.text()) == (status == 200)
 
 
+@pytest.mark.whole
 def test_an_address_that_is_taken_is_refused_in_a_sentence(command: Command) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

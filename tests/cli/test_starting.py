@@ -73,6 +73,7 @@ def test_whoever_stops_reading_is_not_told_off(tmp_path: Path) -> None:
     assert piped.stderr == ""
 
 
+@pytest.mark.whole
 def test_an_interrupt_leaves_nothing_running(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'began')!r}, 'w')\nwhile True: pass\n")
     began = tmp_path / "began"

@@ -47,7 +47,7 @@ def test_every_command_has_help_in_both_languages(command: Command, name: str) -
 
 
 @pytest.mark.parametrize("name", ["explain", "run", "sandbox"])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 def test_an_option_of_the_program_is_shown_behind_dashes(
     command: Command, tmp_path: Path, name: str
 ) -> None:
@@ -192,6 +192,7 @@ def test_progress_goes_out_and_comes_in(command: Command, tmp_path: Path) -> Non
     assert json.loads(after.stdout)["lessons"] == {}
 
 
+@pytest.mark.whole
 def test_what_is_no_progress_is_not_taken_in(command: Command, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("[1, 2]")
 

@@ -49,6 +49,7 @@ def named(programs: tuple[Provoking, ...]) -> pytest.MarkDecorator:
 
 
 @pytest.mark.parametrize("write", ["m.data ^= True", "n = m.numpy(); n ^= True"])
+@pytest.mark.whole(every=2)
 async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mask(
     worker: Worker, write: str
 ) -> None:
@@ -71,7 +72,7 @@ async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mas
 
 
 @named(ALL)
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_torch_provokes_the_verdict(worker: Worker, provoking: Provoking) -> None:
     timeline, truth = await ran(worker, provoking)
 
@@ -100,6 +101,7 @@ async def test_a_write_to_the_graph_or_to_a_gradient_is_named(
 
 
 @named((*STALE, *(each for each in SILENT if each.verdict)))
+@pytest.mark.whole(every=4)
 async def test_the_saver_the_first_writer_and_the_reader_are_named(
     worker: Worker, provoking: Provoking
 ) -> None:
@@ -166,7 +168,7 @@ async def test_a_view_that_became_useless_is_blamed_on_the_write_to_its_base(
 
 
 @named(tuple(each for each in (*RAISED, *READ) if each.verdict))
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoking) -> None:
     found = await blamed(worker, provoking)
 
@@ -181,7 +183,7 @@ async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoki
 
 @named(ALL)
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=12)
 async def test_every_outcome_can_be_explained(
     worker: Worker, provoking: Provoking, language: str
 ) -> None:

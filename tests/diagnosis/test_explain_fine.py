@@ -89,11 +89,13 @@ for name, kind in vars(torch.optim).items():
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
+@pytest.mark.whole(every=5)
 async def test_an_optimizer_s_loop_is_fine(worker: Worker, name: str) -> None:
     assert fine(await explained(worker, trained(name))) == FINE
 
 
 @pytest.mark.parametrize("name", FOREACH)
+@pytest.mark.whole(every=4)
 async def test_an_optimizer_s_loop_over_lists_is_fine(worker: Worker, name: str) -> None:
     assert fine(await explained(worker, trained(name, ", foreach=True"))) == FINE
 
@@ -105,7 +107,7 @@ async def test_an_optimizer_s_fused_loop_is_fine(worker: Worker, name: str) -> N
 
 
 @pytest.mark.parametrize("source", (REPEATABLE | LOOPS).values(), ids=REPEATABLE | LOOPS)
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_a_program_that_is_fine_is_called_fine(worker: Worker, source: str) -> None:
     case = await explained(worker, source)
 

@@ -118,6 +118,7 @@ async def test_a_longer_program_gets_a_longer_budget_unless_one_is_given(
     assert given.not_tried
 
 
+@pytest.mark.whole
 async def test_of_a_failure_after_more_than_the_budget_the_line_is_known(worker: Worker) -> None:
     """From its own run: a recording takes longer than that did."""
     source = STALE.replace("loss().backward()", "import time\ntime.sleep(2)\nloss().backward()")

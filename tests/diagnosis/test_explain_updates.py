@@ -103,6 +103,7 @@ async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) ->
     assert "仍然需要版本 1。" in told["zh"]
 
 
+@pytest.mark.whole
 async def test_the_names_in_the_title_of_a_fix_are_listed_as_in_its_language(
     worker: Worker,
 ) -> None:

@@ -107,6 +107,7 @@ OUT_OF_PLACE = ("y.mul_(2)", "y = y * 2")
         ([("y.mul_(2)", "pass"), ("y.sum()", "(2 * y).sum()")], "d"),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_each_condition_refuses_what_breaks_it(
     worker: Worker, edits: list[tuple[str, str]], condition: str
 ) -> None:
@@ -429,6 +430,7 @@ for _ in range(2):
 @pytest.mark.parametrize(
     "source", [UPDATED, TWO_BLOCKS, UPDATED.replace("opt.step()", "w.data -= 0.1 * w.grad")]
 )
+@pytest.mark.whole(every=3)
 async def test_what_follows_from_an_update_by_the_right_gradient_is_no_side_effect(
     worker: Worker, source: str
 ) -> None:
@@ -596,6 +598,7 @@ second.step()
 
 
 @pytest.mark.parametrize("batch", ["torch.randn(6, 3)", "torch.ones(6, 3)"])
+@pytest.mark.whole(every=2)
 async def test_a_batch_that_is_drawn_anew_is_said_to_be_another(worker: Worker, batch: str) -> None:
     found = await fixes(worker, BATCHES.replace("{batch}", batch))
 

@@ -85,6 +85,7 @@ def below(snapshot: Snapshot, name: str) -> list[int]:
 
 
 @pytest.mark.parametrize("program", GRAPHS)
+@pytest.mark.whole(every=4)
 def test_the_graph_is_torchs_own_each_node_once(program: str) -> None:
     expected = in_child(lambda: asked(START + program))
 
@@ -191,6 +192,7 @@ WRITES = [
 
 
 @pytest.mark.parametrize("program", WRITES)
+@pytest.mark.whole(every=3)
 def test_a_stale_slot_has_the_versions_of_torchs_message(program: str) -> None:
     recorded = record(START + program + "\nz.sum().backward()\n")
 

@@ -175,6 +175,7 @@ def test_a_large_tensor_is_compared_by_its_ends() -> None:
         ("z = [k.add_(1) for k in [y]]", "k.add_(1)"),
     ],
 )
+@pytest.mark.whole(every=3)
 def test_a_write_says_where_in_its_line_it_is(line: str, expression: str) -> None:
     recorded = record(START + line + "\n")
 

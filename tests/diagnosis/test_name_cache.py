@@ -183,6 +183,7 @@ def test_a_local_variable_that_is_new_hides_one_of_the_module(local: str) -> Non
         "net.inner = Plain()",
     ],
 )
+@pytest.mark.whole(every=5)
 def test_a_signature_differs_once_something_was_written(change: str, times: int) -> None:
     """Also in a loop, which Python soon runs by instructions of its own kind."""
     namespace: dict[str, object] = {"__name__": "__main__", "torch": torch, "nn": nn}

@@ -34,6 +34,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
         "import multiprocessing as m\nm.Pool(2).map(abs, [1, -1])",
     ],
 )
+@pytest.mark.whole(every=4)
 async def test_a_program_that_runs_to_its_end_is_completed(worker: Worker, source: str) -> None:
     told = await tell(worker, source)
 

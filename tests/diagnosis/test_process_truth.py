@@ -292,6 +292,7 @@ async def test_what_can_not_be_known_is_not_guessed(worker: Worker, source: str)
         "x = torch.rand(9, requires_grad=True)\ny = torch.rrelu(x - 0.5, training=True)",
     ],
 )
+@pytest.mark.whole(every=4)
 async def test_the_replay_delivers_the_same_for_every_kind_of_tensor(
     worker: Worker, setup: str
 ) -> None:

@@ -13,7 +13,7 @@ PROGRAMS = dict(part.split("\n", 1) for part in _TEXT.read_text().split("\n==== 
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 def test_a_program_ends_recorded_as_it_does_bare(program: str) -> None:
     source = PROGRAMS[program]
 

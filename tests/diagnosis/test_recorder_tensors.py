@@ -145,6 +145,7 @@ def flat(recorded: Recorded, tensor: Tensor) -> list[object]:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.whole(every=3)
 def test_every_attribute_is_what_torch_says(program: str) -> None:
     source = "import torch\nfrom torch import nn" + PROGRAMS[program]
     expected = in_child(lambda: asked(source))
@@ -159,6 +160,7 @@ def test_every_attribute_is_what_torch_says(program: str) -> None:
 
 
 @pytest.mark.parametrize("program", [p for p in PROGRAMS if p not in NOT_WHOLE])
+@pytest.mark.whole(every=3)
 def test_every_value_is_what_torch_says(program: str) -> None:
     source = "import torch\nfrom torch import nn" + PROGRAMS[program]
     expected = in_child(lambda: _values(source))
@@ -304,6 +306,7 @@ def test_a_resized_away_storage_is_not_read() -> None:
         "c = torch.fx.symbolic_trace(lambda q: q * 2)",
     ],
 )
+@pytest.mark.whole(every=3)
 def test_strange_tensors_do_no_harm(line: str) -> None:
     source = f"""\
 import torch, warnings
@@ -357,6 +360,7 @@ def test_a_shape_that_data_replaced_on_the_same_memory_is_told(dimensions: int) 
         ("v.sum()", "v", "grad_fn", 3),
     ],
 )
+@pytest.mark.whole(every=4)
 def test_what_no_counter_shows_is_seen_at_its_line(
     write: str, name: str, field: str, value: object
 ) -> None:

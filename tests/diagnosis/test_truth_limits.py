@@ -127,6 +127,7 @@ async def test_a_checkpoint_that_reads_what_it_read_is_right(
         ("checkpoint(body, x.requires_grad_(), use_reentrant={reentrant})", set()),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_a_reentrant_checkpoint_that_was_not_recorded_names_the_leaves_without_a_gradient(
     worker: Worker, call: str, lost: set[str]
 ) -> None:
@@ -192,6 +193,7 @@ h = w * 2
         ("kept = h.detach()", "h.pow(2).sum()", None),
     ],
 )
+@pytest.mark.whole(every=4)
 async def test_a_history_that_no_backward_can_go_through_leaves_a_doubt(
     worker: Worker, write: str, loss: str, line: int | None
 ) -> None:
@@ -246,6 +248,7 @@ def in_thread(work):
         "with Pool(1) as pool: pool.submit(all_of_it)",
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_a_graph_of_a_thread_is_judged_as_one_of_the_main_thread(
     worker: Worker, calls: str
 ) -> None:
@@ -327,6 +330,7 @@ def inner(steps=1):
     ],
 )
 @pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.whole(every=6)
 async def test_an_update_that_cuts_a_gradient_whose_graph_was_asked_for_leaves_a_doubt(
     worker: Worker, update: str, then: str, line: int | None
 ) -> None:

@@ -106,7 +106,7 @@ ROOT = "x = x.sum(); x.data.div_(4); loss = x; loss.backward()\n"
 
 
 @pytest.mark.parametrize("name", FALSE)
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=6)
 async def test_a_write_that_is_not_recorded_before_a_use_is_a_doubt(
     worker: Worker, name: str
 ) -> None:

@@ -248,6 +248,7 @@ async def test_a_run_that_nobody_waits_for_is_never_started(mortal: Mortal) -> N
 
 @pytest.mark.parametrize("apart", [True, False])
 @pytest.mark.parametrize("leave", ["", "import os; os._exit(1)", "while True: pass"])
+@pytest.mark.whole(every=6)
 async def test_what_a_program_starts_ends_with_it(
     worker: Worker, unkept: Worker, leave: str, *, apart: bool
 ) -> None:
@@ -335,6 +336,7 @@ os._exit(5)
     assert words in told.outcome.last_words
 
 
+@pytest.mark.whole
 async def test_a_fast_program_waits_for_its_reader_and_the_loop_lives_on(worker: Worker) -> None:
     """20,000 steps are not queued, and no other task starves."""
     source = "for i in range(10_000):\n    i = i\n"

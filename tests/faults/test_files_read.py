@@ -197,7 +197,7 @@ except ZeroDivisionError as error:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ["pipe", "zero", "sparse"])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 async def test_a_traceback_through_code_that_says_it_is_of_a_pipe_ends(
     name: str, odd: dict[str, Path], worker: Worker
 ) -> None:

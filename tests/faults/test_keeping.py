@@ -166,6 +166,7 @@ def test_a_file_cut_at_any_length_is_set_aside_whole(tmp_path: Path) -> None:
         assert lessons(path) == {"two"}
 
 
+@pytest.mark.whole
 def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,7 +83,7 @@ def test_ten_thousand_random_sequences_are_no_fault() -> None:
 @pytest.mark.whole(every=1)
 def test_every_byte_and_every_pair_of_bytes_is_no_fault() -> None:
     """With what follows: no pair takes more than the sequence that it begins."""
-    for first in sample(range(256), 16):
+    for first in sample(range(256), 50):
         for pair in (bytes([first]), *(bytes([first, second]) for second in range(256))):
             for message in fed(InputParser(), pair + b"\x1b[Anc"):
                 if isinstance(message, events.Key):
@@ -91,6 +91,7 @@ def test_every_byte_and_every_pair_of_bytes_is_no_fault() -> None:
 
 
 @pytest.mark.parametrize("first", range(0x80, 0x100))
+@pytest.mark.whole(every=8)
 def test_a_byte_that_is_no_character_costs_no_key_but_its_own(first: int) -> None:
     parser = InputParser()
 
@@ -103,6 +104,7 @@ def test_a_byte_that_is_no_character_costs_no_key_but_its_own(first: int) -> Non
     text=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs"])),
     cuts=st.lists(st.integers(0, 999), max_size=8),
 )
+@pytest.mark.whole
 def test_a_paste_is_one_piece_wherever_it_is_cut(text: str, cuts: list[int]) -> None:
     messages = fed(InputParser(), b"\x1b[200~" + text.encode() + b"\x1b[201~n", cuts)
 
@@ -243,6 +245,7 @@ def test_turns_of_the_wheel_that_wait_at_one_place_are_one_scroll() -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.whole
 async def test_so_many_steps_waited_and_one_picture_is_drawn(tmp_path: Path) -> None:
     """They come to what they come to one by one, where none waits for another to be drawn."""
     async with lesson(tmp_path) as stage:

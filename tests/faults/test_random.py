@@ -64,7 +64,7 @@ class Hurried(Lent):
                 yield report
 
 
-@pytest.mark.whole(every=1)
+@pytest.mark.whole
 async def test_random_programs_leave_nothing_and_a_worker_that_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

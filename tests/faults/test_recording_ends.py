@@ -61,6 +61,7 @@ WAYS: dict[str, tuple[str, type[Outcome]]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.whole(every=6)
 async def test_what_a_line_wrote_that_did_not_finish_is_shown(worker: Worker, way: str) -> None:
     line, ending = WAYS[way]
     program = own(f"import os, sys, time\nprint('before')\n{line}\n")
@@ -123,6 +124,7 @@ for seed in range({first}, {first} + 200):
 """
 
 
+@pytest.mark.whole
 async def test_a_signal_handler_that_raises_ends_the_recording_and_it_is_said(
     worker: Worker,
 ) -> None:
@@ -190,7 +192,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("write", HIDDEN)
-@pytest.mark.whole(every=5)
+@pytest.mark.whole
 async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradient(
     worker: Worker, write: str
 ) -> None:

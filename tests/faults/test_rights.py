@@ -421,6 +421,7 @@ async def test_on_every_way_an_own_program_has_the_rights_of_the_learner(
                 assert min(files, connections) >= least, way
 
 
+@pytest.mark.whole
 async def test_a_copy_is_ones_own_once_it_is_saved(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

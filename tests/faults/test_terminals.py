@@ -205,7 +205,7 @@ def test_a_full_disk_under_the_output_is_told_in_a_sentence(tmp_path: Path) -> N
         "PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=POSIX",
     ],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 def test_every_locale_gets_every_page(tmp_path: Path, locale: str) -> None:
     done = run(tmp_path, f'env {locale} "$0" list --lang zh')
 

@@ -164,7 +164,7 @@ def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(
     ("arguments", "kept"),
     [(["run", "ours-silent", "--once"], False), (["--plain", "lesson", "ours-silent"], True)],
 )
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_a_built_in_lesson_is_confined_without_a_question(
     tmp_path: Path, arguments: list[str], kept: bool
 ) -> None:

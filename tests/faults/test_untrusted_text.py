@@ -48,6 +48,7 @@ BREAKING = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("attack", BREAKING, ids=range(len(BREAKING)))
+@pytest.mark.whole(every=10)
 def test_nothing_told_in_a_shared_script_becomes_code(attack: str, language: str) -> None:
     """Names of files, versions, messages, and what stands in the program's own comments."""
     comment = re.sub("[\r\n]", "", attack)

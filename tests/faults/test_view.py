@@ -530,7 +530,7 @@ cli.main()
 
 @pytest.mark.parametrize(("language", "said"), [("en", "runs once"), ("zh", "只运行一次")])
 @pytest.mark.parametrize("command", ["explain", "run"])
-@pytest.mark.whole(every=4)
+@pytest.mark.whole
 def test_that_there_is_no_view_is_said_before_a_program_runs(
     tmp_path: Path, language: str, said: str, command: str
 ) -> None:
@@ -575,6 +575,7 @@ IMPORTED = {
 
 @pytest.mark.parametrize("what", IMPORTED)
 @in_session
+@pytest.mark.whole(every=8)
 async def test_a_library_is_imported_once_where_that_leaves_nothing(
     viewing: Worker, tmp_path: Path, what: str
 ) -> None:

@@ -41,7 +41,7 @@ class Half(torch.autograd.Function):
         ("c = Half.apply(a).sin()\na.add_(1)", "Raises"),
     ],
 )
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 def test_what_is_read_is_what_torch_says(lines: str, kind: str) -> None:
     found = judge(Program(source=HEAD + lines + "\n", origin=Origin.OWN))
 

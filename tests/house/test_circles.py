@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
 import inplace_tui
+from support.parsed import parsed
 
 ROOT = Path(inplace_tui.__file__).parent.parent
 MAX_FILES = 3
@@ -25,7 +26,7 @@ def needs(files: Mapping[str, str]) -> Needs:
     found: dict[str, set[str]] = {}
     for module, text in files.items():
         found[module] = set()
-        for node in run_nodes(ast.parse(text)):
+        for node in run_nodes(parsed(text)):
             if isinstance(node, ast.ImportFrom):
                 inside = {f"{node.module}.{each.name}" for each in node.names}
                 found[module] |= inside & files.keys() or {str(node.module)}

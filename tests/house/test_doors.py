@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from house.test_circles import source_files
+from support.parsed import parsed
 
 DOORS = {
     # To run something, and take it up to a line.
@@ -44,7 +45,7 @@ def entered() -> dict[str, set[str]]:
     for module, text in files.items():
         if module.startswith(("inplace_tui.diagnosis", "inplace_tui.blame")):
             continue
-        for name in _imported(ast.parse(text)):
+        for name in _imported(parsed(text)):
             where, _, what = (name, "", "*") if name in files else name.rpartition(".")
             if where.startswith("inplace_tui.diagnosis."):
                 found.setdefault(where.removeprefix("inplace_tui.diagnosis."), set()).add(what)

@@ -11,6 +11,7 @@ import msgspec
 from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
 from inplace_tui.tutorial.ui.drafts.draft import Draft
+from support.parsed import parsed
 
 SOURCE = Path(__file__).parents[2] / "src" / "inplace_tui"
 
@@ -31,7 +32,7 @@ def test_only_the_worker_asks_whether_a_program_is_confined() -> None:
     """What others know and hand along, they can forget to."""
     asking = set()
     for file in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(parsed(file.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and node.attr == "is_confined":
                 asking.add(file.relative_to(SOURCE).parts[:2])
             assert not (isinstance(node, ast.keyword) and node.arg == "confined"), file
@@ -42,6 +43,6 @@ def test_only_the_worker_asks_whether_a_program_is_confined() -> None:
 def test_an_origin_is_changed_only_where_a_text_is_saved_or_opened() -> None:
     """A program is replaced with all that it has: no edit says anew whose it is."""
     for file in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(parsed(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("replace"):
                 assert "origin" not in [each.arg for each in node.keywords], file

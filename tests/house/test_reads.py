@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from support.parsed import parsed
+
 SOURCE = Path(__file__).parents[2] / "src" / "inplace_tui"
 
 OPENERS = frozenset({
@@ -71,7 +73,7 @@ def test_a_stranger_s_file_is_read_and_parsed_in_one_place_each() -> None:
     found: dict[str, set[str]] = {}
     for path in SOURCE.rglob("*.py"):
         name = path.relative_to(SOURCE).as_posix()
-        opened = set(_opened(ast.parse(path.read_bytes())))
+        opened = set(_opened(parsed(path.read_text("utf-8"))))
         if opened:
             found[name] = opened
 

@@ -29,6 +29,7 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 import inplace_tui.tutorial.ui
+from support.parsed import parsed as tree_of
 
 SOURCE = Path(inplace_tui.__file__ or "").parent
 FOLDER = "tutorial/ui/textual_private"
@@ -136,7 +137,7 @@ def parsed() -> dict[str, ast.Module]:
     """Return every file of ours, by its path below the source."""
     files = sorted(SOURCE.rglob("*.py"))
     return {
-        str(path.relative_to(SOURCE)): ast.parse(path.read_text(encoding="utf-8")) for path in files
+        str(path.relative_to(SOURCE)): tree_of(path.read_text(encoding="utf-8")) for path in files
     }
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import NamedTuple
 
 from house.test_circles import source_files
+from support.parsed import parsed
 
 MAX_CLASSES = 4
 
@@ -27,7 +28,7 @@ class Sources:
         for module, text in files.items():
             names: dict[str, tuple[str, str | None]] = {}
             self._imported[module] = names
-            for node in ast.walk(ast.parse(text)):
+            for node in ast.walk(parsed(text)):
                 if isinstance(node, ast.ClassDef):
                     self._bases[Name(module, node.name)] = node.bases
                 elif isinstance(node, ast.ImportFrom) and node.module:
@@ -98,7 +99,7 @@ def test_a_protocol_stands_only_where_the_class_itself_must_not_be_imported() ->
     found = {
         node.name
         for text in source_files().values()
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.ClassDef) and "Protocol" in map(ast.unparse, node.bases)
     }
 

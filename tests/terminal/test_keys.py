@@ -50,6 +50,7 @@ def test_control_c_leaves_and_own_keys_are_known(tmp_path: Path) -> None:
         assert terminal.modes() == terminal.before
 
 
+@pytest.mark.whole
 def test_nothing_that_arrives_is_sent_back_as_it_came(tmp_path: Path) -> None:
     """Pasted escapes, answers that nobody asked for, bytes that are no text."""
     pasted = f"\x1b[200~{ATTACK}\x1b[201~"

@@ -118,7 +118,7 @@ def test_what_is_typed_before_anything_is_drawn_is_done_in_its_turn(
 
 
 @pytest.mark.parametrize("wanted", ["", "1"], ids=["NO_COLOR=", "NO_COLOR=1"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_no_color_leaves_attributes_and_no_colour_at_all(tmp_path: Path, wanted: str) -> None:
     path = tmp_path / "mine.py"
     path.write_text("x = [1,\n     2]\n")
@@ -154,6 +154,7 @@ def test_the_language_of_the_locale_is_spoken(tmp_path: Path) -> None:
         terminal.wait_for("目录", "退出")
 
 
+@pytest.mark.whole
 def test_a_program_of_ones_own_fails_where_it_does(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("import torch\nw = torch.ones(2, requires_grad=True)\nw += 1\n")

@@ -50,6 +50,7 @@ def test_a_tensor_is_opened_scrolled_and_compared_and_closed_by_a_click(tmp_path
         terminal.wait_for("Timeline")
 
 
+@pytest.mark.whole
 def test_tab_takes_what_is_proposed(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("weights_of_all = 1\n")

@@ -127,6 +127,7 @@ async def test_the_theme_goes_round(tmp_path: Path) -> None:
         assert stage.app.theme == THEMES[0].name
 
 
+@pytest.mark.whole
 async def test_a_theme_is_chosen_in_the_palette_and_kept(tmp_path: Path) -> None:
     async with opened(CONTENTS, tmp_path) as stage:
         await stage.press(":", *"colour-blind")
@@ -157,7 +158,7 @@ async def test_escape_never_quits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("opening", [CONTENTS, LESSON, Opening(screen="sandbox")])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 async def test_quit_and_help_are_in_the_last_line_at_every_size(
     tmp_path: Path, opening: Opening
 ) -> None:

@@ -82,6 +82,7 @@ async def test_it_opens_in_the_editor_with_the_task_above(tmp_path: Path) -> Non
         assert stage.lines[0].startswith(" Challenge 1/2  Write to it")
 
 
+@pytest.mark.whole
 async def test_the_help_has_what_holds_for_every_challenge(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         assert "The help has the rules." in stage.text
@@ -134,6 +135,7 @@ async def test_a_run_that_misses_the_goal_says_what_holds_and_what_does_not(tmp_
     assert not Progress(tmp_path / "progress.json").challenge("write-it").solved
 
 
+@pytest.mark.whole
 async def test_it_speaks_chinese_too(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker(), language="zh") as stage:
         await solve(stage)
@@ -224,6 +226,7 @@ async def test_a_hint_after_a_verdict_is_in_view(tmp_path: Path) -> None:
         await stage.until(lambda: "Hint 1/2: first hint" in stage.text)
 
 
+@pytest.mark.whole
 async def test_the_title_of_the_task_says_that_there_is_more_below(tmp_path: Path) -> None:
     small = opened(OPENED, tmp_path, lessons=COURSE, worker=worker(), size=(60, 20))
     async with small as stage:
@@ -233,6 +236,7 @@ async def test_the_title_of_the_task_says_that_there_is_more_below(tmp_path: Pat
         await stage.until(lambda: "Task · ▾ more below" in stage.text)
 
 
+@pytest.mark.whole
 async def test_the_solution_is_shown_on_request_as_what_it_changes(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await stage.press("escape", "A")
@@ -247,6 +251,7 @@ async def test_the_solution_is_shown_on_request_as_what_it_changes(tmp_path: Pat
     assert Progress(tmp_path / "progress.json").challenge("write-it").shown
 
 
+@pytest.mark.whole
 async def test_what_was_typed_is_there_the_next_time_and_d_takes_it_back(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await stage.press(*"z = 1", "enter", "escape", "escape")
@@ -267,6 +272,7 @@ async def test_what_was_typed_is_there_the_next_time_and_d_takes_it_back(tmp_pat
         assert front(stage).editor.text == "z = 1\n" + WRITE.code
 
 
+@pytest.mark.whole
 async def test_quitting_in_the_middle_of_a_word_keeps_it(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await stage.press("z", "ctrl+q")
@@ -321,6 +327,7 @@ async def test_the_next_challenge_is_one_key_away(tmp_path: Path) -> None:
         await stage.until(lambda: front(stage).loaded is AGAIN)
 
 
+@pytest.mark.whole
 async def test_the_run_can_be_stepped_through_like_any_other(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await solve(stage)
@@ -353,6 +360,7 @@ async def test_before_the_first_run_the_footer_offers_what_makes_sense(tmp_path:
         ]
 
 
+@pytest.mark.whole
 async def test_what_is_typed_is_kept_each_time_that_one_pauses(tmp_path: Path) -> None:
     def kept() -> str | None:
         return Progress(tmp_path / "progress.json").challenge("write-it").draft
@@ -364,6 +372,7 @@ async def test_what_is_typed_is_kept_each_time_that_one_pauses(tmp_path: Path) -
         await stage.until(lambda: kept() == f"ab{WRITE.code}")
 
 
+@pytest.mark.whole
 async def test_the_task_is_exported_like_any_panel(tmp_path: Path) -> None:
     async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
         await stage.press("escape", "shift+tab")

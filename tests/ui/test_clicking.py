@@ -239,7 +239,7 @@ async def test_each_click_does_what_the_key_does(
     lessons = Course(course((FIRST, ASKING, ORDER, FREE)).chapters, (), COURSE.challenges)
     told = await knowing(worker)
     async with opened(Opening(), tmp_path, size=(120, 40), lessons=lessons, worker=told) as stage:
-        for case in sample(cases(tmp_path), 3):
+        for case in sample(cases(tmp_path), 5):
             await case.at(stage)
             *before, last = case.clicks
             for each in before:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from inplace_tui.common.run.torch_names import TENSOR, Name, TorchNames
 from inplace_tui.tutorial.ui.opening import Opening
 from support.screens import Stage, opened
@@ -50,6 +52,7 @@ async def test_a_name_is_proposed_chosen_and_taken(tmp_path: Path) -> None:
         assert stage.sandbox.editor.completions == []
 
 
+@pytest.mark.whole
 async def test_typing_on_wins_over_what_is_proposed(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await begin(stage)
@@ -58,6 +61,7 @@ async def test_typing_on_wins_over_what_is_proposed(tmp_path: Path) -> None:
         assert stage.sandbox.editor.text == PROGRAM + "we\nwx  y"
 
 
+@pytest.mark.whole
 async def test_escape_closes_the_list_first_and_then_the_editor(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await begin(stage)
@@ -71,6 +75,7 @@ async def test_escape_closes_the_list_first_and_then_the_editor(tmp_path: Path) 
         assert not stage.sandbox.editing
 
 
+@pytest.mark.whole
 async def test_it_can_be_asked_for_before_a_letter_is_typed(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await begin(stage)
@@ -79,6 +84,7 @@ async def test_it_can_be_asked_for_before_a_letter_is_typed(tmp_path: Path) -> N
         assert "weights" in stage.sandbox.editor.completions
 
 
+@pytest.mark.whole
 async def test_a_click_takes_what_it_points_at(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await begin(stage)

@@ -46,6 +46,7 @@ async def test_enter_opens_the_first_lesson_that_is_not_done(tmp_path: Path) -> 
         assert stage.lesson.lesson is LESSON
 
 
+@pytest.mark.whole
 async def test_c_opens_it_too_wherever_the_cursor_is(tmp_path: Path) -> None:
     kept(tmp_path, done("first-steps"))
     async with opened(CONTENTS, tmp_path) as stage:
@@ -133,6 +134,7 @@ async def test_marks_say_in_words_how_far_one_is(tmp_path: Path) -> None:
         assert "1 of 3 done" in stage.lines[0]
 
 
+@pytest.mark.whole
 async def test_leaving_a_lesson_that_is_done_leads_to_the_next(tmp_path: Path) -> None:
     async with opened(CONTENTS, tmp_path) as stage:
         await stage.press("enter")
@@ -221,6 +223,7 @@ async def test_the_map_says_how_far_one_is_and_its_keys_go_to_both_ends(tmp_path
         assert "This is the bottom." in stage.text
 
 
+@pytest.mark.whole
 async def test_the_map_is_a_list_behind_a_slash_and_on_a_narrow_screen(tmp_path: Path) -> None:
     async with opened(CONTENTS, tmp_path) as stage:
         await stage.press("m", "slash")

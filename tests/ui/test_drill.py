@@ -78,6 +78,7 @@ async def test_the_program_is_there_and_nothing_of_its_run(tmp_path: Path) -> No
         assert "Error" not in stage.text
 
 
+@pytest.mark.whole
 async def test_nothing_moves_before_the_answer(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
         for key in ("n", "G", "c", "e", "right_square_bracket", "H", "A", "w", "B"):
@@ -100,6 +101,7 @@ async def test_the_keys_below_are_those_that_do_it(tmp_path: Path) -> None:
         assert "Enter next program" in stage.lines[-1]
 
 
+@pytest.mark.whole
 async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES)) as stage:
         await stage.press("a", "enter")
@@ -116,7 +118,7 @@ async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_the_answer_moves_no_panel(tmp_path: Path, size: tuple[int, int]) -> None:
     async with drill(tmp_path, DrillOptions(seed=LONGEST, level=5), size=size) as stage:
         code = page(stage).query_one("#code")
@@ -142,7 +144,7 @@ async def test_a_prediction_can_be_taken_back_until_it_is_weighed(tmp_path: Path
 
 
 @pytest.mark.parametrize("key", ["Q", "enter", "escape"])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
     key: str, tmp_path: Path
 ) -> None:
@@ -161,6 +163,7 @@ async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
         assert drafted(stage) == Ending.WRONG
 
 
+@pytest.mark.whole
 async def test_the_next_question_is_seen_whatever_covered_the_one_before(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
         await stage.press("a", "enter", "a", "enter", "1", "right_square_bracket")
@@ -170,6 +173,7 @@ async def test_the_next_question_is_seen_whatever_covered_the_one_before(tmp_pat
         assert stage.app.focused is page(stage).panel("question")
 
 
+@pytest.mark.whole
 async def test_full_width_letters_answer_too(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, language="zh") as stage:
         await stage.press("ａ", "enter", "ｂ", "enter")
@@ -189,6 +193,7 @@ async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:
         assert page(stage).recorded.drill.seed == SEED + 1  # type: ignore[union-attr]
 
 
+@pytest.mark.whole
 async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
         await stage.press("a", "enter", "a", "enter", "N")
@@ -203,6 +208,7 @@ async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
         assert "right, and you knew it" in stage.text
 
 
+@pytest.mark.whole
 async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
         await stage.press("a", "enter", "a", "enter")
@@ -234,6 +240,7 @@ async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Pat
         assert page(stage).is_answered
 
 
+@pytest.mark.whole
 async def test_the_lesson_is_named_and_opens(tmp_path: Path) -> None:
     """That of the stand-in's failure: a result that was written."""
     async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES), size=(120, 40)) as stage:
@@ -267,6 +274,7 @@ async def test_answers_are_kept_and_counted(tmp_path: Path) -> None:
         assert "1/2 right, 1 sure but wrong" in stage.text
 
 
+@pytest.mark.whole
 async def test_what_somebody_chose_is_not_kept(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
         await stage.press("c", "enter", "a", "enter")
@@ -327,6 +335,7 @@ class Dying(StandIn):
             yield report
 
 
+@pytest.mark.whole
 async def test_where_nothing_runs_it_is_said_and_can_be_tried_again(tmp_path: Path) -> None:
     worker = Dying()
     opening = Opening(screen="drill", drill=CHOSEN)

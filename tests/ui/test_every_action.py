@@ -289,7 +289,7 @@ async def test_each_key_does_what_its_action_says(
     missed = []
     told = await knowing(worker)
     async with opened(Opening(), tmp_path, size=(120, 40), lessons=COURSE, worker=told) as stage:
-        for case in sample(cases(tmp_path), 3):
+        for case in sample(cases(tmp_path), 5):
             action = find(case.action)
             assert action is not None, case.action
             for key in action.keys or ("the palette",):

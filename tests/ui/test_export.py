@@ -67,6 +67,7 @@ async def test_a_panel_is_written_to_a_file_that_is_named_and_said(tmp_path: Pat
         assert "sandbox-code.txt" in stage.text
 
 
+@pytest.mark.whole
 async def test_a_file_that_is_there_gets_another_name_or_a_question(tmp_path: Path) -> None:
     (tmp_path / "sandbox-screen.svg").write_text("mine")
     async with opened(SANDBOX, tmp_path) as stage:
@@ -80,6 +81,7 @@ async def test_a_file_that_is_there_gets_another_name_or_a_question(tmp_path: Pa
         assert (tmp_path / "sandbox-screen.svg").read_text() == "mine"
 
 
+@pytest.mark.whole
 async def test_the_picture_is_of_the_run_and_keeps_leading_spaces(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
         await run(stage)
@@ -94,6 +96,7 @@ async def test_the_picture_is_of_the_run_and_keeps_leading_spaces(tmp_path: Path
         assert "Export" not in picture
 
 
+@pytest.mark.whole
 async def test_the_timeline_is_the_document_of_run(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
         await run(stage)
@@ -235,6 +238,7 @@ def test_a_path_is_completed_as_in_a_shell(tmp_path: Path) -> None:
     assert completions("nowhere/x") == []
 
 
+@pytest.mark.whole
 async def test_tab_completes_in_the_question_for_a_file(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("")
     (tmp_path / "mode.txt").write_text("")

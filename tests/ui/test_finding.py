@@ -102,6 +102,7 @@ async def test_home_in_a_long_line_leads_back_to_the_starts_of_the_lines(tmp_pat
         assert stage.editor.cursor_location == (1, 4)
 
 
+@pytest.mark.whole
 async def test_ctrl_end_and_ctrl_home_lead_to_the_ends_of_the_program(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await stage.press("ctrl+end", "x", "ctrl+home", "y")
@@ -109,6 +110,7 @@ async def test_ctrl_end_and_ctrl_home_lead_to_the_ends_of_the_program(tmp_path: 
         assert stage.sandbox.editor.text == f"y{PROGRAM}x"
 
 
+@pytest.mark.whole
 async def test_keys_do_not_overtake_each_other(tmp_path: Path) -> None:
     """Arrows bubbled up to the app, and letters typed after them came first."""
     async with opened(opening(tmp_path), tmp_path) as stage:
@@ -120,7 +122,7 @@ async def test_keys_do_not_overtake_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["ctrl+r", "escape"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_a_letter_right_behind_a_key_that_leaves_the_editor_is_no_text(
     tmp_path: Path, key: str
 ) -> None:
@@ -145,6 +147,7 @@ async def test_a_letter_right_behind_the_key_for_find_is_looked_for(tmp_path: Pa
         assert selected(stage) == ((1, 0), (1, 1))
 
 
+@pytest.mark.whole
 async def test_blocks_are_moved_and_commented_in_one_step_each(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await stage.press("shift+down", "shift+down", "tab")
@@ -161,7 +164,7 @@ async def test_blocks_are_moved_and_commented_in_one_step_each(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("level", ["none", "full"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_a_cursor_blinks_unless_nothing_is_to_move(tmp_path: Path, level: str) -> None:
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         stage.app.animation_level = "none" if level == "none" else "full"

@@ -104,6 +104,7 @@ async def test_x_on_a_run_that_is_fine_says_so(tmp_path: Path) -> None:
         assert "x fixes" not in stage.lines[-1]
 
 
+@pytest.mark.whole
 async def test_x_on_a_failure_of_another_kind_says_so(tmp_path: Path) -> None:
     error = Raised(exception="NameError", message="no name z", line=4, in_backward=False)
     worker = StandIn({SOURCE: (STEPS[:3], error)})

@@ -100,6 +100,7 @@ async def test_no_digit_of_a_dialog_is_silent(tmp_path: Path) -> None:
         assert stage.app.screen is not dialog
 
 
+@pytest.mark.whole
 async def test_help_in_the_editor_leaves_out_the_letters(tmp_path: Path) -> None:
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         keys = told(live_help(stage.app.screen, "en"))
@@ -135,6 +136,7 @@ async def test_help_speaks_chinese(tmp_path: Path) -> None:
         assert "打开这一课" in stage.text or "上下移动" in stage.text
 
 
+@pytest.mark.whole
 async def test_no_key_that_types_is_told_of_in_the_editor(tmp_path: Path) -> None:
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))

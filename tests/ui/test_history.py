@@ -65,6 +65,7 @@ async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_und
         assert sandbox.editor.text == BAD
 
 
+@pytest.mark.whole
 async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path, worker=worker(), size=(120, 40)) as stage:
         await two_runs(stage)
@@ -84,6 +85,7 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
         assert isinstance(stage.app.screen, HistoryDialog)
 
 
+@pytest.mark.whole
 async def test_how_a_run_ended_is_told_in_full_on_a_small_screen(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path, worker=worker(), size=(40, 10)) as stage:
         await two_runs(stage)
@@ -93,6 +95,7 @@ async def test_how_a_run_ended_is_told_in_full_on_a_small_screen(tmp_path: Path)
         assert "RuntimeError in backward, on line" in " ".join(text.split())
 
 
+@pytest.mark.whole
 async def test_before_the_first_run_the_history_says_what_it_is_for(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path, language="zh", size=(40, 10)) as stage:
         await stage.press("escape", "h")
@@ -110,6 +113,7 @@ async def test_a_run_that_was_overtaken_before_it_began_is_not_kept(tmp_path: Pa
         assert len(stage.sandbox.history.log.history.runs) == 1
 
 
+@pytest.mark.whole
 async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
     tmp_path: Path,
 ) -> None:
@@ -125,6 +129,7 @@ async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
         assert stage.sandbox.editor.text == "unsaved = 1\n" + WELL
 
 
+@pytest.mark.whole
 async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_is_room(
     tmp_path: Path,
 ) -> None:

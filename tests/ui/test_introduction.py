@@ -88,6 +88,7 @@ async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
         assert "8/8" in stage.text
 
 
+@pytest.mark.whole
 async def test_the_counter_counts_whatever_is_pressed() -> None:
     """Five hundred learners who press what they like, in a lesson with its question at step 5."""
     draw = random.Random(0)

@@ -35,6 +35,7 @@ LESSON = Opening(screen="lesson", lesson="saved-output")
 BOUND = [action for action in ACTIONS if action.keys and action.where is not Where.PANEL]
 
 
+@pytest.mark.whole
 def test_every_action_can_be_moved() -> None:
     """Its keys are gone and the new one runs it; all else is where it was."""
     assert [action.id for action in BOUND if not can_be_moved(action)] == []
@@ -230,6 +231,7 @@ def test_a_small_screen_shows_where_all_that_is_wrong_is_told(language: str) -> 
     assert "keymap.toml:2:1: m" in said[:76]
 
 
+@pytest.mark.whole
 async def test_digits_that_were_moved_are_named_one_by_one(tmp_path: Path) -> None:
     keymap = read("panel.1 = '!'\n", "k")
     async with opened(LESSON, tmp_path, keymap=keymap, size=(200, 60)) as stage:

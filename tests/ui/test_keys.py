@@ -59,6 +59,7 @@ SCREENS = [
 
 
 @pytest.mark.parametrize(("identity", "keys"), PROMISED.items())
+@pytest.mark.whole(every=8)
 def test_every_action_has_the_keys_that_it_was_promised(identity: str, keys: str) -> None:
     action = find(identity)
 

@@ -7,6 +7,7 @@ import random
 from time import process_time
 from typing import Any, NamedTuple
 
+import pytest
 from rich.cells import cell_len
 from rich.color import Color
 from rich.console import RenderableType
@@ -155,6 +156,7 @@ class Bare(Screen[None]):
         self.painter = Painter(self)
 
 
+@pytest.mark.whole
 async def test_no_spot_takes_half_of_a_wide_character_away() -> None:
     app, dice = Wide(), random.Random(3)
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:

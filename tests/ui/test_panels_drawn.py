@@ -52,6 +52,7 @@ async def test_panels_look_as_they_should(
 
 @pytest.mark.parametrize("panel", [*PANELS.values(), *RUN_PANELS.values()])
 @pytest.mark.parametrize("size", [(20, 4), (40, 10), (200, 60)])
+@pytest.mark.whole(every=6)
 async def test_a_panel_of_any_size_draws_without_leaving_it(
     panel: type[Panel], size: tuple[int, int]
 ) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from inplace_tui.common.paths import built_in_lessons, lesson_files
 from inplace_tui.tutorial.course.course import panels_ahead
@@ -96,6 +97,7 @@ async def test_the_first_lesson_shows_two_panels_at_every_size(tmp_path: Path) -
             assert offered(stage) <= {"state", "why"}
 
 
+@pytest.mark.whole
 async def test_a_checkpoint_shows_the_panels_of_its_lessons(tmp_path: Path) -> None:
     async with lesson_opened(FIRST, tmp_path, size=LARGE) as stage:
         for chapter, seen in (

@@ -26,6 +26,7 @@ PRESENTED = Opening(screen="lesson", lesson="first-steps", present=True)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.whole(every=3)
 async def test_there_is_the_code_and_one_panel_at_most(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:

@@ -234,6 +234,7 @@ async def test_one_key_leads_back_from_a_panel_that_covers_the_question(
 
 
 @pytest.mark.parametrize("identity", ["culprit", "order", LESSON.lesson.id])
+@pytest.mark.whole(every=3)
 async def test_a_question_opens_over_a_panel_that_was_zoomed(identity: str, tmp_path: Path) -> None:
     async with asked(tmp_path, identity) as stage:
         place = stage.app.focused
@@ -306,6 +307,7 @@ async def test_a_question_that_was_passed_by_is_not_said_to_be_ahead(tmp_path: P
         assert "? question open" in stage.text
 
 
+@pytest.mark.whole
 async def test_code_and_question_are_seen_together_with_the_cursor(tmp_path: Path) -> None:
     for size, language in (((80, 24), "en"), ((80, 24), "zh"), ((120, 40), "en")):
         home = tmp_path / f"{size[0]}-{language}"

@@ -106,6 +106,7 @@ async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
     assert (kept.drawn, kept.best, kept.total) == (1, 0, 9)
 
 
+@pytest.mark.whole
 async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,6 +299,7 @@ async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
     assert "] checkpoint" in said
 
 
+@pytest.mark.whole
 async def test_the_last_lesson_of_the_course_leads_to_a_challenge(
     worker: Worker, tmp_path: Path
 ) -> None:

@@ -109,6 +109,7 @@ async def test_a_folder_that_cannot_be_written_is_told_of_once(tmp_path: Path) -
         assert stage.sandbox.editor.text == "xy"
 
 
+@pytest.mark.whole
 async def test_what_was_recovered_can_be_taken_back_to_the_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("a = 1\n")
@@ -172,6 +173,7 @@ async def test_a_file_that_changed_after_its_writer_was_killed_is_not_overwritte
 
 
 @pytest.mark.parametrize("theirs", ["b = 1\n", "b = 3\n", ""])
+@pytest.mark.whole(every=3)
 async def test_nor_is_a_second_file_that_a_fix_had_changed(tmp_path: Path, theirs: str) -> None:
     main, model, home = tmp_path / "train.py", tmp_path / "model.py", tmp_path / "home"
     main.write_text("import model\n")
@@ -206,6 +208,7 @@ def die_between(home: Path, files: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("answer", ["1", "2"])
+@pytest.mark.whole(every=2)
 async def test_files_of_which_half_were_saved_are_offered_at_the_start(
     tmp_path: Path, answer: str
 ) -> None:

@@ -181,6 +181,7 @@ async def test_what_is_seen_stays_where_it_is_from_step_to_step(
     await assert_steady(walk(lesson, worker, tmp_path, "en"))
 
 
+@pytest.mark.whole
 async def test_the_panels_of_a_newcomer_stay_where_they_are(worker: Worker, tmp_path: Path) -> None:
     naming = [each for each in COURSE.lessons if each.lesson.panels]
     steady = await assert_steady(walk(COURSE.lessons[0], worker, tmp_path, "en", naming))
@@ -215,7 +216,7 @@ async def assert_steady(stops: AsyncIterator[Stop]) -> dict[str, frozenset[str]]
     [(each, LANGUAGES[place % len(LANGUAGES)]) for place, each in enumerate(COURSE.lessons)],
     ids=lambda each: each if isinstance(each, str) else each.lesson.id,
 )
-@pytest.mark.whole(every=101)
+@pytest.mark.whole
 async def test_no_sentence_stands_twice_on_the_screen(
     worker: Worker, tmp_path: Path, lesson: LoadedLesson, language: str
 ) -> None:

@@ -66,6 +66,7 @@ def test_what_is_no_file_is_not_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"a = 1\r\nb = 2\r\n", b"a = 1", b"", b"\xef\xbb\xbfa = 1\n"])
+@pytest.mark.whole(every=4)
 async def test_a_file_that_is_opened_and_saved_is_the_same_to_the_last_byte(
     content: bytes, tmp_path: Path
 ) -> None:

@@ -83,6 +83,7 @@ async def test_escape_runs_nothing_and_the_course_goes_on(home: Path) -> None:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
 
+@pytest.mark.whole
 async def test_a_changed_pack_is_asked_about_again(home: Path) -> None:
     async with opened(OPENING, home, packs=reader(trusting=True)) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))

@@ -142,7 +142,7 @@ async def test_a_narrow_screen_shows_the_gradient_in_the_place_of_the_values(
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (120, 40), (200, 60)])
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_the_elements_are_seen_at_every_size(
     tmp_path: Path, size: tuple[int, int], language: str
 ) -> None:

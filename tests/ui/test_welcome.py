@@ -29,6 +29,7 @@ async def welcomed(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("size", "language"), [((40, 10), "en"), ((80, 24), "en"), ((80, 24), "zh"), ((200, 60), "en")]
 )
+@pytest.mark.whole(every=4)
 async def test_a_key_a_step_leads_from_a_real_crash_to_the_line_at_fault(
     worker: Worker, tmp_path: Path, size: tuple[int, int], language: str
 ) -> None:
@@ -74,6 +75,7 @@ def page_text(stage: Stage) -> str:
         (("escape",), ContentsScreen),
     ],
 )
+@pytest.mark.whole(every=5)
 async def test_three_ways_lead_on(
     tmp_path: Path, keys: tuple[str, ...], leads_to: type[object]
 ) -> None:

@@ -123,6 +123,7 @@ REFUSED = {
 
 @confining
 @pytest.mark.parametrize(("statement", "exception"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.whole(every=6)
 async def test_a_confined_program_is_refused(
     kept: Worker, tmp_path: Path, statement: str, exception: str
 ) -> None:
@@ -344,6 +345,7 @@ for _ in range(2000): threading.Thread(target=still.wait, daemon=True).start()
     assert outcome.message == "can't start new thread"
 
 
+@pytest.mark.whole
 async def test_a_program_without_an_end_of_its_own_ends_no_other(
     unkept: Worker, tmp_path: Path
 ) -> None:

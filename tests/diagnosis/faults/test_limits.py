@@ -154,6 +154,7 @@ async def test_what_only_looks_large_is_recorded_like_anything_else(
         "threading.Thread(target=lambda: [time.sleep(1) for _ in iter(int, 1)]).start()",
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_whoever_will_not_end_is_ended(survivor: Worker, stubborn: str) -> None:
     source = f"import signal, threading, time\n{stubborn}\nwhile True: time.sleep(1)"
 
@@ -163,6 +164,7 @@ async def test_whoever_will_not_end_is_ended(survivor: Worker, stubborn: str) ->
 
 
 @pytest.mark.parametrize("source", TALKATIVE.values(), ids=TALKATIVE)
+@pytest.mark.whole(every=4)
 async def test_what_is_recorded_is_not_more_than_may_be_kept(survivor: Worker, source: str) -> None:
     limits = Limits(seconds=60, report_bytes=500_000)
 

@@ -16,6 +16,7 @@ RAISES = 'property(lambda _: (_ for _ in ()).throw(ValueError("it lies")))'
 
 @pytest.mark.parametrize("name", ["requires_grad", "grad_fn", "grad", "is_leaf", "retains_grad"])
 @pytest.mark.parametrize("answer", [RAISES, "property(lambda _: True)", "'nonsense'"])
+@pytest.mark.whole(every=5)
 async def test_its_program_ends_as_it_does_unrecorded(
     worker: Worker, name: str, answer: str
 ) -> None:

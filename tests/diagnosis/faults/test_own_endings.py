@@ -43,6 +43,7 @@ def left(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("end", ["", "1 / 0", "raise SystemExit"])
+@pytest.mark.whole(every=3)
 async def test_files_functions_folders_and_threads_are_done_with(
     worker: Worker, tmp_path: Path, mode: Mode, end: str
 ) -> None:
@@ -64,6 +65,7 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
+@pytest.mark.whole(every=4)
 async def test_an_end_without_an_end_is_one(worker: Worker, source: str) -> None:
     began = time.monotonic()
 

@@ -125,7 +125,7 @@ async def test_a_run_that_has_told_its_end_has_ended_so(worker: Worker, folder: 
 
 @pytest.mark.parametrize("beyond", [0, *IN_THE_MIDDLE])
 @pytest.mark.parametrize("frames", range(ANSWERS))
-@pytest.mark.whole(every=12)
+@pytest.mark.whole(every=24)
 async def test_every_run_ends_once_whatever_the_worker_did_not_say(
     worker: Worker, folder: Path, frames: int, beyond: int
 ) -> None:
