@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Saved, Snapshot, Tensor
@@ -27,6 +28,15 @@ def raising_step(timeline: Timeline) -> Step | None:
             break
         index -= 1
     return steps[index]
+
+
+def calls_to(timeline: Timeline, step: Step) -> Iterator[Step]:
+    """Yield the steps of the lines whose calls led to one, the nearest first: they ended later."""
+    depth = step.depth
+    for later in timeline.steps[step.index + 1 :]:
+        if later.depth < depth and later.began <= step.index:
+            depth = later.depth
+            yield later
 
 
 def _ended_the_run(timeline: Timeline, step: Step) -> bool:

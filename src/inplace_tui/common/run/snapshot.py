@@ -6,7 +6,7 @@ something dies, and an address would make two different tensors look like one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 import msgspec
@@ -233,6 +233,13 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def by_name(self) -> dict[str, Tensor]:
         return {name: tensor for tensor in self.tensors.values() for name in tensor.names}
+
+    def held_in(self, name: str) -> Iterator[Tensor]:
+        """Yield what is reached by way of a name: the parameters of a module, for one."""
+        ways = f"{name}.", f"{name}["
+        for tensor in self.tensors.values():
+            if any(each.startswith(ways) for each in tensor.names):
+                yield tensor
 
     def named(self, name: str) -> Tensor | None:
         return next((each for each in self.tensors.values() if name in each.names), None)

@@ -491,12 +491,7 @@ def _needs_gradient(snapshot: Snapshot, chain: ast.expr) -> bool:
     tensor = _tensor(snapshot, chain)
     if tensor is not None:
         return tensor.requires_grad
-    whole = ast.unparse(chain)
-    held = (f"{whole}.", f"{whole}[")
-    return any(
-        each.requires_grad and any(name.startswith(held) for name in each.names)
-        for each in snapshot.tensors.values()
-    )
+    return any(each.requires_grad for each in snapshot.held_in(ast.unparse(chain)))
 
 
 def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:

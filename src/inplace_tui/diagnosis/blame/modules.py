@@ -42,6 +42,10 @@ class Module(msgspec.Struct, frozen=True, kw_only=True):
     line: int
     """That makes it, in the joined text of all files."""
 
+    kind: str
+    """Its class alone."""
+
+    in_place: bool
     is_hooked: bool = False
     """It was not the module that wrote, but a hook on it."""
 
@@ -51,12 +55,6 @@ class Modules(msgspec.Struct, frozen=True, kw_only=True):
 
     writer: Module | None = None
     saver: Module | None = None
-
-
-class _CreatedModule(msgspec.Struct, frozen=True, kw_only=True):
-    module: Module
-    kind: str
-    in_place: bool
 
 
 @lru_cache(maxsize=8)
@@ -71,13 +69,10 @@ def modules_of(source: str, blame: Blame) -> Modules:
         saved = _saver(source, saver, first, wrote, _made(source, saver.line))
     else:
         saved = None
-    return Modules(
-        writer=hooked or (None if wrote is None else wrote.module),
-        saver=None if saved is None else saved.module,
-    )
+    return Modules(writer=hooked or wrote, saver=saved)
 
 
-def _hooked(source: str, write: Mutation, made: tuple[_CreatedModule, ...]) -> Module | None:
+def _hooked(source: str, write: Mutation, made: tuple[Module, ...]) -> Module | None:
     """Return the module on which the function that wrote is registered as a hook."""
     names = {each.function for each in write.chain if each.line == write.line}
     if not names:
@@ -90,32 +85,29 @@ def _hooked(source: str, write: Mutation, made: tuple[_CreatedModule, ...]) -> M
         for hook in node.args[:1]
         if ast.unparse(hook).rpartition(".")[2] in names
     }
-    found = [each for each in made if each.module.path in paths]
-    return msgspec.structs.replace(found[0].module, is_hooked=True) if len(found) == 1 else None
+    found = [each for each in made if each.path in paths]
+    return msgspec.structs.replace(found[0], is_hooked=True) if len(found) == 1 else None
 
 
-def _writer(
-    source: str, write: Mutation, made: tuple[_CreatedModule, ...]
-) -> _CreatedModule | None:
+def _writer(source: str, write: Mutation, made: tuple[Module, ...]) -> Module | None:
     called = list(_called(source, write))
     found = [
         each
         for each in made
-        if _is_under(each.module.path, called)
-        and (each.in_place or each.kind.startswith("Embedding"))
+        if _is_under(each.path, called) and (each.in_place or each.kind.startswith("Embedding"))
     ]
     ran = _ran(write)
     if ran is None:
         return None
     exact = [each for each in found if _plain(each.kind) in ran]
-    of_library = [each for each in made if each.module.path in called and _went_into(each, write)]
+    of_library = [each for each in made if each.path in called and _went_into(each, write)]
     for candidates in (exact, found, of_library):
         if len(candidates) == 1:
             return candidates[0]
     return None
 
 
-def _went_into(made: _CreatedModule, write: Mutation) -> bool:
+def _went_into(made: Module, write: Mutation) -> bool:
     """Whether a stack leads through a file of torch's that is named as the class is.
 
     What it is made of stands there, not in the program.
@@ -142,25 +134,20 @@ def _ran(write: Mutation) -> frozenset[str] | None:
 
 
 def _saver(
-    source: str,
-    saver: Saver,
-    write: Mutation,
-    wrote: _CreatedModule | None,
-    made: tuple[_CreatedModule, ...],
-) -> _CreatedModule | None:
+    source: str, saver: Saver, write: Mutation, wrote: Module | None, made: tuple[Module, ...]
+) -> Module | None:
     called = list(_called(source, saver))
     node = _plain(re.sub(r"Backward\d*$", "", saver.node))
     kinds = _KINDS.get(node, (node,))
     saved = (saver.tensor or "").replace("'", '"')
     # Of the modules that a line runs, a weight is used by the one that has it.
     having = [each for each in called if _is_under(saved, [each])]
-    within = [each for each in made if _is_under(each.module.path, having or called)]
-    owners = [each.module.path for each in within if _is_under(saved, [each.module.path])]
+    within = [each for each in made if _is_under(each.path, having or called)]
+    owners = [each.path for each in within if _is_under(saved, [each.path])]
     found = [
         each
         for each in within
-        if _plain(each.kind).startswith(kinds)
-        and (not owners or each.module.path == max(owners, key=len))
+        if _plain(each.kind).startswith(kinds) and (not owners or each.path == max(owners, key=len))
     ]
     if saver.line == write.line and wrote is not None:
         # What it wrote was the result of the one before it.
@@ -228,7 +215,7 @@ def _is_under(path: str, called: list[str]) -> bool:
     return any(path == each or path.startswith((f"{each}[", f"{each}.")) for each in called)
 
 
-def _made(source: str, line: int) -> tuple[_CreatedModule, ...]:
+def _made(source: str, line: int) -> tuple[Module, ...]:
     """Return every module that is given a name, with those in it, in the order of the text.
 
     What another class calls `self.fc` is not what a `line` of this one does.
@@ -243,7 +230,7 @@ def _made(source: str, line: int) -> tuple[_CreatedModule, ...]:
         if isinstance(target, ast.Name | ast.Attribute)
         for module in _within(ast.unparse(target), value, switched)
     ]
-    return tuple(sorted(found, key=lambda each: each.module.line))
+    return tuple(sorted(found, key=lambda each: each.line))
 
 
 def _class_around(tree: ast.AST, line: int) -> str | None:
@@ -291,7 +278,7 @@ def flags_set(tree: ast.AST) -> list[tuple[ast.Assign, ast.expr, ast.expr]]:
     ]
 
 
-def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_CreatedModule]:
+def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[Module]:
     match value:
         case ast.Call(func=ast.Name(id=kind) | ast.Attribute(attr=kind)):
             pass
@@ -299,9 +286,8 @@ def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[_C
             return
     in_place = kind in switched or in_place_flag(value) is not None
     name = f"{kind}(inplace=True)" if in_place else kind
-    module = Module(path=path, name=name, line=value.lineno)
     if kind[:1].isupper():
-        yield _CreatedModule(module=module, kind=kind, in_place=in_place)
+        yield Module(path=path, name=name, line=value.lineno, kind=kind, in_place=in_place)
     parts: list[tuple[str, ast.expr]] = []
     if kind in CONTAINERS:
         one = value.args[0] if len(value.args) == 1 else None

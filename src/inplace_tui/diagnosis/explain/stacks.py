@@ -9,7 +9,7 @@ import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.files import line_name, place_of, split_files
-from inplace_tui.common.run.lookup import step_of
+from inplace_tui.common.run.lookup import calls_to, step_of
 from inplace_tui.common.run.outcome import StackFrame
 from inplace_tui.common.run.program import Program
 from inplace_tui.common.run.step import Mutation, Step
@@ -26,7 +26,8 @@ def chain_of(
     """Return a stack as `file:line function`, outermost first."""
     if not frames:
         own = _frame(program, line, "<module>" if step is None else step.function)
-        around = [] if timeline is None or step is None else _callers(program, timeline, step)
+        calls = [] if timeline is None or step is None else list(calls_to(timeline, step))
+        around = [_frame(program, each.line, each.function) for each in reversed(calls)]
         frames = [*around, own]
     return [f"{_named(each, program)} {each.function}" for each in frames]
 
@@ -61,19 +62,6 @@ def _named(frame: StackFrame, program: Program) -> str:
     if frame.file == program.filename and program.is_notebook:
         return line_name(program.source, frame.line)
     return f"{short_path(frame.file, program)}:{frame.line}"
-
-
-def _callers(program: Program, timeline: Timeline, step: Step) -> list[StackFrame]:
-    """Return the calls that led to a step: lines of the program that finished later."""
-    found: list[StackFrame] = []
-    depth = step.depth
-    for later in timeline.steps[step.index + 1 :]:
-        if depth == 0:
-            break
-        if later.depth == depth - 1 and later.began <= step.index:
-            found.append(_frame(program, later.line, later.function))
-            depth -= 1
-    return found[::-1]
 
 
 def _frame(program: Program, line: int, function: str) -> StackFrame:

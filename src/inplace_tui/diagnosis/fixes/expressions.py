@@ -191,17 +191,19 @@ def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
     """
     written = names(*written_parts(site, statement))
     function = site.function(statement)
-    if function is not None:
-        returns = nodes(ast.Return, function)
-        given = {each.arg for each in function.args.args}
-        if written & given and not any(each.value is not None for each in returns):
-            return True
+    returns = any(each.value is not None for each in nodes(ast.Return, function))
+    if written & arguments_of(function) and not returns:
+        return True
     loop = site.parent(statement)
     if not isinstance(loop, ast.For):
         return False
     behind = loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
     used = names(*(other for other in behind if not is_pure_write(other)))
     return bool(written & names(loop.target) - used)
+
+
+def arguments_of(function: ast.FunctionDef | None) -> set[str]:
+    return set() if function is None else {each.arg for each in function.args.args}
 
 
 def must_write(site: FaultSite, statement: ast.stmt) -> bool:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.elements import size_of
-from inplace_tui.common.run.lookup import raising_step
+from inplace_tui.common.run.lookup import calls_to, raising_step
 from inplace_tui.common.run.outcome import Raised
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
@@ -243,8 +243,7 @@ class FaultSite:
 
     def callers(self, statement: ast.stmt) -> list[ast.stmt]:
         """Return the statements whose calls led to the last run of one, the nearest first."""
-        steps = self.steps(statement)
-        return self._callers_of(self.timeline.steps[steps[-1]]) if steps else []
+        return self._callers_of([self.timeline.steps[each] for each in self.steps(statement)[-1:]])
 
     @cached_property
     def reading(self) -> tuple[ast.stmt, ...]:
@@ -252,18 +251,12 @@ class FaultSite:
         if self.reader is None:
             return ()
         raising = raising_step(self.timeline) if self.reader is self.raised else None
-        above = self.callers(self.reader) if raising is None else self._callers_of(raising)
+        above = self.callers(self.reader) if raising is None else self._callers_of([raising])
         return (self.reader, *above)
 
-    def _callers_of(self, step: Step) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
-        depth = step.depth
-        for later in self.timeline.steps[step.index + 1 :]:
-            if later.depth < depth and later.began <= step.index:
-                depth = later.depth
-                if (caller := self.statement(later.line)) is not None:
-                    found.append(caller)
-        return found
+    def _callers_of(self, steps: list[Step]) -> list[ast.stmt]:
+        calls = (call for each in steps for call in calls_to(self.timeline, each))
+        return list(filter(None, (self.statement(each.line) for each in calls)))
 
     def tensor(self, name: Named, statement: ast.stmt) -> Tensor | None:
         """Return the tensor that a name meant when a statement ran last: before, or else after."""
@@ -320,13 +313,11 @@ class FaultSite:
 
     def held_in(self, name: Named, statement: ast.stmt) -> list[Tensor]:
         """Return the tensors that are part of what a name means: a module's parameters."""
-        prefixes = f"{_spelled(name)}.", f"{_spelled(name)}["
         found = {
             tensor.id: tensor
             for index in self.steps(statement)[-1:]
             for snapshot in self._seen(index)
-            for tensor in snapshot.tensors.values()
-            if any(each.startswith(prefixes) for each in tensor.names)
+            for tensor in snapshot.held_in(_spelled(name))
         }
         return list(found.values())
 

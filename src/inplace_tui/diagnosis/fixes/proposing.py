@@ -94,7 +94,13 @@ def propose(
 
 
 def append(
-    site: FaultSite, kind: str, places: Sequence[ast.expr], ending: str, *more: Edits, **traits: Any
+    site: FaultSite,
+    kind: str,
+    places: Sequence[ast.expr],
+    ending: str,
+    /,
+    *more: Edits,
+    **traits: Any,
 ) -> Proposal:
     """Propose to write `.clone()`, or another ending, behind some expressions of a statement."""
     traits = {"name": tuple(dict.fromkeys(map(site.text.of, places)))} | traits
@@ -103,7 +109,7 @@ def append(
 
 
 def rebind(
-    site: FaultSite, kind: str, statement: ast.stmt, part: ast.expr, ending: str, **traits: Any
+    site: FaultSite, kind: str, statement: ast.stmt, part: ast.expr, ending: str, /, **traits: Any
 ) -> Proposal:
     """Propose `x = x.clone()`, or another ending, before a statement."""
     name = site.text.of(part)
@@ -112,7 +118,7 @@ def rebind(
 
 
 def set_option(
-    site: FaultSite, kind: str, calls: Sequence[ast.Call], option: str, value: str, **traits: Any
+    site: FaultSite, kind: str, calls: Sequence[ast.Call], option: str, value: str, /, **traits: Any
 ) -> Proposal:
     """Propose a keyword argument of some calls."""
     edits = [set_argument(site, each, option, value) for each in calls]

@@ -11,6 +11,7 @@ from typing import Any
 from inplace_tui.common.syntax import DOTTED, names, names_read, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.expressions import (
+    arguments_of,
     graphs_not_kept,
     is_assignable,
     is_in_place,
@@ -211,10 +212,7 @@ def _is_given(site: FaultSite, statement: ast.stmt, name: str) -> bool:
     """Whether a name is that of a loop's round or a function's argument: others hold it, too."""
     loops = (each for each in site.around(statement) if isinstance(each, ast.For))
     given = names(*(loop.target for loop in loops))
-    function = site.function(statement)
-    if function is not None:
-        given |= {each.arg for each in function.args.args}
-    return name in given
+    return name in given | arguments_of(site.function(statement))
 
 
 def _detached_at_first_use(

@@ -12,6 +12,7 @@ from inplace_tui.diagnosis.blame.modules import CONTAINERS, flags_set, in_place_
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     ONLY_IN_PLACE,
+    arguments_of,
     calls_of,
     is_assignable,
     is_for_caller,
@@ -42,8 +43,8 @@ def argument_kept(site: FaultSite) -> Iterator[Proposal]:
         function = site.function(statement)
         if function is None or function.name != "forward" or is_for_caller(site, statement):
             continue
-        given = {each.arg for each in function.args.args}
-        if given.isdisjoint(ast.unparse(part) for part in written_parts(site, statement)):
+        written = {ast.unparse(part) for part in written_parts(site, statement)}
+        if written.isdisjoint(arguments_of(function)):
             continue
         for each in out_of_place_statement(site, statement):
             if each.kind == "out_of_place":
