@@ -18,7 +18,7 @@ from inplace_tui.tutorial.activity.session.signals import StepChosen
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.editor.line_matching import matched, moved, step_at
 from inplace_tui.tutorial.present import code
-from inplace_tui.tutorial.ui.widgets.annotated_area import Note
+from inplace_tui.tutorial.ui.widgets.editor import Note
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
