@@ -13,6 +13,7 @@ from time import perf_counter
 BENCHES = (
     "opening",
     "stepping",
+    "letters",
     "answering",
     "steps",
     "graph",

@@ -73,6 +73,12 @@ def screen(path: str) -> None:
     main()
 
 
+def processor(screen: Timed) -> float:
+    """Return the seconds that a program's threads had a processor."""
+    threads = Path(f"/proc/{screen.process.pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text(encoding="utf-8").split()[0]) for each in threads) / 1e9
+
+
 class Cost(NamedTuple):
     """What a key took."""
 
@@ -125,17 +131,12 @@ class Long(Timed):
     def cost(self, key: str) -> Cost:
         """Press a key; return what it took."""
         self.until_silent(0.1)
-        before = self.processor()
+        before = processor(self)
         seconds = self.press(key).seconds
         self.until_silent(0.1)
-        taken = self.processor() - before
+        taken = processor(self) - before
         at = re.search(r"step (\d+)/", self.text)
         return Cost(int(at.group(1)) if at else 0, taken, seconds)
-
-    def processor(self) -> float:
-        """Return the seconds that its threads had a processor."""
-        threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(each.read_text(encoding="utf-8").split()[0]) for each in threads) / 1e9
 
     def memory(self, field: str) -> float:
         """Return the megabytes of its process that are in memory (VmRSS), or were (VmHWM)."""

@@ -37,7 +37,6 @@ FOLDER = "tutorial/ui/textual_private"
 USED: dict[str, dict[type | ModuleType, set[str]]] = {
     "app": {
         App: {
-            "_background_screens",
             "_check_bindings",
             "_clipboard",
             "_driver",
@@ -49,7 +48,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
         LinuxDriver: {"_disable_mouse_support"},
         Event: {"_stop_propagation"},
         MessagePump: {"_task"},
-        Screen: {"_callbacks", "_compositor_refresh", "_on_timer_update"},
+        Screen: {"_callbacks", "_compositor_refresh"},
         Widget: {"_is_mounted", "_layout_required", "_pruning", "_repaint_required"},
     },
     "compositor": {
@@ -76,10 +75,8 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
             "_highlights",
             "_line_cache",
             "_matching_bracket_location",
-            "_render_line",
             "_rewrap_and_refresh_virtual_size",
             "_set_document",
-            "_theme",
         },
     },
 }

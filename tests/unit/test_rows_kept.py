@@ -16,7 +16,6 @@ from inplace_tui.tutorial.activity.session.signals import (
 )
 from inplace_tui.tutorial.present import graph, table
 from inplace_tui.tutorial.ui.panels import GraphPanel
-from inplace_tui.tutorial.ui.panels.steps import StepRows
 from support.recording import record
 
 SOURCE = """\
@@ -49,7 +48,7 @@ def test_rows_that_are_taken_over_are_what_they_would_be_anew() -> None:
     session.handle(RunEnded(run=1, outcome=Completed(), faults=()))
     dice, panel = random.Random(3), GraphPanel()
     table_rows: list[Row] = []
-    kept, same, step_rows = table.rows(session.view(), 80, "en"), 0, StepRows(session.view(), 60)
+    kept, same = table.rows(session.view(), 80, "en"), 0
     basis, drawn = None, list[Row]()
     walk = [*range(len(steps)), *(dice.randrange(-1, len(steps)) for _ in range(60))]
     for step in walk:
@@ -60,9 +59,6 @@ def test_rows_that_are_taken_over_are_what_they_would_be_anew() -> None:
         table_rows = list(table.rows(view, 80, "en"))
         assert list(kept) == table_rows, step
         same += sum(row is old for row in kept for old in before)
-
-        step_rows = StepRows(view, 60, step_rows)
-        assert list(step_rows) == list(StepRows(view, 60)), step
 
         rows = list(graph.rows(view, 60, "en"))
         if panel.basis(view) == basis:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from textual import events
 from textual.message import Message
 
 from inplace_tui.common.cells import clean, clip, clip_spans, pad, spans_width
-from inplace_tui.common.rows import Row, Span, Style, Target
+from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.files import lines_of, place_of, split_files
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.texts import say
@@ -23,7 +22,7 @@ from inplace_tui.tutorial.ui.panels.panel import Panel
 from inplace_tui.tutorial.ui.widgets.lines import target_at
 
 MAX_CACHED_ROWS = 2_000
-"""Rows that are cached for the next step."""
+"""Rows that are kept of those that were looked at."""
 
 MAX_PLACE = 20
 """Cells of the name of a line in a file with a long name."""
@@ -149,18 +148,14 @@ class TimelineStrip(TimePanel):
         event.prevent_default()
 
 
-class StepRows(Sequence[Row]):
-    """Makes each row lazily: a loop has tens of thousands."""
+class StepRows(LazyRows):
+    """A row for each step: a loop has tens of thousands."""
 
-    def __init__(self, view: View, width: int, before: Sequence[Row] = ()) -> None:
+    def __init__(self, view: View, width: int) -> None:
+        super().__init__(min(view.last_shown + 1, len(view.timeline)), self._row)
         self._view = view
         self._width = width
-        self._count = min(view.last_shown + 1, len(view.timeline))
         self._digits = max(2, len(str(len(view.timeline))))
-        self._common = (view.timeline, view.source, width, self._digits)
-        self._made: dict[tuple[int, int, Gate | None], Row] = {}
-        if isinstance(before, StepRows) and before._common == self._common:
-            self._made = before._made
         self._lines = lines_of(view.source)
         self._places = 4
         """Cells of the name of a line."""
@@ -169,27 +164,9 @@ class StepRows(Sequence[Row]):
             last = place_of(view.source, part.before + len(lines_of(part.source)))
             self._places = min(MAX_PLACE, max(self._places, len(last.brief)))
 
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | list[Row]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self._count))]
-        if not -self._count <= index < self._count:
-            raise IndexError(index)
-        place, cursor = index % self._count, self._view.cursor
-        key = (place, (place > cursor) - (place < cursor), self._view.gates.get(place))
-        if key not in self._made:
-            if len(self._made) >= MAX_CACHED_ROWS:
-                self._made.clear()  # a search looks at all of them
-            self._made[key] = self._row(place)
-        return self._made[key]
-
     def _row(self, index: int) -> Row:
+        if len(self._made) >= MAX_CACHED_ROWS:
+            self._made.clear()  # a search looks at all of them
         view, step = self._view, self._view.timeline.steps[index]
         if index == view.cursor:
             mark = Span("▸", Style.NEXT)
@@ -238,7 +215,7 @@ class StepsPanel(Panel):
         return recorded_note(view, self.language)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        rows = StepRows(view, width, self.rows)
+        rows = StepRows(view, width)
         if len(rows):
             return rows
         return [Row((Span(say(ScreenTexts.steps_none, self.language), Style.DIM),))]

@@ -4,7 +4,7 @@ Textual offers no other way to write a sequence of our own to the terminal, to k
 app is leaving, to save drafts before a fault of ours or a page closes it, and to run a key's
 binding before the focused widget's turn comes. It would mount what is being removed, lay a screen
 out for a size that the terminal has no longer, and draw twice where one screen comes in front of
-another or widgets change in turn (`benches/stepping.py`).
+another.
 """
 
 from __future__ import annotations
@@ -37,18 +37,10 @@ if TYPE_CHECKING:
 
 
 class BaseApp(App[int]):
-    """An app that draws no covered screens, and keeps drafts before a crash."""
+    """An app that reads the terminal itself, and keeps drafts before a crash."""
 
     repeats = 1
     """How often what came from the terminal is to be handled: so many alike waited."""
-
-    @property
-    def _background_screens(self) -> list[Screen[object]]:
-        """The screens that are seen through the one in front.
-
-        Textual counts what is behind an opaque screen, too, lays it out and draws for its sake.
-        """
-        return super()._background_screens if self.screen.styles.background.a < 1 else []
 
     def get_driver_class(self) -> type[Driver]:
         # Another one is asked for by who serves the app to a browser.
@@ -241,11 +233,3 @@ class BaseScreen(MessagePump):
         for each, above in pairwise(behind):
             if each is this:
                 above.refresh()
-
-    def _on_timer_update(self) -> None:
-        """Lay out and draw once all messages of widgets have been handled."""
-        update = super()._on_timer_update  # type: ignore[misc]
-        if self.message_queue_size:
-            self.call_later(update)
-        else:
-            update()

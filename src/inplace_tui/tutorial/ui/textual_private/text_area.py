@@ -10,7 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 import tree_sitter_python
-from textual.cache import LRUCache
 from textual.document._document import Document, DocumentBase, EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
@@ -19,7 +18,7 @@ from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset, Region, Spacing
 from textual.strip import Strip
 from textual.widgets import TextArea
-from textual.widgets.text_area import Highlight, TextAreaTheme
+from textual.widgets.text_area import Highlight
 from tree_sitter import Language, Query
 
 MAX_PARSED = 200_000
@@ -114,10 +113,6 @@ class IncrementalTextArea(TextArea):
         self._painted: dict[int, object | None] = {}
         """By row of the screen: the key of the line that was drawn there."""
 
-        self._drawn: LRUCache[object, Strip] = LRUCache(256)
-        self._styled: TextAreaTheme | None = None
-        """The theme that has the colours of the style sheet as it is now."""
-
         super().__init__(
             text,
             language="python",
@@ -193,30 +188,11 @@ class IncrementalTextArea(TextArea):
             if key is None or key != self._painted.get(y):
                 super()._set_dirty(Region(0, y, width, 1))
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw lines; Textual would apply the style sheet to the theme each time."""
-        theme = self._theme
-        if theme is not None and self._styled is not theme:
-            theme.apply_css(self)
-            self._styled = theme
-        return super(TextArea, self).render_lines(crop)
-
     def render_line(self, y: int) -> Strip:
         """Draw a line, and remember from what."""
         self._painted[y] = self.line_key(y + self.scroll_offset.y, self._draw_context())
         return super().render_line(y)
 
-    def _render_line(self, y: int) -> Strip:
-        key = self._painted.get(y)
-        if key is None:
-            return super()._render_line(y)
-        drawn = self._drawn.get(key)
-        if drawn is None:
-            drawn = self._drawn[key] = super()._render_line(y)
-        return drawn
-
     def notify_style_update(self) -> None:
         self._painted.clear()
-        self._drawn.clear()
-        self._styled = None
         super().notify_style_update()
