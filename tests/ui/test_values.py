@@ -14,8 +14,7 @@ from inplace_tui.common.run.snapshot import Storage, Unreadable
 from inplace_tui.common.run.step import Step
 from inplace_tui.tutorial.state.diff import ValuesMode
 from inplace_tui.tutorial.ui.opening import Opening
-from inplace_tui.tutorial.ui.screens.values import ValuesScreen
-from inplace_tui.tutorial.ui.widgets.value_grid import ValueGrid
+from inplace_tui.tutorial.ui.screens.values import ValueGrid, ValuesScreen
 from support.screens import Stage, opened
 from support.stand_in import StandIn
 from support.views import step, tensor

@@ -256,8 +256,9 @@ def shown(key: str) -> str:
 UNDO = shown("ctrl+z")
 """Textual's own key in an editor."""
 
-# What a Chinese input method types where ASCII was meant, beyond U+FF01..U+FF5E.
-_PUNCTUATION = str.maketrans("\u3000。、《》【】“”‘’￥·—…", " ./<>[]\"\"''$`_^")
+_TWINS = {0xFF01 + at: 0x21 + at for at in range(0x5E)}
+_TWINS |= str.maketrans("\u3000。、《》【】“”‘’￥·—…", " ./<>[]\"\"''$`_^")
+"""What a Chinese input method types where ASCII was meant."""
 
 
 def ascii_twin(character: str) -> str:
@@ -266,9 +267,7 @@ def ascii_twin(character: str) -> str:
     >>> ascii_twin("ｎ"), ascii_twin("？"), ascii_twin("n")
     ('n', '?', 'n')
     """
-    if len(character) == 1 and "\uff01" <= character <= "\uff5e":
-        return chr(ord(character) - 0xFEE0)
-    return character.translate(_PUNCTUATION)
+    return character.translate(_TWINS)
 
 
 def ascii_key(event: Key) -> Key:

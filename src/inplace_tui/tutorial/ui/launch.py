@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,51 +42,43 @@ else:
     asking = LazyModule("inplace_tui.common.trust")
 
 
+@dataclass
 class CourseReader:
     """Reads the lessons, and knows whose programs may run."""
 
-    def __init__(
-        self,
-        lessons: Path | None,
-        trust: Trust,
-        *,
-        trusting: bool = False,
-        one_more: Path | None = None,
-        course_filter: Callable[[Course], Course] | None = None,
-    ) -> None:
-        self._lessons = lessons
-        self._trust = trust
-        self._trusting = trusting
-        self._one_more = one_more
-        self._course_filter = course_filter
-        self._library: Library | None = None
+    lessons: Path | None
+    trust: Trust
+    trusting: bool = False
+    one_more: Path | None = None
+    course_filter: Callable[[Course], Course] | None = None
+    _library: Library | None = None
 
     def read(self, _: Path) -> Course:
         self._library = packs.read_library(
-            self._lessons,
+            self.lessons,
             paths.built_in_lessons(),
             paths.packs(),
-            one_more=self._one_more,
+            one_more=self.one_more,
             cache=course_cache.CourseCache(paths.cache()),
         )
-        if self._trusting:
+        if self.trusting:
             for pack in self._library.packs:
-                self._trust.add(pack.digest, pack.folder)
+                self.trust.add(pack.digest, pack.folder)
         course = self._library.course
-        return course if self._course_filter is None else self._course_filter(course)
+        return course if self.course_filter is None else self.course_filter(course)
 
     def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
         if self._library is None:
             return None
-        return packs.untrusted(self._library, loaded, self._trust.digests)
+        return packs.untrusted(self._library, loaded, self.trust.digests)
 
     def question(self, pack: Pack, language: str) -> str:
         return asking.question(str(pack.folder), confinement.offered(), language)
 
     def trust_pack(self, pack: Pack) -> LocalText | None:
         """Trust a pack from now on; return why that could not be kept."""
-        self._trust.add(pack.digest, pack.folder)
-        return self._trust.notice
+        self.trust.add(pack.digest, pack.folder)
+        return self.trust.notice
 
 
 class Preferences(msgspec.Struct, frozen=True):

@@ -48,19 +48,6 @@ def completions(typed: str) -> list[str]:
     return sorted(found)
 
 
-def in_common(names: list[str]) -> str:
-    """Return what all names begin with.
-
-    >>> in_common(["model.py", "mode.txt"]), in_common([])
-    ('mode', '')
-    """
-    if not names:
-        return ""
-    # Between the first and the last in order lie all the others.
-    first, last = min(names), max(names)
-    return next((first[:at] for at, c in enumerate(first) if last[at : at + 1] != c), first)
-
-
 class PathInput(Input):
     """A line in which Tab completes, instead of leading away."""
 
@@ -71,7 +58,7 @@ class PathInput(Input):
         assert isinstance(screen, PathDialog)
         before = self.value[: self.cursor_position]
         found = completions(before)
-        common = in_common(found)
+        common = os.path.commonprefix(found)  # noqa: RUF071  (a part of a name, too)
         if len(common) > len(before):
             self.value = common + self.value[self.cursor_position :]
             self.cursor_position = len(common)

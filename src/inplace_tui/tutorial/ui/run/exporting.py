@@ -48,22 +48,20 @@ if TYPE_CHECKING:
 Take = Callable[[Path], Awaitable[None]]
 """Writes it to a file, or says why it can't be; None copies it instead."""
 
-Offer = tuple[str, LocalText, LocalText, str, Take | None, LocalText | None]
-"""The same as an `Export` in every language; the last is why it can't be had now."""
-
 
 @dataclass(frozen=True)
 class Export:
     """One thing to take out."""
 
     key: str
-    text: str
-    about: str
+    text: LocalText
+    about: LocalText
     ending: str
     """What a proposed name ends in."""
 
     take: Take | None
-    refused: str | None
+    refused: LocalText | None
+    """Why it can't be had now."""
 
 
 class ExportDialog(NumberedDialog[Export]):
@@ -74,9 +72,10 @@ class ExportDialog(NumberedDialog[Export]):
     BINDINGS = closed_by("export")
     first = 0
 
-    def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
+    def __init__(self, offers: Callable[[], Sequence[Export]], panel: Panel) -> None:
         super().__init__()
         self._offers = offers
+        self._panel = panel
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return each with its number, and what it is or why it can't be had."""
@@ -85,10 +84,11 @@ class ExportDialog(NumberedDialog[Export]):
             target = Target(choice=place)
             look = Style.STRONG if offer.refused is None else Style.DIM
             lead = Span(f" {place + 1}  ", Style.NAME if offer.refused is None else Style.DIM)
-            rows += hanging(lead, [Span(offer.text, look)], room, target)
-            about = Span(offer.about, Style.DIM)
+            text = self.say(offer.text, panel=title_of(self._panel, self.language))
+            rows += hanging(lead, [Span(text, look)], room, target)
+            about = Span(self.say(offer.about), Style.DIM)
             if offer.refused is not None:
-                about = Span(offer.refused, Style.MASKED)
+                about = Span(self.say(offer.refused), Style.MASKED)
             rows += hanging(Span("    "), [about], room, target)
         return rows
 
@@ -114,23 +114,19 @@ class Exporting:
         as_dot = self._writes(lambda: dot.document(page.view, page.language))
         of_panel, of_graph = ExportTexts.about_panel, ExportTexts.about_graph
         of_screen, of_steps = ExportTexts.about_picture, ExportTexts.about_timeline
-        offers: list[Offer] = [
-            ("panel-copy", ExportTexts.panel_copy, of_panel, "", None, empty),
-            ("panel-file", ExportTexts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
-            ("picture", ExportTexts.picture, of_screen, "-screen.svg", picture, None),
-            ("graph-svg", ExportTexts.graph_svg, of_graph, "-graph.svg", as_svg, graph),
-            ("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, graph),
-            ("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
-            ("page", ExportTexts.page, ExportTexts.about_page, ".html", self._write_page, unread),
+        of_page = ExportTexts.about_page
+        return [
+            Export("panel-copy", ExportTexts.panel_copy, of_panel, "", None, empty),
+            Export("panel-file", ExportTexts.panel_file, of_panel, f"-{panel.id}.txt", text, empty),
+            Export("picture", ExportTexts.picture, of_screen, "-screen.svg", picture, None),
+            Export("graph-svg", ExportTexts.graph_svg, of_graph, "-graph.svg", as_svg, graph),
+            Export("graph-dot", ExportTexts.graph_dot, of_graph, "-graph.dot", as_dot, graph),
+            Export("timeline", ExportTexts.timeline, of_steps, "-timeline.json", steps, whole),
+            Export("page", ExportTexts.page, of_page, ".html", self._write_page, unread),
             *self.more(whole),
         ]
-        say = partial(page.say, panel=title_of(panel, page.language))
-        return [
-            Export(key, say(name), say(about), ending, take, None if why is None else say(why))
-            for key, name, about, ending, take, why in offers
-        ]
 
-    def more(self, refused: LocalText | None) -> Sequence[Offer]:  # noqa: ARG002  (of an editor)
+    def more(self, refused: LocalText | None) -> Sequence[Export]:  # noqa: ARG002  (of an editor)
         """Return what this kind of page offers besides; `refused` is why the run can't be had."""
         return ()
 
@@ -193,13 +189,13 @@ class Exporting:
     # Exporting.
 
     def offer(self) -> None:
-        self._page.app.push_screen(ExportDialog(self.offers), self._chosen)
+        self._page.app.push_screen(ExportDialog(self.offers, self._focused_panel()), self._chosen)
 
     def _chosen(self, offer: Export | None) -> None:
         if offer is None:
             return
         if offer.refused is not None:
-            self._page.notice(offer.refused)
+            self._page.note(offer.refused)
         elif offer.take is None:
             self.copy()
         else:

@@ -44,7 +44,6 @@ from inplace_tui.tutorial.ui.dialogs.dialog import RowsDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import Panel
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
-from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 TRIES = 3
@@ -189,7 +188,6 @@ class ChallengeScreen(EditorScreen):
     """A program to break or to mend."""
 
     BINDINGS = bindings(Where.RUN, Where.SANDBOX, Where.CHALLENGE)
-    EXPORTING = Sharing
     ABOVE = ("task",)
 
     def __init__(

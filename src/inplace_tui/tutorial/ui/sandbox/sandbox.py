@@ -37,7 +37,6 @@ from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.filing import Filing
 from inplace_tui.tutorial.ui.sandbox.line_notes import LineNotes
-from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 PAUSE = 0.3
@@ -154,7 +153,6 @@ class SandboxScreen(EditorScreen):
     """A program of the learner's own, in a file or in none yet."""
 
     BINDINGS = bindings(Where.RUN, Where.SANDBOX)
-    EXPORTING = Sharing
 
     def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft.text, ran=draft.cursor is not None)

@@ -16,7 +16,7 @@ from inplace_tui.tutorial.report.schema import emitted
 from inplace_tui.tutorial.report.script import script
 from inplace_tui.tutorial.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
-from inplace_tui.tutorial.ui.run.exporting import Exporting, Offer
+from inplace_tui.tutorial.ui.run.exporting import Export, Exporting
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
@@ -29,16 +29,17 @@ class Sharing(Exporting):
 
     _page: EditorScreen
 
-    def more(self, refused: LocalText | None) -> Sequence[Offer]:
+    def more(self, refused: LocalText | None) -> Sequence[Export]:
         if refused is None and self._page.ran_text != self._page.editor.text:
             refused = ExportTexts.edited
         program = self._page.program_shown()
         if refused is None and program is not None and program.files:
             refused = ExportTexts.several_files
         script, lesson = self._write_script, self._write_lesson
+        of_script, of_lesson = ExportTexts.about_script, ExportTexts.about_lesson
         return [
-            ("script", ExportTexts.script, ExportTexts.about_script, "-script.py", script, refused),
-            ("lesson", ExportTexts.lesson, ExportTexts.about_lesson, ".yaml", lesson, refused),
+            Export("script", ExportTexts.script, of_script, "-script.py", script, refused),
+            Export("lesson", ExportTexts.lesson, of_lesson, ".yaml", lesson, refused),
         ]
 
     async def _write_script(self, path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 
 from inplace_tui.common.cells import clean, wrapped
 from inplace_tui.common.rows import Row, Span, Style
@@ -19,7 +22,7 @@ from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import View, hides
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
-from inplace_tui.tutorial.present.grid import GridWindow, grid
+from inplace_tui.tutorial.present.grid import Grid, GridWindow, grid
 from inplace_tui.tutorial.present.table import reason
 from inplace_tui.tutorial.present.values import (
     cell_rows,
@@ -35,8 +38,7 @@ from inplace_tui.tutorial.state.plane import Plane
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.bars import Bar
-from inplace_tui.tutorial.ui.widgets.lines import Lines, edge_text
-from inplace_tui.tutorial.ui.widgets.value_grid import ValueGrid
+from inplace_tui.tutorial.ui.widgets.lines import FRAME_STYLES, Lines, edge_text
 
 if TYPE_CHECKING:
     from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
@@ -49,6 +51,12 @@ BESIDE = 100
 
 WRAPS = (20, 10, 5, 2, 1)
 """Elements of a row of a vector: as many as there is room for."""
+
+FAR = 10**18
+"""More rows or columns than any tensor has."""
+
+WHEEL = 3
+"""Rows that a turn of the wheel scrolls."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,96 @@ def _inside(plane: Plane, row: int, column: int) -> tuple[int, int]:
     return max(0, min(row, plane.rows - 1)), max(0, min(column, plane.columns - 1))
 
 
+def _stepping(move: Move) -> Callable[[ValuesScreen], None]:
+    return lambda page: page.below.send(Moved(move))
+
+
+class ValueGrid(Lines, inherit_bindings=False):
+    """Shows rows of a grid that somebody else computes, and says where the learner wants to go."""
+
+    DEFAULT_CSS = f"""
+    ValueGrid {{
+        overflow: hidden hidden;
+        scrollbar-gutter: auto;
+        padding: 0 1;
+        {FRAME_STYLES}
+    }}
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "walk(-1, 0)", "Up", show=False),
+        Binding("down", "walk(1, 0)", "Down", show=False),
+        Binding("left", "walk(0, -1)", "Left", show=False),
+        Binding("right", "walk(0, 1)", "Right", show=False),
+        Binding("pageup", "walk(-1, 0, True)", "Page up", show=False),
+        Binding("pagedown", "walk(1, 0, True)", "Page down", show=False),
+        Binding("less_than_sign", "walk(0, -1, True)", "Page left", show=False),
+        Binding("greater_than_sign", "walk(0, 1, True)", "Page right", show=False),
+        Binding("home", f"walk(0, -{FAR})", "Start of the row", show=False),
+        Binding("end", f"walk(0, {FAR})", "End of the row", show=False),
+        Binding("ctrl+home", f"walk(-{FAR}, 0)", "First row", show=False),
+        Binding("ctrl+end", f"walk({FAR}, 0)", "Last row", show=False),
+    ]
+
+    @dataclass
+    class MoveRequested(Message):
+        """The cursor is to move by rows and columns, or by as many windows."""
+
+        grid: ValueGrid
+        rows: int
+        columns: int
+        pages: bool = False
+
+    @dataclass
+    class CellClicked(Message):
+        """A cell of the window was clicked."""
+
+        row: int
+        column: int
+
+    @dataclass
+    class Scrolled(Message):
+        """The wheel was turned."""
+
+        rows: int
+        columns: int
+
+    @dataclass
+    class Resized(Message):
+        """There is room for more, or for less."""
+
+    shown: Grid | None = None
+    gaps = 2
+    """Cells between two elements: mark, gap, and the sign for a size if there is one."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
+
+    def action_walk(self, rows: int, columns: int, pages: bool = False) -> None:
+        self.post_message(self.MoveRequested(self, rows, columns, pages))
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None or self.shown is None or place.y < 1:
+            return
+        column = (place.x - self.shown.head - 1) // (self.shown.cell + self.gaps)
+        if 0 <= column < self.shown.columns and place.y < len(self.shown.rows):
+            event.stop()
+            self.post_message(self.CellClicked(place.y - 1, column))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -1)
+
+    def _scroll(self, event: events.MouseEvent, direction: int) -> None:
+        event.stop()
+        event.prevent_default()
+        sideways = event.shift or event.ctrl
+        self.post_message(self.Scrolled(*((0, direction) if sideways else (direction * WHEEL, 0))))
+
+
 class ValuesScreen(Page):
     """One tensor, whole, at the moment that the run below shows. Stepping changes what is seen."""
 
@@ -88,7 +186,7 @@ class ValuesScreen(Page):
     def __init__(self, below: RunScreen, tensor: Tensor) -> None:
         """Open a tensor of the run on the page `below`, which stepping goes on in."""
         super().__init__()
-        self._below = below
+        self.below = below
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
         self.mode = ValuesMode.VALUES
@@ -140,7 +238,7 @@ class ValuesScreen(Page):
     def clear_notice(self) -> None:
         """It was shown on the page below, too."""
         super().clear_notice()
-        self._below.clear_notice()
+        self.below.clear_notice()
 
     def show_title(self) -> None:
         tensor = self.tensor
@@ -149,7 +247,7 @@ class ValuesScreen(Page):
             Content.styled(self.say(ValueTexts.title, name=clean(name)), "bold"),
             Content.styled(self.say(_MODES[self.mode]), "$primary"),
         ]
-        progress = self._below.progress_text(self.view)
+        progress = self.below.progress_text(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
 
     @on(ValueGrid.Resized)
@@ -444,35 +542,16 @@ class ValuesScreen(Page):
 
     # Stepping goes on in the run below.
 
-    def action_next(self) -> None:
-        self._below.send(Moved(Move.NEXT))
-
-    def action_back(self) -> None:
-        self._below.send(Moved(Move.BACK))
-
-    def action_into(self) -> None:
-        self._below.send(Moved(Move.INTO))
-
-    def action_out(self) -> None:
-        self._below.send(Moved(Move.OUT))
-
-    def action_to_call(self) -> None:
-        self._below.send(Moved(Move.TO_CALL))
-
-    def action_to_return(self) -> None:
-        self._below.send(Moved(Move.TO_RETURN))
-
-    def action_continue(self) -> None:
-        self._below.send(Moved(Move.CONTINUE))
-
-    def action_continue_back(self) -> None:
-        self._below.send(Moved(Move.CONTINUE_BACK))
-
-    def action_start(self) -> None:
-        self._below.send(Moved(Move.START))
-
-    def action_end(self) -> None:
-        self._below.send(Moved(Move.END))
+    action_next = _stepping(Move.NEXT)
+    action_back = _stepping(Move.BACK)
+    action_into = _stepping(Move.INTO)
+    action_out = _stepping(Move.OUT)
+    action_to_call = _stepping(Move.TO_CALL)
+    action_to_return = _stepping(Move.TO_RETURN)
+    action_continue = _stepping(Move.CONTINUE)
+    action_continue_back = _stepping(Move.CONTINUE_BACK)
+    action_start = _stepping(Move.START)
+    action_end = _stepping(Move.END)
 
     # What is this page's own.
 
