@@ -218,7 +218,7 @@ class KeyDispatch:
             self._app.app_focus
             and isinstance(focused, Lines)
             and isinstance(self._app.screen, Page)
-            and not focused.takes_all_keys
+            and focused.typed is None
         )
 
     @property

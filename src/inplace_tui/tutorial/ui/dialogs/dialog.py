@@ -24,7 +24,7 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.tutorial.ui.keys import BY_ID, Where, bindings
 from inplace_tui.tutorial.ui.textual_private.app import BaseScreen
 from inplace_tui.tutorial.ui.widgets.bars import ClickableKeys
-from inplace_tui.tutorial.ui.widgets.lines import Lines
+from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, Lines
 
 Result = TypeVar("Result")
 
@@ -112,10 +112,7 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
 class Choices(Lines):
     """Rows of which several may stand for one choice: up and down go from one to the next."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("home", "edge(-1)", "First row", show=False),
-        Binding("end", "edge(1)", "Last row", show=False),
-    ]
+    BINDINGS = [*EDGE_KEYS]  # noqa: RUF012  (Textual's)
 
     def on_resize(self) -> None:
         if self.cursor is not None:

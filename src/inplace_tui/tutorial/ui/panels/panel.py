@@ -21,9 +21,8 @@ from inplace_tui.common.texts.screen import ScreenTexts
 from inplace_tui.common.texts.searching import SearchTexts
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.keymap import keymap_of
-from inplace_tui.tutorial.ui.keys import ascii_twin, takes_key
 from inplace_tui.tutorial.ui.widgets.bars import key_named
-from inplace_tui.tutorial.ui.widgets.lines import FRAME_STYLES, Lines
+from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, FRAME_STYLES, Lines
 
 SLICE = 256
 """Rows that are searched before other events get their turn."""
@@ -35,25 +34,27 @@ class SearchLine:
     def __init__(self, panel: Panel) -> None:
         self._panel = panel
         self.query = ""
-        self.is_open = False
-        """Whether keys go to the line at the bottom."""
-
         self._hits: list[int] = []
         self._at: int | None = None
         self._from = 0
         self._scanning = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether keys go to the line at the bottom."""
+        return self._panel.typed is not None
+
     def open(self) -> None:
-        self.is_open, self.query = True, ""
+        self._panel.typed = self.query = ""
         self._hits, self._at, self._from = [], None, self._panel.rank_of_cursor()
-        self._redraw()
+        self._panel.refresh()
         self._panel.screen.refresh_bindings()
 
     def close(self) -> None:
         """Hide the line; the matches can still be gone through."""
         if self.is_open:
-            self.is_open = False
-            self._redraw()
+            self._panel.typed = None
+            self._panel.refresh()
             self._panel.screen.refresh_bindings()
 
     def step(self, direction: int) -> None:
@@ -71,7 +72,7 @@ class SearchLine:
                 before = [n for n, rank in enumerate(ranks) if rank < here]
                 self._at = before[-1] if before else len(ranks) - 1
             self._panel.go_to(self._hits[self._at])
-        self._redraw()
+        self._panel.refresh()
 
     def find(self, query: str) -> None:
         """Search for this, as if it had been typed, and close the line."""
@@ -80,14 +81,11 @@ class SearchLine:
         self._at = 0 if self._hits else None
         if self._hits:
             self._panel.go_to(self._hits[0])
-        self._redraw()
+        self._panel.refresh()
 
-    def on_key(self, event: events.Key) -> None:
-        if not self.is_open or not takes_key(event.key):
-            return
-        event.stop()
-        event.prevent_default()
-        match event.key:
+    def takes(self, key: str) -> bool:
+        """Do what a key does in the line that is no text; return whether it does anything."""
+        match key:
             case "escape":
                 self.close()
             case "enter" | "down" if self._goes_on:
@@ -97,24 +95,14 @@ class SearchLine:
             case "enter" | "down" | "up" if self.query:
                 only = SearchTexts.only_match if self._hits else SearchTexts.no_match
                 self._panel.post_message(Lines.EdgeReached(only))
-            case "backspace" if self.query:
-                self._type(self.query[:-1])
-            case "ctrl+u" if self.query:
-                self._type("")
-            case _ if event.is_printable and event.character:
-                self._type(self.query + ascii_twin(event.character))
             case _:
-                self._panel.refuse_key(event.key)
+                return False
+        return True
 
     @property
     def _goes_on(self) -> bool:
         """Whether there is another match to go to, or may be soon."""
         return len(self._hits) > 1 or self._scanning
-
-    def on_paste(self, event: events.Paste) -> None:
-        if self.is_open:
-            event.stop()
-            self._type(self.query + " ".join(event.text.split()))
 
     def on_click(self, event: events.Click) -> bool:
         """Press the key that was clicked in the line; return whether the click was there."""
@@ -138,12 +126,12 @@ class SearchLine:
             strips[lines.index(bottom)] = self._strip()
         return strips
 
-    def _type(self, query: str) -> None:
-        self.query = query
+    def type_instead(self, query: str) -> None:
+        self._panel.typed = self.query = query
         self._hits, self._at = [], None
         self._scanning = bool(query)
         self._panel.run_worker(self._scan(query), group="search", exclusive=True)
-        self._redraw()
+        self._panel.refresh()
 
     async def _scan(self, query: str) -> None:
         """Find all that matches; go to the first from where the search began at once."""
@@ -160,10 +148,6 @@ class SearchLine:
             self._at = 0
             self._panel.go_to(self._hits[0])
         self._scanning = False
-        self._redraw()
-
-    def _redraw(self) -> None:
-        self._panel.forget_strips()
         self._panel.refresh()
 
     def _strip(self) -> Strip:
@@ -192,8 +176,7 @@ class Panel(Lines):
     """Shows one aspect of a view, and can be searched. It draws only while it can be seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("home", "edge(-1)", "First row", show=False),
-        Binding("end", "edge(1)", "Last row", show=False),
+        *EDGE_KEYS,
         Binding("slash", "search", "Search", show=False, id="search"),
         Binding("semicolon", "match(1)", "Next match", show=False, id="next_match"),
         Binding("apostrophe", "match(-1)", "Match before", show=False, id="previous_match"),
@@ -354,21 +337,11 @@ class Panel(Lines):
     def action_match(self, step: int) -> None:
         self.search.step(step)
 
-    @property
-    def takes_all_keys(self) -> bool:
-        """Whether the search line is open."""
-        return self.search.is_open
+    def takes_while_typing(self, key: str) -> bool:
+        return self.search.takes(key)
 
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Type every key into the search line while it is open."""
-        taken = self.takes_all_keys and takes_key(key)
-        return taken or super().check_consume_key(key, character)
-
-    def on_key(self, event: events.Key) -> None:
-        self.search.on_key(event)
-
-    def on_paste(self, event: events.Paste) -> None:
-        self.search.on_paste(event)
+    def type_instead(self, text: str) -> None:
+        self.search.type_instead(text)
 
     def on_blur(self) -> None:
         self.search.close()

@@ -113,7 +113,7 @@ class QuestionPanel(Panel):
                 return answers is None and self.cursor is not None
             case "choice":
                 is_one = isinstance(parameters[0], int) and parameters[0] <= question.count(answers)
-                return is_one and not self.takes_all_keys
+                return is_one and self.typed is None
             case _:
                 return super().check_action(action, parameters)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -16,10 +15,10 @@ from inplace_tui.common.rows import Row
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import ScreenTexts
-from inplace_tui.tutorial.ui.keys import Where, ascii_twin, bindings, takes_key
+from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.bars import Bar
-from inplace_tui.tutorial.ui.widgets.lines import Lines
+from inplace_tui.tutorial.ui.widgets.lines import EDGE_KEYS, Lines
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -53,65 +52,37 @@ class CourseList(Lines):
     class Filtered(Message):
         """Something else was typed to list less."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("home", "edge(-1)", "First", show=False),
-        Binding("end", "edge(1)", "Last", show=False),
-    ]
-
-    filter_text: str | None = None
-    """What is typed to list less; None where nothing is."""
-
-    @property
-    def takes_all_keys(self) -> bool:
-        """Whether what is typed says what is listed."""
-        return self.filter_text is not None
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        taken = self.takes_all_keys and takes_key(key)
-        return taken or super().check_consume_key(key, character)
+    BINDINGS = [*EDGE_KEYS]  # noqa: RUF012  (Textual's)
 
     def on_resize(self) -> None:
         self.post_message(self.SizeChanged())
 
-    def on_key(self, event: events.Key) -> None:
-        if self.filter_text is None or not takes_key(event.key):
-            return
-        event.stop()
-        event.prevent_default()
-        match event.key:
+    def takes_while_typing(self, key: str) -> bool:
+        match key:
             case "escape":
                 self.end_filter()
             case "enter" if self.cursor is not None:
                 self.action_choose()
-            case "up" | "down":
-                self.action_move(1 if event.key == "down" else -1)
-            case "pageup" | "pagedown":
-                self.action_page(1 if event.key == "pagedown" else -1)
-            case "home" | "end":
-                self.action_edge(1 if event.key == "end" else -1)
-            case "backspace" if self.filter_text:
-                self.filter_by(self.filter_text[:-1])
-            case "ctrl+u" if self.filter_text:
-                self.filter_by("")
-            case _ if event.is_printable and event.character:
-                self.filter_by(self.filter_text + ascii_twin(event.character))
-            case "enter" if self.filter_text:
+            case "enter" if self.typed:
                 self.post_message(self.EdgeReached(ScreenTexts.palette_none))
+            case "up" | "down":
+                self.action_move(1 if key == "down" else -1)
+            case "pageup" | "pagedown":
+                self.action_page(1 if key == "pagedown" else -1)
+            case "home" | "end":
+                self.action_edge(1 if key == "end" else -1)
             case _:
-                self.refuse_key(event.key)
+                return False
+        return True
 
-    def on_paste(self, event: events.Paste) -> None:
-        if self.filter_text is not None:
-            event.stop()
-            self.filter_by(self.filter_text + " ".join(event.text.split()))
+    def type_instead(self, text: str | None) -> None:
+        """List what answers this; all, without a query."""
+        self.typed = text
+        self.post_message(self.Filtered())
 
     def end_filter(self) -> None:
-        if self.filter_text is not None:
-            self.filter_by(None)
-
-    def filter_by(self, query: str | None) -> None:
-        self.filter_text = query
-        self.post_message(self.Filtered())
+        if self.typed is not None:
+            self.type_instead(None)
 
 
 class ContentsScreen(Page):
@@ -177,10 +148,10 @@ class ContentsScreen(Page):
     def quiet_status(self) -> tuple[Content, Content]:
         """Say what is typed to list less, what torch is there, or that lessons are being read."""
         listed = self.query_one(CourseList)
-        if listed.filter_text is not None:
+        if listed.typed is not None:
             count = sum(row.target.choice is not None for row in listed.rows)
             text = self.say(ScreenTexts.filtered, count=count)
-            return Content.assemble(("/", "bold"), f"{listed.filter_text}▏  ", text), Content("")
+            return Content.assemble(("/", "bold"), f"{listed.typed}▏  ", text), Content("")
         catalogue = self.host.catalogue
         if catalogue is None or not self.host.is_loaded:
             return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
@@ -204,7 +175,7 @@ class ContentsScreen(Page):
     @property
     def trouble(self) -> Content | None:
         """Nothing hides what is typed, nor that lessons are missing while torch is, too."""
-        typing = self.query_one(CourseList).filter_text is not None
+        typing = self.query_one(CourseList).typed is not None
         reading = self.host.catalogue is None and self.host.worker_waits()
         return None if typing or reading else super().trouble
 
@@ -270,14 +241,14 @@ class ContentsScreen(Page):
         if self.host.catalogue is None:
             self.note(ScreenTexts.reading)
         else:
-            self.query_one(CourseList).filter_by("")
+            self.query_one(CourseList).type_instead("")
 
     @on(CourseList.Filtered)
     def _filtered(self) -> None:
         """List what answers, the first of it under the cursor; without a query, all again."""
         course, pointed = self.query_one(CourseList), self._pointed
         self._show_course()
-        if course.filter_text:
+        if course.typed:
             course.cursor = None
             course.scroll_to(y=0, animate=False, force=True, immediate=True)
             if any(row.target.choice is not None for row in course.rows):
@@ -331,7 +302,7 @@ class ContentsScreen(Page):
         room = course.scrollable_content_region.width
         if catalogue is None or room <= 0:
             return
-        query = course.filter_text or ""
+        query = course.typed or ""
         course.draw(course_rows.rows(catalogue, room, self.language, query=query))
         if self._pointed is None:
             self.point_at(catalogue.suggested)

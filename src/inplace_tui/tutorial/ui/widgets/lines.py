@@ -1,8 +1,7 @@
 """Rows of styled text, drawn line by line, of which one may be chosen.
 
 Stepping redraws the rows that differ and nothing else: what is visible is
-compared with what was, and the strips of the rest are made when they come into
-view. Rows may be a lazy sequence of any length.
+compared with what was. Rows may be a lazy sequence of any length.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ from inplace_tui.common.cells import spans_width, width
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Style, Target, drawn
 from inplace_tui.common.texts.screen import ScreenTexts
+from inplace_tui.tutorial.ui.keys import ascii_twin, takes_key
 from inplace_tui.tutorial.ui.textual_private.app import BaseScreen
 from inplace_tui.tutorial.ui.textual_private.compositor import (
     LineWidget,
@@ -56,8 +56,12 @@ border: round $border;
         &:focus:nocolor { border: heavy $primary; }"""
 """Of what has a frame, whose title says what is in it."""
 
-MAX_CACHED_STRIPS = 200
-"""Rows whose strips are cached; a strip takes some kilobytes."""
+
+EDGE_KEYS: tuple[BindingType, ...] = (
+    Binding("home", "edge(-1)", "First row", show=False),
+    Binding("end", "edge(1)", "Last row", show=False),
+)
+"""Of lines on which a cursor goes along; the others leave them to the page."""
 
 
 class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
@@ -87,10 +91,8 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
     cursor: reactive[int | None] = reactive[int | None](None, repaint=False)
     """Index of the row that Enter would choose; None before the first move."""
 
-    @property
-    def takes_all_keys(self) -> bool:
-        """Whether keys are typed here instead of running their bindings."""
-        return False
+    typed: str | None = None
+    """What is typed here to find something; None where keys run their bindings."""
 
     @dataclass
     class RowChosen(Message):
@@ -113,9 +115,6 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.rows: Sequence[Row] = ()
         self._pinned = 0
-        self._strips: dict[int, tuple[Row, Strip]] = {}
-        """By the identity of a row, which is kept with it: many rows outlive a step."""
-
         self._looks: dict[tuple[Style, Style, bool], RichStyle] = {}
 
     @property
@@ -232,15 +231,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     def _drawn(self, row: Row, left: int, width: int, *, chosen: bool) -> Strip:
         """Return a row as it is seen, from column `left` on."""
-        if chosen:
-            strip = self.make_strip(row, chosen=True)
-        else:
-            known = self._strips.get(id(row))
-            strip = self.make_strip(row, chosen=False) if known is None else known[1]
-            if known is None:
-                if len(self._strips) >= MAX_CACHED_STRIPS:
-                    self._strips.clear()
-                self._strips[id(row)] = row, strip
+        strip = self.make_strip(row, chosen=chosen)
         if not left and strip.cell_length == width:
             return strip  # `crop_extend` would keep it in itself, until garbage is searched for
         base = self.style_of(row.style, Style.PLAIN, chosen=chosen)
@@ -254,12 +245,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
             seen = laid_over(seen, width - 1, Strip([Segment(BEYOND, edge)], 1))
         return seen
 
-    def forget_strips(self) -> None:
-        """Draw every row anew when it is drawn next."""
-        self._strips.clear()
-
     def notify_style_update(self) -> None:
-        self.forget_strips()
         self._looks.clear()
         super().notify_style_update()
 
@@ -297,10 +283,6 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         self.scroll_relative(x=x, y=y, animate=False, force=True, immediate=True)
         if self.scroll_offset == before:
             self.post_message(self.EdgeReached(edge_text(x, y)))
-
-    def refuse_key(self, key: str) -> None:
-        """Have the screen say so, where keys are typed and do not mean what they mean there."""
-        cast("BaseScreen", self.screen).refuse_key(key)
 
     def action_edge(self, side: int) -> None:
         """Put the cursor on the first row that can be chosen, or on the last one."""
@@ -345,6 +327,41 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
     def clicked(self, target: Target, *, again: bool) -> None:  # noqa: ARG002  (of a question)
         """Choose what was clicked; `again` if the cursor was there."""
         self.chosen(target)
+
+    # What is typed.
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        taken = self.typed is not None and takes_key(key)
+        return taken or super().check_consume_key(key, character)
+
+    def on_key(self, event: events.Key) -> None:
+        if self.typed is None or not takes_key(event.key):
+            return
+        event.stop()
+        event.prevent_default()
+        if self.takes_while_typing(event.key):
+            pass
+        elif event.key == "backspace" and self.typed:
+            self.type_instead(self.typed[:-1])
+        elif event.key == "ctrl+u" and self.typed:
+            self.type_instead("")
+        elif event.is_printable and event.character:
+            self.type_instead(self.typed + ascii_twin(event.character))
+        else:  # it does not mean what it means elsewhere
+            cast("BaseScreen", self.screen).refuse_key(event.key)
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self.typed is not None:
+            event.stop()
+            self.type_instead(self.typed + " ".join(event.text.split()))
+
+    def takes_while_typing(self, key: str) -> bool:  # noqa: ARG002  (of what can be typed in)
+        """Do what a key does that is no text; return whether it does anything."""
+        return False
+
+    def type_instead(self, text: str) -> None:
+        """Have this typed from now on."""
+        self.typed = text
 
     def on_focus(self) -> None:
         self.watch_cursor(None, self.cursor)
