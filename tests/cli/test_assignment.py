@@ -15,6 +15,7 @@ from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill.record import DrillRecord
 from inplace_tui.tutorial.activity.quiz.questions import drill_name
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.commands.results import misconceptions
 from inplace_tui.tutorial.progress import (
     ChallengeProgress,
     CheckpointProgress,
@@ -22,7 +23,6 @@ from inplace_tui.tutorial.progress import (
     Progress,
     Record,
 )
-from inplace_tui.tutorial.report.results import misconceptions
 from support.command import COMMAND, Command, run_command
 from support.course import COURSE
 from support.packs import write_pack

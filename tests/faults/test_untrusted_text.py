@@ -23,7 +23,7 @@ from inplace_tui.common.run.snapshot import Edge, Node, Tensor
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.commands.run import PICTURES, graph_view
-from inplace_tui.tutorial.report.script import script
+from inplace_tui.tutorial.share import script
 from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
 from support.patience import PATIENCE

@@ -19,7 +19,7 @@ from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillOptions, Sureness
 from inplace_tui.tutorial.activity.quiz.questions import VARIANTS
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
-from inplace_tui.tutorial.course.assignment import assigned
+from inplace_tui.tutorial.commands.assignment import assigned
 from inplace_tui.tutorial.course.lesson import Assignment
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
 from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, Progress, Record

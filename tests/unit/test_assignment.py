@@ -7,10 +7,10 @@ import pytest
 from inplace_tui.common.problems import LessonError
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Tally
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
-from inplace_tui.tutorial.course.assignment import assigned, load_assignment
+from inplace_tui.tutorial.commands.assignment import assigned, load_assignment
+from inplace_tui.tutorial.commands.results import misconceptions
 from inplace_tui.tutorial.course.lesson import DrillSet
 from inplace_tui.tutorial.progress import LessonProgress, Record
-from inplace_tui.tutorial.report.results import misconceptions
 from support.course import COURSE
 
 WEEK = """\

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from inplace_tui.common.run.elements import FORMATS
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.values import is_contiguous
-from inplace_tui.tutorial.state.element_source import statistics
-from inplace_tui.tutorial.state.plane import Plane, offset_of
+from inplace_tui.tutorial.state.element_source import Plane, offset_of, statistics
 
 FLOATS = ["float32", "float64", "bfloat16", "float16"]
 EIGHTS = [

@@ -19,7 +19,7 @@ from inplace_tui.diagnosis.explain.rows import OutcomeSentences
 from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.tutorial.course.edits import statements
 from inplace_tui.tutorial.editor.completion import TypedName, completions, names_in
-from inplace_tui.tutorial.report.script import _preface
+from inplace_tui.tutorial.share import _preface
 from inplace_tui.tutorial.ui.sandbox.sandbox import mistake_in
 
 UNPARSABLE = {

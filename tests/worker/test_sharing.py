@@ -20,8 +20,7 @@ from inplace_tui.tutorial.course.lesson import Claim
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
 from inplace_tui.tutorial.drive.check import check_text
 from inplace_tui.tutorial.editor.templates import Template, templates
-from inplace_tui.tutorial.report.script import script
-from inplace_tui.tutorial.share.lesson import lesson
+from inplace_tui.tutorial.share import lesson, script
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -17,8 +17,8 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import Move, Moved
 from inplace_tui.tutorial.activity.session.view import Mask, View
+from inplace_tui.tutorial.commands.plain.panels import ValuesRequest, print_values
 from inplace_tui.tutorial.commands.plain.printer import Printer
-from inplace_tui.tutorial.commands.plain.values import ValuesRequest, print_values
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.drive.tensor_inspector import TensorInspector
 from inplace_tui.tutorial.state.diff import ValuesMode

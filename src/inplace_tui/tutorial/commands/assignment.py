@@ -1,8 +1,9 @@
-"""The command `assignment`: what a class was given."""
+"""The command `assignment`: what a class was given, read from a file and taken from a course."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,18 +17,19 @@ from inplace_tui.common.command.parser import (
     option,
     refusing,
 )
-from inplace_tui.common.local_text import in_each
-from inplace_tui.common.problems import LessonError
+from inplace_tui.common.local_text import LocalText, in_each
+from inplace_tui.common.problems import START, LessonError, did_you_mean
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts import say
+from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.tutorial.commands.library import load_library
-from inplace_tui.tutorial.course.assignment import assigned, load_assignment
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
-from inplace_tui.tutorial.course.lesson import MAX_BYTES, Assignment
-from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge
+from inplace_tui.tutorial.course.lesson import MAX_BYTES, Assignment, Chapter
+from inplace_tui.tutorial.course.lessons import strict_yaml
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, read
 from inplace_tui.tutorial.settings import Settings
 from inplace_tui.tutorial.ui.opening import Opening
 
@@ -105,3 +107,56 @@ def read_assignment(path: Path, course: Course) -> Assignment:
         return load_assignment(content, path.as_posix(), course)
     except LessonError as error:
         raise all_of(in_each(problem.text) for problem in error.problems) from error
+
+
+def load_assignment(content: bytes, path: str, course: Course) -> Assignment:
+    """Return the assignment in a file.
+
+    Raises:
+        LessonError: not YAML, no assignment, or it names what the course does not have. It
+            names every offending line.
+    """
+    file = read(content, path, Assignment)
+    root, assignment, problems = file.root, file.content, file.problems
+    if assignment is not None:
+        lessons = [each.id for each in course.lessons]
+        challenges = [each.id for each in course.challenges]
+        checkpoints = [each.slug for each in course.checkpoints]
+        for key, named, known, unknown in (
+            ("lessons", assignment.lessons, lessons, AuthoringTexts.unknown_lesson),
+            ("checkpoints", assignment.checkpoints, checkpoints, AuthoringTexts.unknown_checkpoint),
+            ("challenges", assignment.challenges, challenges, AuthoringTexts.unknown_challenge),
+        ):
+            for index, identity in enumerate(named):
+                at = strict_yaml.position(root, key, index)
+                if identity not in known:
+                    problems.add(at, unknown, id=identity, hint=did_you_mean(identity, known))
+                elif identity in named[:index]:
+                    problems.add(at, AuthoringTexts.assigned_twice, id=identity)
+        given = (assignment.lessons, assignment.checkpoints, assignment.challenges)
+        if not (any(given) or assignment.drills):
+            problems.add(START, AuthoringTexts.assignment_empty)
+    return file.checked()
+
+
+def assigned(course: Course, assignment: Assignment) -> Course:
+    """Return what of a course is assigned, in the order of the assignment.
+
+    The lessons are one chapter; a checkpoint stands below the title of its own.
+    """
+    lessons = {each.lesson.id: each for each in course.lessons}
+    challenges = {each.challenge.id: each for each in course.challenges}
+    nothing = LocalText("")
+    chapter = Chapter(schema=1, title=assignment.title, summary=nothing)
+    listed = tuple(lessons[each] for each in assignment.lessons)
+    asked = [each for each in course.checkpoints if each.slug in assignment.checkpoints]
+    asked.sort(key=lambda each: assignment.checkpoints.index(each.slug))
+    return Course(
+        (
+            LoadedChapter(chapter, "assignment", listed),
+            *(replace(each, lessons=()) for each in asked),
+        ),
+        (),
+        tuple(challenges[each] for each in assignment.challenges),
+        course,
+    )

@@ -1,11 +1,15 @@
-"""The command `results`: what a class got wrong, by misconception, or did, by learner, as CSV."""
+"""The command `results`: what a class got wrong, by misconception, or did, by learner, as CSV.
+
+There is one row for each wrong answer that anybody gave.
+"""
 
 from __future__ import annotations
 
 import csv
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -21,12 +25,29 @@ from inplace_tui.common.command.parser import (
     option,
     refusing,
 )
-from inplace_tui.common.texts.command import ErrorTexts, HelpTexts
-from inplace_tui.tutorial.commands.assignment import assigned_drills, read_assignment
+from inplace_tui.common.run.ending import PREDICTED, Ending
+from inplace_tui.common.texts.command import ErrorTexts, HelpTexts, ResultTexts
+from inplace_tui.common.texts.drill import CONCEPTS
+from inplace_tui.common.texts.endings import ENDINGS
+from inplace_tui.tutorial.activity.drill import grammar
+from inplace_tui.tutorial.activity.drill.record import DrillOptions
+from inplace_tui.tutorial.activity.quiz.names import DRILL, split
+from inplace_tui.tutorial.activity.quiz.questions import question as quiz_question
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.commands.assignment import assigned, assigned_drills, read_assignment
 from inplace_tui.tutorial.commands.library import load_library
-from inplace_tui.tutorial.course.assignment import assigned
-from inplace_tui.tutorial.progress import Progress, ProgressError, Record, record_in
-from inplace_tui.tutorial.report.results import COLUMNS, LEARNERS, learners, misconceptions
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lesson import VARIANT_QUESTION
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.progress import (
+    ChallengeProgress,
+    CheckpointProgress,
+    LessonProgress,
+    Progress,
+    ProgressError,
+    Record,
+    record_in,
+)
 from inplace_tui.tutorial.settings import Settings
 
 FORMULAS = tuple("=+-@\t\r\n＝＋－＠")
@@ -113,3 +134,180 @@ def _plain(cell: str | int) -> str | int:
         return cell
     text = sanitize(cell)
     return f"'{text}" if text.startswith(FORMULAS) else text
+
+
+COLUMNS = (
+    "concepts",
+    "kind",
+    "item",
+    "title",
+    "question",
+    "misconception",
+    "learners",
+    "asked",
+    "right_later",
+    "who",
+)
+"""Of the CSV: of those `asked`, `learners` gave that answer, `right_later` of them were right in
+the end."""
+
+
+LEARNERS = ("learner", "kind", "item", "title", "done", "first_try", "of", "lines")
+"""Of the CSV of what each learner did: `done` is 1 or 0, `first_try` how many questions `of` how
+many were right at the first try, `lines` with how many lines a challenge was solved."""
+
+
+def learners(
+    records: Mapping[str, Record], course: Course, drills: Iterable[DrillOptions], language: str
+) -> Iterator[tuple[str | int, ...]]:
+    """Yield a row for each learner and each item, done or not."""
+    sets = list(drills)
+    for who, record in records.items():
+        for loaded in course.lessons:
+            about = loaded.lesson
+            kept = record.lessons.get(about.id, LessonProgress())
+            asked = [kept.answers.get(step.ask.id) for step in about.steps if step.ask]
+            first = sum(
+                a is not None and a.status is QuestionStatus.RIGHT and len(a.tried) == 1
+                for a in asked
+            )
+            title = about.title[language]
+            yield who, "lesson", about.id, title, int(kept.finished), first, len(asked), ""
+        for chapter in course.checkpoints:
+            quiz = record.checkpoints.get(chapter.slug, CheckpointProgress())
+            title, done = chapter.chapter.title[language], int(quiz.best is not None)
+            yield who, "checkpoint", chapter.slug, title, done, quiz.best or 0, quiz.total, ""
+        for task in course.challenges:
+            tried = record.challenges.get(task.challenge.id, ChallengeProgress())
+            title, identity = task.challenge.title[language], task.challenge.id
+            yield who, "challenge", identity, title, int(tried.solved), "", "", tried.lines or ""
+        for each in sets:
+            right = record.drill.given.get(each.name, {}).values()
+            done = int(each.is_done(record.drill.given))
+            yield who, "drill", each.name, "", done, sum(right), each.count or 0, ""
+
+
+@dataclass
+class Misconception:
+    """A wrong answer, and who gave it."""
+
+    concepts: tuple[str, ...]
+    kind: str
+    item: str
+    title: str
+    question: str
+    text: str = ""
+    asked: int = 0
+    right_later: int = 0
+    who: list[str] = field(default_factory=list)
+
+    @property
+    def row(self) -> tuple[str | int, ...]:
+        about = (self.kind, self.item, self.title, self.question, self.text)
+        counts = (len(self.who), self.asked, self.right_later)
+        return (" ".join(self.concepts), *about, *counts, "; ".join(self.who))
+
+
+def misconceptions(
+    records: Mapping[str, Record], course: Course, language: str, *, drills: bool = True
+) -> list[Misconception]:
+    """Return the wrong answers that were given, the commonest first."""
+    found: dict[tuple[str, str, str], Misconception] = {}
+    asked = Counter[tuple[str, str]]()
+    for who, record in records.items():
+        for name, answer, loaded, question, about in _answers(record, course, language):
+            if not (answer.tried or answer.status is QuestionStatus.SHOWN):
+                continue
+            key = (about.item, name)
+            asked[key] += 1
+            for text in _wrong(loaded, question, answer, language):
+                row = found.setdefault((*key, text), replace(about, text=text, who=[]))
+                row.who.append(who)
+                row.right_later += answer.status is QuestionStatus.RIGHT
+    for (item, question, _), row in found.items():
+        row.asked = asked[item, question]
+    rows = [*found.values(), *(_drills(records, language) if drills else ())]
+    return sorted(rows, key=lambda row: -len(row.who))
+
+
+def _answers(
+    record: Record, course: Course, language: str
+) -> Iterator[tuple[str, SavedAnswer, LoadedLesson, str, Misconception]]:
+    """Yield the answers of a learner to questions that there still are.
+
+    Each with the name it is kept by, the lesson and its question that words it, and the row that
+    a wrong one begins.
+    """
+    for loaded in course.lessons:
+        lesson = loaded.lesson
+        concepts, title = tuple(lesson.teaches), lesson.title[language]
+        for question, answer in record.lessons.get(lesson.id, LessonProgress()).answers.items():
+            described = _described(loaded, question, language)
+            if described is not None:
+                about = Misconception(concepts, "lesson", lesson.id, title, described)
+                yield question, answer, loaded, question, about
+    for chapter in course.checkpoints:
+        done = record.checkpoints.get(chapter.slug, CheckpointProgress())
+        for name, answer in {**done.last, **done.answers}.items():
+            made = quiz_question(name, course.whole)
+            if made is not None:
+                about = _of_checkpoint(chapter, name, made, course, language)
+                yield name, answer, made, split(name)[1], about
+
+
+def _of_checkpoint(
+    chapter: LoadedChapter, name: str, made: LoadedLesson, course: Course, language: str
+) -> Misconception:
+    """Return the row of a checkpoint's question: of a variant, a made-up program, or the four."""
+    place, asked = split(name)
+    concepts: tuple[str, ...] = ("four-questions",)
+    lesson, described = course.whole.find(place), _described(made, asked, language)
+    if place == DRILL:
+        _, level, seed = asked.split("-")
+        concepts = tuple(each.value for each in grammar.make(int(seed), int(level)).tags)
+        described = f"inplace-tui drill --seed {seed} --level {level} --count 1"
+    elif lesson is not None:
+        concepts = tuple(lesson.lesson.teaches)
+        described = f"{lesson.lesson.title[language]}: {_described(lesson, asked, language)}"
+    title = chapter.chapter.title[language]
+    return Misconception(concepts, "checkpoint", chapter.slug, title, described or asked)
+
+
+def _described(loaded: LoadedLesson, question: str, language: str) -> str | None:
+    """Return what was asked; None where the lesson no longer has that question."""
+    asked = {each.ask.id: each.ask.prompt for each in loaded.lesson.steps if each.ask is not None}
+    asked |= {f"{VARIANT_QUESTION}{each.id}": each.title for each in loaded.lesson.variants}
+    return asked[question][language] if question in asked else None
+
+
+def _wrong(
+    loaded: LoadedLesson, question: str, answer: SavedAnswer, language: str
+) -> Iterator[str]:
+    """Yield the wrong ones of the answers that were given, as they were worded."""
+    wrong = answer.tried[:-1] if answer.status is QuestionStatus.RIGHT else answer.tried
+    for given in dict.fromkeys(wrong):
+        yield _worded(loaded, question, given, language)
+    if answer.status is QuestionStatus.SHOWN and not wrong:
+        yield ResultTexts.shown[language]
+
+
+def _worded(loaded: LoadedLesson, question: str, given: str, language: str) -> str:
+    asked = loaded.questions.get(question)
+    if given in PREDICTED and (asked is None or not asked.question.choices):
+        return ENDINGS[Ending(given)][language]
+    return asked.wording(given)[language] if asked and asked.is_answer(given) else given
+
+
+def _drills(records: Mapping[str, Record], language: str) -> Iterator[Misconception]:
+    """Yield, for each concept of the drill, who predicted a program with it wrongly."""
+    for concept in sorted({each for record in records.values() for each in record.drill.concepts}):
+        title = CONCEPTS[concept][language] if concept in CONCEPTS else concept
+        row = Misconception((concept,), "drill", concept, title, "")
+        for who, record in records.items():
+            tally = record.drill.concepts.get(concept)
+            if tally is not None and tally.answered:
+                row.asked += 1
+                if tally.right < tally.answered:
+                    row.who.append(f"{who} {tally.answered - tally.right}/{tally.answered}")
+        if row.who:
+            yield row

@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.elements import Element
 from inplace_tui.common.run.values import text
-from inplace_tui.tutorial.state.element_source import ElementSource, difference, is_finite, size_of
-from inplace_tui.tutorial.state.plane import Plane
+from inplace_tui.tutorial.state.element_source import (
+    ElementSource,
+    Plane,
+    difference,
+    is_finite,
+    size_of,
+)
 
 MIN_CELLS, MAX_CELLS = 5, 24
 """Cells that an element takes at least and at most."""

@@ -17,8 +17,13 @@ from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.tutorial.activity.session.view import HIDDEN, View, hides
 from inplace_tui.tutorial.state.diff import ValuesMode
-from inplace_tui.tutorial.state.element_source import ElementSource, RecordedElements, difference
-from inplace_tui.tutorial.state.plane import Plane, offset_of
+from inplace_tui.tutorial.state.element_source import (
+    ElementSource,
+    Plane,
+    RecordedElements,
+    difference,
+    offset_of,
+)
 
 BARS = "▁▂▃▄▅▆▇█"
 

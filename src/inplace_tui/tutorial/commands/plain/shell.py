@@ -30,6 +30,7 @@ from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SaveProg
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.commands.plain import panels
+from inplace_tui.tutorial.commands.plain.panels import print_values, values_asked
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.typed import (
     CommandGroup,
@@ -38,7 +39,6 @@ from inplace_tui.tutorial.commands.plain.typed import (
     help_lines,
     parse_line,
 )
-from inplace_tui.tutorial.commands.plain.values import print_values, values_asked
 from inplace_tui.tutorial.course.lessons.kinds.kind import (
     AnswersView,
     ChoicesView,

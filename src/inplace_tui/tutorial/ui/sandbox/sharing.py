@@ -13,8 +13,7 @@ from inplace_tui.common.texts.share import ShareTexts
 from inplace_tui.diagnosis.protocol.messages import Ready
 from inplace_tui.tutorial.drive.check import check_text
 from inplace_tui.tutorial.report.schema import emitted
-from inplace_tui.tutorial.report.script import script
-from inplace_tui.tutorial.share.lesson import ShareError, lesson, slug_of
+from inplace_tui.tutorial.share import ShareError, lesson, script, slug_of
 from inplace_tui.tutorial.ui.lesson_fit import lesson_overflows
 from inplace_tui.tutorial.ui.run.exporting import Export, Exporting
 

@@ -33,8 +33,7 @@ from inplace_tui.tutorial.present.values import (
     statistics_rows,
 )
 from inplace_tui.tutorial.state.diff import ValuesMode
-from inplace_tui.tutorial.state.element_source import ElementSource
-from inplace_tui.tutorial.state.plane import Plane
+from inplace_tui.tutorial.state.element_source import ElementSource, Plane
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.screens.page import Page
 from inplace_tui.tutorial.ui.widgets.bars import Bar

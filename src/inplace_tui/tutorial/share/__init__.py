@@ -1,1 +1,0 @@
-"""A program of the sandbox made into something for others."""
