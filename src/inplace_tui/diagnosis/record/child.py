@@ -85,7 +85,7 @@ def run(
             linux.fill_memory()  # these are compared; an ordinary run would take a sixth longer
         if job.program.origin.is_confined:
             _confine(scratch)
-        _Child(job, reports=reports, raw=raw, questions=questions, unfinished=unfinished).run()
+        _Child(job, reports, raw, questions, unfinished).run()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
@@ -136,15 +136,13 @@ class _Child:
     def __init__(
         self,
         job: messages.StartRun,
-        *,
         reports: int,
         raw: int,
         questions: int | None,
         unfinished: UnfinishedText | None,
     ) -> None:
         self._job = job
-        self._program = job.program
-        program = job.program
+        self._program = program = job.program
         self._files = OwnFiles(
             program.source, program.filename, program.files, is_imported=program.is_imported
         )
@@ -243,15 +241,26 @@ class _Child:
                 forget()
                 self._leave(self._tried(wanted.tensor))
 
-        Recorder(
+        self._recorder_of(code, namespace, emit, sys.maxsize).run()
+
+    def _recorder_of(
+        self,
+        code: CodeType,
+        namespace: dict[str, object],
+        emit: Callable[[Step], None],
+        most: int,
+        follow: tuple[int, int] | None = None,
+    ) -> Recorder:
+        return Recorder(
             code=code,
             files=self._files,
             namespace=namespace,
             log=self._log,
             emit=emit,
-            max_steps=sys.maxsize,
+            max_steps=most,
             on_limit=self._stop,
-        ).run()
+            follow=follow,
+        )
 
     def _tried(self, name: str) -> Outcome:
         """Try a backward from a tensor, and return how that ended."""
@@ -292,16 +301,9 @@ class _Child:
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
         detail = self._job.detail
         gc.disable()  # a third of the time for a long program, of which nothing is garbage
-        recorder = Recorder(
-            code=code,
-            files=self._files,
-            namespace=namespace,
-            log=self._log,
-            emit=self._emit,
-            max_steps=self._job.limits.steps,
-            on_limit=self._stop,
-            follow=None if detail.line is None else (detail.line, detail.visit),
-        )
+        follow = None if detail.line is None else (detail.line, detail.visit)
+        most = self._job.limits.steps
+        recorder = self._recorder_of(code, namespace, self._emit, most, follow)
         gc.enable()
         self._reports.send(messages.ProgramStarted(line=recorder.first_line))
         self._recorder = recorder

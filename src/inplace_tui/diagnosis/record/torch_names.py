@@ -33,7 +33,6 @@ _HEAD = re.compile(r"^\s*(?:[\w.]+\.)?(\w+)(\(.*?\))\s*(?:->\s*(.*?)\s*)?$")
 
 
 def print_names() -> None:
-    """Print what torch offers, as JSON."""
     sys.stdout.write(msgspec.json.encode(torch_names()).decode())
 
 

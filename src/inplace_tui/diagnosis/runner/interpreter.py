@@ -126,7 +126,6 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def has_torch() -> bool:
-    """Whether our own interpreter has a torch."""
     return importlib.util.find_spec("torch") is not None
 
 

@@ -103,7 +103,6 @@ class Run:
         """Done when the child is dead; how it ended, if it did not report that itself."""
 
     def child_started(self, pid: int) -> None:
-        """The child was forked."""
         self.pid = pid
         if self.is_unwanted:
             self.kill()

@@ -87,7 +87,6 @@ class Worker:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process id, while it has one."""
         return None if self._process is None else self._process.pid
 
     async def start(self) -> None:
@@ -298,7 +297,6 @@ class Worker:
         return b"".join(self._stderr).decode(errors="replace")[-_LAST_WORDS:].strip()
 
     def _end_runs(self, how: Crashed | Cancelled) -> None:
-        """End every run that is under way."""
         for run in self._runs.values():
             run.worker_gone(how)
         self._runs.clear()

@@ -260,7 +260,6 @@ class Bindings:
         self._is_reset = True
 
     def rename(self, space: int, name: str, tensor: int | None) -> None:
-        """Record that a variable is bound to another tensor."""
         if ":" not in name:
             self._renamed[space, name] = tensor
 

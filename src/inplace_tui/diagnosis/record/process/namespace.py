@@ -165,7 +165,13 @@ def begin(
             os.close(reading)
             forget()
             _enter(writing, user, most, scratch=scratch, in_view=in_view)
-            _keep(live, writing, given, most)
+            run = os.fork()
+            if run == 0:
+                os.close(writing)
+                live()
+            for descriptor in given:
+                os.close(descriptor)
+            os.write(writing, _END.pack(*_watch(run, most)))
         except BaseException as error:
             os.write(2, f"keeper: {error!r}\n".encode(errors="replace"))
         finally:
@@ -213,17 +219,6 @@ def _bound(most: int) -> None:
     if _OWN_NUMBERS:
         with suppress(OSError):
             Path("/proc/sys/kernel/pid_max").write_text(str(_LOWEST_NUMBERS + tasks))
-
-
-def _keep(live: Callable[[], NoReturn], writing: int, given: Sequence[int], most: int) -> None:
-    """Set the run going, count, say how it ended."""
-    run = os.fork()
-    if run == 0:
-        os.close(writing)
-        live()
-    for descriptor in given:
-        os.close(descriptor)
-    os.write(writing, _END.pack(*_watch(run, most)))
 
 
 def _watch(run: int, most: int) -> tuple[int, bool]:

@@ -111,7 +111,6 @@ class Output:
         self._forked = True
 
     def written(self, text: str, stream: str) -> None:
-        """Log text that the program wrote."""
         if self._forked:
             _write_all(_DESCRIPTORS[stream], text.encode())
             return

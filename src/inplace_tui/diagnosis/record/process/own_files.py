@@ -66,7 +66,6 @@ class OwnFiles:
         return found
 
     def running_line(self) -> int | None:
-        """Return the innermost line of the program that is running."""
         frames = self.frames()
         return self.line(frames[0]) if frames else None
 

@@ -47,7 +47,6 @@ class Reports:
 
     @property
     def has_reader(self) -> bool:
-        """Whether anybody reads them."""
         return self._descriptor is not None
 
     def follow_fork(self) -> None:

@@ -22,7 +22,6 @@ from typing import Any, TypeAlias, TypeVar
 import torch
 import torch.utils.checkpoint
 from torch.autograd.function import BackwardCFunction
-from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils.hooks import RemovableHandle
 
 from inplace_tui.common.run.doubt import Reason
@@ -30,7 +29,7 @@ from inplace_tui.common.run.program import GIVEN_BACK, UNTRACKED, Unrecorded
 from inplace_tui.diagnosis.record.compat import ENGINES, engine, engine_replaced
 from inplace_tui.diagnosis.record.replay.copies import Copies, Copy, copied
 from inplace_tui.diagnosis.record.replay.findings import Findings
-from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, leaves_of
+from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, leaves_of, reachable
 from inplace_tui.diagnosis.record.replay.repairs import record_again, repaired
 from inplace_tui.diagnosis.record.state.safe_reads import (
     PLAIN,
@@ -365,8 +364,9 @@ def separated(findings: Findings) -> Iterator[None]:
         if isinstance(given, tuple):
             given = _own(given, ())
         with ExitStack() as hooks:
-            for node in _branching(roots):
-                hooks.callback(node.register_hook(_own).remove)
+            for node in reachable(roots):
+                if sum(below is not None for below, _ in node.next_functions) > 1:
+                    hooks.callback(node.register_hook(_own).remove)
             return run_engine(roots, given, *rest, **options)
 
     with engine_replaced(run_backward):
@@ -378,22 +378,3 @@ def _own(gradients: Gradients, _outputs: Gradients) -> Gradients:
         gradient if gradient is None or is_opaque(gradient) else gradient.clone()
         for gradient in gradients
     )
-
-
-def _branching(roots: Sequence[Root]) -> Iterator[Node]:
-    """Yield the nodes below that send gradients to more than one place."""
-    seen: set[Node] = set()
-    waiting: list[Node] = []
-    for root in roots:
-        with suppress(RuntimeError):  # no graph: the engine is about to say so
-            edge = root if isinstance(root, GradientEdge) else get_gradient_edge(root)
-            waiting.append(edge.node)
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        below = [after for after, _ in node.next_functions if after is not None]
-        if len(below) > 1:
-            yield node
-        waiting.extend(below)

@@ -373,5 +373,4 @@ class Findings:
             self.unrecorded.append(found)
 
     def line(self) -> int:
-        """Return the innermost line of the program that is running."""
         return self.files.running_line() or 0

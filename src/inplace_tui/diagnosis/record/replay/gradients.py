@@ -275,7 +275,7 @@ class _Reporter:
         held = {leaf: _held(leaf) for leaf in leaves_of(roots)}
         return [
             self._name(leaf, 0)
-            for node in _reachable(roots)
+            for node in reachable(roots)
             for leaf in _leaves_in(below for below, _ in node.next_functions)
             # A node's number is its own; holding the node would keep the graph.
             if self._passed.setdefault((node._sequence_nr(), id(leaf)), held[leaf]) != held[leaf]
@@ -294,7 +294,7 @@ class _Reporter:
 
     def _follow_moves(self, roots: Sequence[Root]) -> None:
         """See which tensors were moved; a descent goes on on its own lines."""
-        lines, nodes = self._lines(), set(_reachable(roots))
+        lines, nodes = self._lines(), set(reachable(roots))
         leaves = set(map(id, _leaves_in(nodes)))
         for (taken, key), move in list(self._moves.items()):
             with outside_modes():
@@ -376,14 +376,14 @@ def _is_transformed() -> bool:
 
 def leaves_of(roots: Sequence[Root]) -> list[torch.Tensor]:
     """Return the leaves that the roots lead to, depth first."""
-    return _leaves_in(_reachable(roots))
+    return _leaves_in(reachable(roots))
 
 
 def _leaves_in(nodes: Iterable[Node | None]) -> list[torch.Tensor]:
     return [n.variable for n in nodes if n is not None and type(n).__name__ == "AccumulateGrad"]
 
 
-def _reachable(roots: Sequence[Root]) -> Iterator[Node]:
+def reachable(roots: Sequence[Root]) -> Iterator[Node]:
     """Yield the nodes that the roots lead to, depth first."""
     try:
         edges = [r if isinstance(r, GradientEdge) else get_gradient_edge(r) for r in roots]
