@@ -35,7 +35,6 @@ ALLOWED = {
     "tutorial/editor/templates.py": {".read_bytes"},
     "tutorial/report/page.py": {".read_text"},
     "diagnosis/record/child.py": {"open", "os.fdopen"},
-    "diagnosis/record/torch_memory.py": {"open"},
     # The witness, which can use nothing of ours: a line of any file; torch's own function; stdin,
     # up to a limit; and a file that is written.
     "blame/frames.py": {"io.open", "os.open"},

@@ -8,6 +8,7 @@ is recorded, and that is said.
 from __future__ import annotations
 
 import json
+import mmap
 import os
 from _ctypes import PyObj_FromPtr
 from collections.abc import Callable, Iterator
@@ -317,21 +318,15 @@ def measure_in_child() -> None:
     global _known  # noqa: PLW0603
     if _known is not None:
         return
-    with suppress(OSError):  # no process to be had
-        reading, writing = os.pipe()
-        with open(reading, "rb") as reader:
+    with suppress(OSError), mmap.mmap(-1, mmap.PAGESIZE) as shared:  # no process to be had
+        pid = os.fork()
+        if pid == 0:
             try:
-                pid = os.fork()
-                if pid == 0:
-                    try:
-                        os.write(writing, _offsets_report())
-                    finally:
-                        os._exit(0)
+                shared.write(_offsets_report())
             finally:
-                os.close(writing)
-            found = reader.read()
+                os._exit(0)
         os.waitpid(pid, 0)
-        if found:
+        if found := shared[:].rstrip(b"\0"):
             match json.loads(found):
                 case str(failure):
                     raise LayoutError(failure)

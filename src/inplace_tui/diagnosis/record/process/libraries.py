@@ -25,7 +25,8 @@ from inplace_tui.diagnosis.record.process import linux, namespace, view
 PATIENCE = 60.0
 """Seconds for all imports."""
 
-_FINE = b"fine"
+_FINE = 42
+"""An exit code that no library gives by itself."""
 
 
 def imported_since(known: frozenset[str]) -> tuple[str, ...]:
@@ -74,27 +75,24 @@ def import_once(
 
 
 def _is_fine(names: Sequence[str], wanted: str, forget: Callable[[], None], processes: int) -> bool:
-    reading, writing = os.pipe()
-
     def live() -> NoReturn:
+        code = 0
         try:
-            os.write(writing, _FINE if _leaves_nothing(names, wanted) else b"no")
+            code = _FINE if _leaves_nothing(names, wanted) else 0
         finally:
-            linux.end(0)
+            linux.end(code)
 
     keeper = namespace.begin(
-        live, forget=forget, given=[writing], most=processes, scratch=False, in_view=True
+        live, forget=forget, given=(), most=processes, scratch=False, in_view=True
     )
-    os.close(writing)
     waiting = select.poll()
-    waiting.register(reading, select.POLLIN)
-    found = os.read(reading, 16) if waiting.poll(PATIENCE * 1_000) else b""
-    os.close(reading)
+    waiting.register(keeper.ending_pipe, select.POLLIN)
+    waiting.poll(PATIENCE * 1_000)
     with suppress(ProcessLookupError):
         os.kill(keeper.pid, signal.SIGKILL)
-    os.waitpid(keeper.pid, 0)
-    os.close(keeper.ending_pipe)
-    return found == _FINE
+    _, status = os.waitpid(keeper.pid, 0)
+    ended, _ = keeper.ending(status)
+    return os.waitstatus_to_exitcode(ended) == _FINE
 
 
 def _leaves_nothing(names: Sequence[str], wanted: str) -> bool:

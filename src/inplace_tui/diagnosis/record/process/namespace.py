@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import mmap
 import os
 import re
 import resource
@@ -67,7 +68,7 @@ _LOWEST_NUMBERS = 300
 _END = struct.Struct("<iB")
 """What a keeper reports: the run's wait status, and whether there were too many processes."""
 
-_FAILED = 71
+_FAILED, _FINE = 71, b"fine"
 
 # PyDLL: between the two halves of a fork nobody else may get the interpreter's lock.
 _libc: Any = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
@@ -97,37 +98,33 @@ def refusal(*, in_view: bool = False) -> str | None:
     if _libc is None or os.uname().machine not in _CLONE:
         return f"{os.uname().sysname} {os.uname().machine}"
     user = os.geteuid(), os.getegid()
-    reading, writing = os.pipe()
-    try:
-        pid = _clone(in_view=in_view)
-        if pid == 0:
-            try:
-                _set_up(*user)
-                if in_view:
-                    _have_view(user[0])
-                else:
-                    _hide_devices()
-            except OSError as error:
-                os.write(writing, str(error).encode())
-            finally:
-                os._exit(0)
-        os.close(writing)
-        writing = -1
-        waiting = select.poll()
-        waiting.register(reading, select.POLLIN)
-        if not waiting.poll(PATIENCE * 1_000):  # a file server that is not there any more
-            os.kill(pid, signal.SIGKILL)
-        reason = os.read(reading, 1_000)
-        _, status = os.waitpid(pid, 0)
-    except OSError as error:
-        return str(error)
-    finally:
-        os.close(reading)
-        if writing >= 0:
-            os.close(writing)
-    return reason.decode(errors="replace") or (
-        None if status == 0 else os.strerror(errno.ETIMEDOUT)
-    )
+    with mmap.mmap(-1, mmap.PAGESIZE) as told:
+        try:
+            pid = _clone(in_view=in_view)
+            if pid == 0:
+                try:
+                    _set_up(*user)
+                    if in_view:
+                        _have_view(user[0])
+                    else:
+                        _hide_devices()
+                    told.write(_FINE)
+                except OSError as error:
+                    told.write(str(error).encode()[: len(told)])
+                finally:
+                    os._exit(0)
+            waiting, ending = select.poll(), os.pidfd_open(pid)
+            waiting.register(ending, select.POLLIN)
+            if not waiting.poll(PATIENCE * 1_000):  # a file server that is not there any more
+                os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            os.close(ending)
+        except OSError as error:
+            return str(error)
+        reason = told[:].rstrip(b"\0")
+    if reason == _FINE:
+        return None
+    return reason.decode(errors="replace") or os.strerror(errno.ETIMEDOUT)
 
 
 def begin(
