@@ -15,9 +15,8 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from fcntl import ioctl
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from struct import unpack
@@ -45,8 +44,9 @@ from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
 from inplace_tui.diagnosis.record.process.reports import Reports
 from inplace_tui.diagnosis.record.process.request_server import RequestServer
 from inplace_tui.diagnosis.record.recording.recorder import Recorder
-from inplace_tui.diagnosis.record.replay import clones, gradients
+from inplace_tui.diagnosis.record.replay import clones
 from inplace_tui.diagnosis.record.replay.findings import Findings
+from inplace_tui.diagnosis.record.replay.gradients import Reporter
 from inplace_tui.diagnosis.record.torch_memory import measure_in_child
 
 MAX_FAULTS = 3
@@ -187,44 +187,38 @@ class _Child:
         self._leave(outcome)
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
-        detail = self._job.detail
+        detail, is_replay = self._job.detail, self._job.mode is Mode.CLONED
+        if self._job.mode is Mode.RECORD:
+            self._record(code, namespace)
+            return
         # A digest serves to see that nothing happened: there is no hurry.
         deliver = self._reports.send if detail.elements else self._reports.hold
         share = self._job.limits.report_bytes // 2
         findings = Findings(self._files)
-        reported = partial(gradients.reported, findings, deliver, detail=detail, share=share)
-        match self._job.mode:
-            case Mode.RECORD:
-                self._record(code, namespace)
-            case Mode.BARE:
-                self._reports.send(messages.ProgramStarted())
-                watched = watch(notes=False) if detail.witness else nullcontext()
-                with watched as self._witness, reported(is_replay=False) as forget:
-                    self._execute(code, namespace, forget)
-            case Mode.CLONED:
-                self._reports.send(messages.ProgramStarted())
-                with clones.cloned(findings), reported(is_replay=True) as forget:
-                    self._execute(code, namespace, forget)
-
-    def _execute(
-        self, code: CodeType, namespace: dict[str, object], forget: Callable[[], None]
-    ) -> None:
-        if self._job.detail.extra_backward is not None:
-            self._run_extra_backward(self._job.detail.extra_backward, code, namespace, forget)
-            return
-        began = time.process_time()
-        try:
-            exec(code, namespace)
-        finally:
-            if self._job.detail.timed:
-                self._seconds = time.process_time() - began
+        self._reports.send(messages.ProgramStarted())
+        with ExitStack() as around:
+            if is_replay:
+                around.enter_context(clones.cloned(findings))
+            elif detail.witness:
+                self._witness = around.enter_context(watch(notes=False))
+            reporter = Reporter(findings, deliver, detail, share, is_replay=is_replay)
+            around.enter_context(reporter.reporting())
+            if detail.extra_backward is not None:
+                self._run_extra_backward(detail.extra_backward, code, namespace, reporter)
+                return
+            began = time.process_time()
+            try:
+                exec(code, namespace)
+            finally:
+                if detail.timed:
+                    self._seconds = time.process_time() - began
 
     def _run_extra_backward(
         self,
         wanted: ExtraBackward,
         code: CodeType,
         namespace: dict[str, object],
-        forget: Callable[[], None],
+        reporter: Reporter,
     ) -> None:
         """Run the program up to one visit of a line, there try a backward, and leave.
 
@@ -238,7 +232,7 @@ class _Child:
                 first = msgspec.structs.replace(step, index=0, began=0)
                 self._reports.send(messages.LineRecorded(step=first))
                 # In a hook a backward is running: the one that is tried is reported all the same.
-                forget()
+                reporter.forget()
                 self._leave(self._tried(wanted.tensor))
 
         self._recorder_of(code, namespace, emit, sys.maxsize).run()

@@ -64,31 +64,12 @@ Root: TypeAlias = torch.Tensor | GradientEdge
 Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 
-@contextmanager
-def reported(
-    findings: Findings,
-    send: Callable[[BackwardRan], None],
-    *,
-    detail: Detail,
-    share: int,
-    is_replay: bool,
-) -> Iterator[Callable[[], None]]:
-    """Report every backward that the program runs, until the block is left.
+class Reporter:
+    """Runs the engine and reports what it delivered.
 
-    A backward within a backward is a part of it, and not reported: unless what is yielded was
-    called, which forgets the one that is running. The elements of all gradients may take `share`
-    bytes.
+    A backward within a backward is a part of it, and not reported: unless `forget` was called,
+    which forgets the one that is running. The elements of all gradients may take `share` bytes.
     """
-    reporter = _Reporter(findings, send, detail, share, is_replay=is_replay)
-    asked = detail.additions or is_replay
-    steps = register_optimizer_step_post_hook(reporter.stepped) if asked else nullcontext()
-    with steps, engine_replaced(reporter.run_backward):
-        yield reporter.forget
-    reporter.ended()
-
-
-class _Reporter:
-    """Runs the engine and reports what it delivered."""
 
     def __init__(
         self,
@@ -139,7 +120,13 @@ class _Reporter:
 
         self._under_way = threading.local()
 
-    def ended(self) -> None:
+    @contextmanager
+    def reporting(self) -> Iterator[None]:
+        """Report every backward that the program runs, until the block is left."""
+        asked = self._detail.additions or self._is_replay
+        steps = register_optimizer_step_post_hook(self.stepped) if asked else nullcontext()
+        with steps, engine_replaced(self.run_backward):
+            yield
         if self._is_replay and self._without:
             names = tuple(self._without.values())
             self._send(
