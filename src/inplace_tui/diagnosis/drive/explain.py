@@ -385,8 +385,13 @@ class _Explainer:
         self, found: Blame | None, timeline: Timeline, truth: Truth
     ) -> tuple[Fix, ...]:
         self._begin("fixing")
-        await self._import_libraries()
         replays = self._replays
+        names, surroundings = self._libraries
+        is_own = bool(split_files(self._program.source)[0].source.strip())
+        in_view = self._reruns is Reruns.IN_VIEW
+        if len(names) > HEAVY and is_own and self._options.alone and in_view:
+            # The many runs that follow are forked with the libraries that each would import.
+            await self._worker.import_libraries(names, surroundings)
 
         def tried(found: Sequence[TriedCandidate], total: int) -> None:
             runs = replays.runs + trials.runs + 1
@@ -408,14 +413,6 @@ class _Explainer:
         fixes = await trials.timed(best_fixes(self._program.source, candidates))
         replays.runs += trials.runs
         return tuple(fixes)
-
-    async def _import_libraries(self) -> None:
-        """Have the many runs that follow forked with the libraries that each would import."""
-        names, surroundings = self._libraries
-        is_own = bool(split_files(self._program.source)[0].source.strip())
-        in_view = self._reruns is Reruns.IN_VIEW
-        if len(names) > HEAVY and is_own and self._options.alone and in_view:
-            await self._worker.import_libraries(names, surroundings)
 
     def _case(
         self,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple, TypeGuard
@@ -103,17 +104,13 @@ def _members(type_: type) -> tuple[tuple[str, MemberDescriptorType], ...]:
     )
 
 
-def _attribute(name: str, key: str) -> str:
-    return f"{name}.{key}"
+def _attribute(name: str, key: int | str) -> str:
+    """Write `m.values` where a tuple has names; it says more than `m[0]`."""
+    return f"{name}.{key}" if isinstance(key, str) else f"{name}[{key}]"
 
 
 def _item(name: str, key: object) -> str:
     return f"{name}[{key!r}]"
-
-
-def _field(name: str, key: int | str) -> str:
-    """Write `m.values` where a tuple has names; it says more than `m[0]`."""
-    return f"{name}.{key}" if isinstance(key, str) else f"{name}[{key}]"
 
 
 def _submodule(name: str, key: str) -> str:
@@ -169,28 +166,20 @@ def _read_class(value: type) -> Parts:
     return list(attributes), list(attributes.values())
 
 
-def _read_module(value: nn.Module) -> Parts:
+def _read_module(value: nn.Module, *, is_keyed: bool = False) -> Parts:
     attributes = attributes_of(value)
-    keys: list[str] = []
+    keys: list[object] = []
     items: list[object] = []
     for table in ("_parameters", "_buffers", "_modules"):
         held = attributes.get(table)
         if held and isinstance(held, dict):
-            keys += held
+            keys += [(key,) for key in held] if is_keyed else held
             items += dict.values(held)
     for key, item in list(dict.items(attributes)):
         if key not in _OWN_OF_MODULE:
             keys.append(key)
             items.append(item)
     return keys, items
-
-
-def _read_module_dict(value: nn.Module) -> Parts:
-    attributes = attributes_of(value)
-    keys, items = _read_module(value)
-    tables = [attributes.get(table) for table in ("_parameters", "_buffers", "_modules")]
-    of_tables = sum(len(held) for held in tables if isinstance(held, dict))
-    return [*((key,) for key in keys[:of_tables]), *keys[of_tables:]], items
 
 
 def _read_optimizer(value: object) -> Parts:
@@ -226,7 +215,7 @@ TENSOR = Accessor(lambda _: ((), ()), _attribute)
 OPTIMIZER = Accessor(_read_optimizer, _attribute)
 """Its tensors are named by the parameters, so it is read last."""
 
-_KEYED_MODULE = Accessor(_read_module_dict, _key_of_module)
+_KEYED_MODULE = Accessor(partial(_read_module, is_keyed=True), _key_of_module)
 _KNOWN: tuple[tuple[type, Accessor | None], ...] = (
     (torch.Tensor, TENSOR),
     (nn.ModuleDict, _KEYED_MODULE),
@@ -236,7 +225,7 @@ _KNOWN: tuple[tuple[type, Accessor | None], ...] = (
     (ModuleType, None),
     (FunctionType, None),
     (MethodType, None),
-    (tuple, Accessor(_read_tuple, _field)),
+    (tuple, Accessor(_read_tuple, _attribute)),
     (list, Accessor(lambda value: (_INDICES, [*islice(list.__iter__(value), MAX_ITEMS)]), _item)),
     (deque, Accessor(lambda value: (_INDICES, [*islice(deque.__iter__(value), MAX_ITEMS)]), _item)),
     (dict, Accessor(_read_dict, _item)),

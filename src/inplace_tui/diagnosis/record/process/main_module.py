@@ -243,7 +243,10 @@ def finish() -> None:
     try:
         signal.signal(signal.SIGALRM, _overdue)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-        _join_threads()
+        until = time.monotonic() + PATIENCE / 2
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join(max(0.0, until - time.monotonic()))
         atexit._run_exitfuncs()
         _flush_files()
         # Have shared memory removed that the program left: its tracker waits for our end.
@@ -259,13 +262,6 @@ def finish() -> None:
 
 def _overdue(_number: int, _frame: object) -> None:
     raise _OverdueError
-
-
-def _join_threads() -> None:
-    until = time.monotonic() + PATIENCE / 2
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join(max(0.0, until - time.monotonic()))
 
 
 def _flush_files() -> None:

@@ -112,7 +112,9 @@ class Output:
 
     def written(self, text: str, stream: str) -> None:
         if self._forked:
-            _write_all(_DESCRIPTORS[stream], text.encode())
+            data = text.encode()
+            while data:
+                data = data[os.write(_DESCRIPTORS[stream], data) :]
             return
         events = self._affordable(text, stream)
         if events and isinstance(events[0], Printed):
@@ -216,8 +218,3 @@ class _Capture(io.RawIOBase):
         encoded = bytes(memoryview(data))  # type: ignore[arg-type]
         self._output.written(self._decoder.decode(encoded), self._stream)
         return len(encoded)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]

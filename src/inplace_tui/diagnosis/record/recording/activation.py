@@ -5,27 +5,23 @@ from __future__ import annotations
 from bisect import bisect_right
 from types import FrameType
 
-import msgspec
 import torch
 
 from inplace_tui.diagnosis.record.code.instructions import Code, StraightLineCode
 from inplace_tui.diagnosis.record.code.statements import Statement
 from inplace_tui.diagnosis.record.process.own_files import is_function
-from inplace_tui.diagnosis.record.state.records import MadeAt
+from inplace_tui.diagnosis.record.state.records import MadeAt, RunningStatement
 
 MAX_FRAMES = 32
 """A recursion a thousand deep would be read a thousand times."""
 
 
-class Line(msgspec.Struct, eq=False, gc=False):
+class Line(RunningStatement, eq=False, gc=False, kw_only=True):
     """A statement that has begun and not finished."""
 
     statement: Statement
     visit: int
     began: int
-    index: int | None = None
-    """Of its step, once it finishes."""
-
     raised: str | None = None
     in_backward: bool = False
     hides: bool = False

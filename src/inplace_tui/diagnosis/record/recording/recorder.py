@@ -253,7 +253,12 @@ class Recorder:
                 self._on_line(activation)
             activation.is_new = False
         elif event == "line":
-            self._end_straight_line(activation)
+            straight = activation.straight
+            if straight is not None:  # its instructions were not traced one by one
+                activation.last = straight.writer
+                if 0 <= straight.writer < straight.last:
+                    self._end_instruction(activation)
+                activation.last = straight.last
             self._on_line(activation)
         elif event == "exception":
             activation.trace_instructions()
@@ -262,15 +267,6 @@ class Recorder:
         elif event == "return":
             self._end_instruction(activation)
             self._on_return(activation)
-
-    def _end_straight_line(self, activation: Activation) -> None:
-        """Record that a line ran whose instructions were not traced one by one."""
-        straight = activation.straight
-        if straight is not None:
-            activation.last = straight.writer
-            if 0 <= straight.writer < straight.last:
-                self._end_instruction(activation)
-            activation.last = straight.last
 
     def _end_instruction(self, activation: Activation, *, running: bool = False) -> None:
         """See what the last instruction wrote."""
@@ -344,7 +340,7 @@ class Recorder:
 
     def _begin(self, activation: Activation, statement: Statement) -> None:
         visit = self._visits[statement.line] = self._visits.get(statement.line, 0) + 1
-        activation.line = Line(statement, visit=visit, began=self._count)
+        activation.line = Line(statement=statement, visit=visit, began=self._count)
         self._begun = statement.line
         activation.writer = -1
         activation.hider = -1

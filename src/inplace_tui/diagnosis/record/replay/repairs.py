@@ -195,7 +195,8 @@ def _by_cell(name: str, method: Method, findings: Findings) -> Method:
                     findings.add_unrecorded(op)
                     return self
             with outside_modes():
-                _spread(self, before)
+                for index in product(*map(range, self.shape)):
+                    self.detach()[index].copy_(before[index])
         findings.add_doubt(Reason.CELLS_SHARED, op)
         return method(self, *args, **kwargs)
 
@@ -255,11 +256,6 @@ def _cell(value: object, target: torch.Tensor, index: tuple[int, ...]) -> object
     if isinstance(value, torch.Tensor) and value.dim():
         return value.expand(target.shape)[index]
     return value
-
-
-def _spread(tensor: torch.Tensor, values: torch.Tensor) -> None:
-    for index in product(*map(range, tensor.shape)):
-        tensor.detach()[index].copy_(values[index])
 
 
 def _set(tensor: torch.Tensor, values: torch.Tensor) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 import torch
@@ -95,12 +95,11 @@ class VersionCounter:
         self.hold: torch._C._WeakTensorRef | None = hold
 
 
-class RunningStatement(Protocol):
+class RunningStatement(msgspec.Struct, eq=False, gc=False, kw_only=True):
     """A statement that has begun."""
 
-    @property
-    def index(self) -> int | None:
-        """Of its step, once it finishes."""
+    index: int | None = None
+    """Of its step, once it finishes."""
 
 
 class MadeAt(msgspec.Struct, frozen=True, gc=False):
