@@ -10,7 +10,7 @@ import builtins
 import dis
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from operator import attrgetter
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeAlias
@@ -249,17 +249,23 @@ class _EngineProxy:
 
 
 @contextmanager
-def engine_replaced(run_backward: Engine) -> Iterator[None]:
-    """Have every backward call this instead, until the block is left."""
-    holder, name = torch.autograd, "_engine_run_backward"
-    if not _HAS_ENGINE:
-        holder, name = torch.autograd.Variable, "_execution_engine"
-    before = getattr(holder, name)
-    setattr(holder, name, run_backward if _HAS_ENGINE else _EngineProxy(before, run_backward))
+def replaced(owner: Any, name: str, value: object) -> Iterator[None]:
+    """Put something else in the place of what a module or a class has, until the block is left."""
+    before = vars(owner)[name]
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        setattr(holder, name, before)
+        setattr(owner, name, before)
+
+
+def engine_replaced(run_backward: Engine) -> AbstractContextManager[None]:
+    """Have every backward call this instead, until the block is left."""
+    if _HAS_ENGINE:
+        return replaced(torch.autograd, "_engine_run_backward", run_backward)
+    holder = torch.autograd.Variable
+    proxy = _EngineProxy(holder._execution_engine, run_backward)
+    return replaced(holder, "_execution_engine", proxy)
 
 
 _swap = getattr(torch.utils, "swap_tensors", None)

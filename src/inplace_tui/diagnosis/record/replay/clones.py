@@ -14,7 +14,7 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import wraps
 from types import FrameType
 from typing import Any, TypeAlias, TypeVar
@@ -26,7 +26,7 @@ from torch.utils.hooks import RemovableHandle
 
 from inplace_tui.common.run.doubt import Reason
 from inplace_tui.common.run.program import GIVEN_BACK, UNTRACKED, Unrecorded
-from inplace_tui.diagnosis.record.compat import ENGINES, engine, engine_replaced
+from inplace_tui.diagnosis.record.compat import ENGINES, engine, engine_replaced, replaced
 from inplace_tui.diagnosis.record.replay.copies import Copies, Copy, copied
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, leaves_of, reachable
@@ -122,9 +122,9 @@ def cloned(findings: Findings) -> Iterator[None]:
         return SavedClone(clone, None if tensor.requires_grad else tensor)
 
     push(keep, _unpacked)
-    hooks._push_saved_tensors_default_hooks = push_composed
     try:
         with (
+            replaced(hooks, "_push_saved_tensors_default_hooks", push_composed),
             _functions_protected(findings),
             separated(findings),
             _checkpoints_unrolled(findings),
@@ -133,12 +133,10 @@ def cloned(findings: Findings) -> Iterator[None]:
         ):
             yield
     finally:
-        hooks._push_saved_tensors_default_hooks = push
         hooks._pop_saved_tensors_default_hooks()
 
 
-@contextmanager
-def _threads_prepared(prepare: Callable[[], None]) -> Iterator[None]:
+def _threads_prepared(prepare: Callable[[], None]) -> AbstractContextManager[None]:
     """Have every thread begin with this: each has hooks of its own, and none at first."""
     thread: Any = threading.Thread
     bootstrap = thread._bootstrap
@@ -147,11 +145,7 @@ def _threads_prepared(prepare: Callable[[], None]) -> Iterator[None]:
         prepare()
         bootstrap(self)
 
-    thread._bootstrap = bootstrap_prepared
-    try:
-        yield
-    finally:
-        thread._bootstrap = bootstrap
+    return replaced(thread, "_bootstrap", bootstrap_prepared)
 
 
 def _unpacked(kept: SavedClone | torch.Tensor) -> torch.Tensor:
@@ -213,8 +207,7 @@ def _made(
         return tensor
 
 
-@contextmanager
-def _functions_protected(findings: Findings) -> Iterator[None]:
+def _functions_protected(findings: Findings) -> AbstractContextManager[None]:
     """Clone what custom Functions keep on `ctx`, and record writes that they did not declare."""
     function = torch.autograd.Function
     apply = function.__dict__["apply"]
@@ -237,11 +230,7 @@ def _functions_protected(findings: Findings) -> Iterator[None]:
             record_again(cls, args, forgotten, findings)
         return result
 
-    function.apply = classmethod(protected_apply)
-    try:
-        yield
-    finally:
-        function.apply = apply
+    return replaced(function, "apply", classmethod(protected_apply))
 
 
 def _of_graph(args: tuple[object, ...]) -> dict[int, tuple[int | None, torch.Tensor]]:
@@ -261,8 +250,7 @@ def _of_graph(args: tuple[object, ...]) -> dict[int, tuple[int | None, torch.Ten
     return found
 
 
-@contextmanager
-def _checkpoints_unrolled(findings: Findings) -> Iterator[None]:
+def _checkpoints_unrolled(findings: Findings) -> AbstractContextManager[None]:
     """Record what a checkpoint runs while it runs.
 
     Recomputed in backward, it would read what it closes over at the values of then.
@@ -291,11 +279,7 @@ def _checkpoints_unrolled(findings: Findings) -> Iterator[None]:
                 findings.add_unrecorded(UNTRACKED)
         return result
 
-    module.checkpoint = unrolled
-    try:
-        yield
-    finally:
-        module.checkpoint = checkpoint
+    return replaced(module, "checkpoint", unrolled)
 
 
 _CHECKPOINT_OPTIONS = frozenset(
@@ -344,8 +328,7 @@ def _version(value: object) -> int | None:
     return None if value.is_inference() else value._version
 
 
-@contextmanager
-def separated(findings: Findings) -> Iterator[None]:
+def separated(findings: Findings) -> AbstractContextManager[None]:
     """Let no two inputs of a node share a gradient, until the block is left.
 
     Torch hands the very same tensor to both inputs of an addition. A hook that clips it in place
@@ -369,8 +352,7 @@ def separated(findings: Findings) -> Iterator[None]:
                     hooks.callback(node.register_hook(_own).remove)
             return run_engine(roots, given, *rest, **options)
 
-    with engine_replaced(run_backward):
-        yield
+    return engine_replaced(run_backward)
 
 
 def _own(gradients: Gradients, _outputs: Gradients) -> Gradients:
