@@ -264,7 +264,7 @@ class InplaceApp(BaseApp):
         if self.learner.notice is not None:
             notice = self.learner.notice[self.language]
         if notice is not None:
-            self._notice_in_front(notice)
+            self.notice(notice, wrong=True)
         self._offer_half_saved()
 
     def _offer_half_saved(self) -> None:
@@ -279,7 +279,7 @@ class InplaceApp(BaseApp):
                     found.settle(complete=answer == "complete")
             except OSError as error:
                 values = {"path": error.filename, "reason": error.strerror}
-                self._notice_in_front(say(ScreenTexts.not_saved, self.language, **values))
+                self.notice(say(ScreenTexts.not_saved, self.language, **values), wrong=True)
 
         def text(what: LocalText) -> str:
             written = list_of((Path(each.path).name for each in found.written), self.language)
@@ -369,16 +369,6 @@ class InplaceApp(BaseApp):
             self.note(QuizScreenTexts.all_done)
         else:
             self.open_checkpoint(slug)
-
-    def _notice_in_front(self, text: str) -> None:
-        """Show a notice on the page in front, which may not be mounted yet."""
-        page = next((each for each in reversed(self.screen_stack) if isinstance(each, Page)), None)
-        if page is None or is_exiting(self):
-            return
-        if page.is_there:
-            page.notice(text, wrong=True)
-        else:
-            self.call_after_refresh(self._notice_in_front, text)
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
@@ -887,8 +877,14 @@ class InplaceApp(BaseApp):
             self.page.note(text, **values)
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
-        if self.page is not None:
-            self.page.notice(text, wrong=wrong)
+        """Show a notice on the page in front, which may not be mounted yet."""
+        page = next((each for each in reversed(self.screen_stack) if isinstance(each, Page)), None)
+        if page is None or is_exiting(self):
+            return
+        if page.is_there:
+            page.notice(text, wrong=wrong)
+        else:
+            self.call_after_refresh(self.notice, text, wrong=wrong)
 
 
 def _forget(_: SaveProgress) -> None:

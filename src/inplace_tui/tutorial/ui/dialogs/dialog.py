@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeVar
 
 from textual import on
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -68,10 +67,6 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
 
     def action_cancel(self) -> None:
         self.dismiss(None)
-
-    def action_other_part(self) -> None:
-        """Leave Tab unused: Textual would take the keys from a line that is typed in."""
-        raise SkipAction
 
     def on_click(self, event: Click) -> None:
         """Go back by a click beside it, or on its lower edge, where the way back stands."""

@@ -134,13 +134,6 @@ class PanelLayout:
         page.set_focus(panel)  # now: the next key may be here already
         page.call_after_refresh(panel.redraw)
 
-    def choose_tab(self, event: PanelTabs.TabClicked) -> None:
-        """Bring its panel; a tab whose panel has the focus stands for its title."""
-        if event.tabs.focused and event.name == event.tabs.seen:
-            self.zoom()
-        else:
-            self.choose(event.name)
-
     def go_to(self, number: int) -> None:
         """Go to the panel of this number; again, and it goes back to the code."""
         name = list(PANELS)[number - 1]

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -28,7 +27,7 @@ class Page(BaseScreen, Screen[None]):
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
     AUTO_FOCUS: ClassVar[str | None] = None
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,shift+tab", "other_panel", "other panel", show=False)
+        Binding("tab,shift+tab", "other_part", "other part", show=False)
     ]
 
     def __init__(self) -> None:
@@ -158,10 +157,6 @@ class Page(BaseScreen, Screen[None]):
         if self._notice is not None or self._meaning:
             self._notice, self._meaning = None, NOTHING
             self.show_status()
-
-    def action_other_panel(self) -> None:
-        """Leave Tab unused, where a page has one panel: Textual would choose the same again."""
-        raise SkipAction
 
     def key_unused(self, key: str) -> None:
         own = {binding.id for binding in self.BINDINGS if isinstance(binding, Binding)}

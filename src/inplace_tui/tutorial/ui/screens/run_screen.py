@@ -761,7 +761,11 @@ class RunScreen(Page):
 
     @on(PanelTabs.TabClicked)
     def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
-        self.panel_layout.choose_tab(event)
+        """Bring its panel; a tab whose panel has the focus stands for its title."""
+        if event.tabs.focused and event.name == event.tabs.seen:
+            self.action_zoom()
+        else:
+            self.panel_layout.choose(event.name)
 
     @on(DescendantFocus)
     def _focus_moved(self) -> None:

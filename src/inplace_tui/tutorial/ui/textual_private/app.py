@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import constants, events
+from textual.actions import SkipAction
 from textual.app import App
 from textual.await_remove import AwaitRemove
 from textual.driver import Driver
@@ -188,6 +189,10 @@ class BaseScreen(MessagePump):
     def key_unused(self, key: str) -> None:
         """Answer a key that nothing took: none is silent. Some screens know why it does nothing."""
         self.refuse_key(key)
+
+    def action_other_part(self) -> None:
+        """Leave Tab unused: Textual would choose the same part again, or leave a line to type."""
+        raise SkipAction
 
     async def on_event(self, event: events.Event) -> None:
         """Ignore the mount of what is being removed, and sizes that the terminal no longer has.

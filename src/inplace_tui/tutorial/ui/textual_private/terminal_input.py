@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, cast
@@ -181,23 +182,18 @@ class InputParser:
             yield PasteCut()
 
 
+@dataclass
 class Backlog:
     """What came and was not handed on yet: in its order, but for quitting."""
 
-    def __init__(
-        self,
-        quits: Callable[[str], bool],
-        moves: Callable[[str], bool],
-        is_typing: Callable[[], bool],
-    ) -> None:
-        self._quits = quits
-        self._moves = moves
-        self._is_typing = is_typing
-        self.repeats = 1
-        """How many alike the message stands for that was taken last."""
+    _quits: Callable[[str], bool]
+    _moves: Callable[[str], bool]
+    _is_typing: Callable[[], bool]
+    repeats: int = 1
+    """How many alike the message stands for that was taken last."""
 
-        self._waiting: deque[Message] = deque()
-        self._lock = Lock()
+    _waiting: deque[Message] = field(default_factory=deque)
+    _lock: Lock = field(default_factory=Lock)
 
     def add(self, message: Message) -> None:
         """Have a message wait for its turn."""
