@@ -11,8 +11,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
-	@echo "make test       every check and test; of what is exhaustive a sample"
-	@echo "make whole      what is exhaustive, of which make test takes a sample"
+	@echo "make test       every check, and the tests; of what is exhaustive or dear a sample"
+	@echo "make whole      what is exhaustive or dear, in full"
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
 	@echo "make real       programs from public threads: culprit, fix, and whether it is the author's"
