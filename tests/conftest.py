@@ -61,6 +61,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if WHOLE or any("::" in each for each in config.args):
         return
     out = left_out(items)
+    kept = {each.path for each in items if each.nodeid not in out}
+    for item in items:
+        if item.path not in kept:
+            raise pytest.UsageError(f"make test would run nothing of {item.path}")
     config.hook.pytest_deselected(items=[each for each in items if each.nodeid in out])
     items[:] = [each for each in items if each.nodeid not in out]
 

@@ -54,7 +54,6 @@ def test_a_checkpoint_says_how_it_went_and_what_comes_next(tmp_path: Path) -> No
     assert kept["storage-and-version"]["drawn"] == 1
 
 
-@pytest.mark.whole
 def test_the_review_asks_what_is_due_and_no_more_than_a_day_has_room_for(tmp_path: Path) -> None:
     variants = [
         (each.lesson.id, variant.id)

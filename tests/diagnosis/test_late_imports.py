@@ -63,3 +63,18 @@ def test_what_torch_imports_late_is_foreseen_where_it_is_used() -> None:
 @pytest.mark.parametrize("source", ["from train import fit", "  import train.loop as loop"])
 def test_a_module_of_the_programs_own_may_use_anything(source: str) -> None:
     assert needs_late_imports(source)
+
+
+_FIRST_RUN = """
+import sys
+from inplace_tui.diagnosis.record import child
+assert "torch._dynamo" not in sys.modules
+from torch._dynamo import convert_frame, output_graph
+from inplace_tui.diagnosis.record.process import errors
+assert errors._COMPILERS == {convert_frame.__file__, output_graph.__file__}
+"""
+
+
+@pytest.mark.whole
+def test_the_first_run_does_not_wait_for_dynamo_and_its_compiler_is_known_all_the_same() -> None:
+    subprocess.run([sys.executable, "-c", _FIRST_RUN], check=True, timeout=60)
