@@ -38,8 +38,7 @@ from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.activity.session.signals import ForecastRequested, Move, Moved
 from inplace_tui.tutorial.drive.paused_run import DivergedError
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
-from inplace_tui.tutorial.forecast.forecast import Forecast, Runs, Unknown
-from inplace_tui.tutorial.forecast.obstacles import UnknownReason
+from inplace_tui.tutorial.forecast.forecast import Forecast, Runs, Unknown, UnknownReason
 from support.command import COMMAND, WARM, inherited, make_home, run_command
 from support.patience import PATIENCE
 from support.processes import marked

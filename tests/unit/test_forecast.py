@@ -28,8 +28,8 @@ from inplace_tui.tutorial.forecast.forecast import (
     RunsWrong,
     StepForecasts,
     Unknown,
+    UnknownReason,
 )
-from inplace_tui.tutorial.forecast.obstacles import UnknownReason
 from support.views import floats, step, storage, tensor, timeline
 
 X = tensor(1, "x", requires_grad=True)

@@ -23,8 +23,13 @@ from inplace_tui.tutorial.activity.session.signals import (
     StepsArrived,
 )
 from inplace_tui.tutorial.activity.session.view import Mask, View
-from inplace_tui.tutorial.forecast.forecast import Runs, RunsWrong, StepForecasts, Unknown
-from inplace_tui.tutorial.forecast.obstacles import UnknownReason
+from inplace_tui.tutorial.forecast.forecast import (
+    Runs,
+    RunsWrong,
+    StepForecasts,
+    Unknown,
+    UnknownReason,
+)
 from inplace_tui.tutorial.present import table
 from support.played import begun, move
 from support.views import SOURCE, asking, at, failing, saved_output, timeline

@@ -20,8 +20,8 @@ from inplace_tui.tutorial.forecast.forecast import (
     RunsWrong,
     StepForecasts,
     Unknown,
+    UnknownReason,
 )
-from inplace_tui.tutorial.forecast.obstacles import UnknownReason
 from support.patience import PATIENCE
 from support.running import LIMITS
 

@@ -54,8 +54,14 @@ from inplace_tui.tutorial.activity.session import signals
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.drive.paused_run import PausedRun
-from inplace_tui.tutorial.forecast.forecast import Forecast, Raises, Runs, RunsWrong, Unknown
-from inplace_tui.tutorial.forecast.obstacles import UnknownReason
+from inplace_tui.tutorial.forecast.forecast import (
+    Forecast,
+    Raises,
+    Runs,
+    RunsWrong,
+    Unknown,
+    UnknownReason,
+)
 
 BATCH = 0.05
 """Seconds for which steps are gathered before the screen gets them."""
