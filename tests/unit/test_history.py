@@ -9,8 +9,12 @@ from inplace_tui.common.run.program import Origin, Program
 from inplace_tui.common.run.snapshot import Elements, Tensor
 from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.history.comparison import GradientChange, TensorChange, compare
-from inplace_tui.tutorial.history.divergence import DivergenceKind
+from inplace_tui.tutorial.history.comparison import (
+    DivergenceKind,
+    GradientChange,
+    TensorChange,
+    compare,
+)
 from inplace_tui.tutorial.history.runs import History, KeptRun, TextChange, text_change, weight
 from support.played import ERROR, RAISED, STEPS, WRONG
 

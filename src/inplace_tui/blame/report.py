@@ -40,14 +40,9 @@ BLIND = (
 
 def place(captured: list[frames.Frame]) -> dict[str, Any]:
     """Return the innermost frame of the user's, and the whole stack."""
-    found = frames.headline(captured)
-    return {
-        "file": found["file"] if found else None,
-        "line": found["line"] if found else None,
-        "function": found["function"] if found else None,
-        "code": found["code"] if found else None,
-        "frames": captured,
-    }
+    found = frames.headline(captured) or {}
+    shown = {key: found.get(key) for key in ("file", "line", "function", "code")}
+    return {**shown, "frames": captured}
 
 
 def text(finding: Finding) -> str:

@@ -105,8 +105,7 @@ class Names:
                 self._take_class(node)
         for node in ast.walk(tree):
             self._take_import(node)
-            self._take_definition(node)
-            self._take_binding(node)
+            self._take_names(node)
 
     def _take_import(self, node: ast.AST) -> None:
         match node:
@@ -116,39 +115,33 @@ class Names:
                     self.kinds[alias.asname or top] = alias.name if alias.asname else top
             case ast.ImportFrom(module=module, names=aliases) if module is not None:
                 for alias in aliases:
-                    path = f"{module}.{alias.name}"
-                    self.kinds[alias.asname or alias.name] = path
+                    self.kinds[alias.asname or alias.name] = f"{module}.{alias.name}"
             case _:
                 return
 
-    def _take_binding(self, node: ast.AST) -> None:
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    self._bind(target, self.kind_of(value))
-            case ast.AnnAssign(target=target, annotation=annotation, value=assigned):
-                kind = "" if assigned is None else self.kind_of(assigned)
-                self._bind(target, kind or self._annotated(annotation))
-            case ast.AugAssign(target=ast.Name(id=name)):
-                self.kinds.setdefault(name, "")
-            case ast.For(target=target) | ast.comprehension(target=target):
-                self._bind(target, "")
-            case ast.withitem(optional_vars=target) if target is not None:
-                self._bind(target, "")
-            case ast.NamedExpr(target=target, value=value):
-                self._bind(target, self.kind_of(value))
-            case _:
-                return
-
-    def _take_definition(self, node: ast.AST) -> None:
+    def _take_names(self, node: ast.AST) -> None:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 self.kinds.setdefault(name, "")
                 self._take_arguments(node.args)
             case ast.Lambda(args=arguments):
                 self._take_arguments(arguments)
-            case ast.ExceptHandler(name=caught) if caught is not None:
-                self.kinds.setdefault(caught, "")
+            case ast.ExceptHandler(name=str(name)) | ast.AugAssign(target=ast.Name(id=name)):
+                self.kinds.setdefault(name, "")
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._bind(target, self.kind_of(value))
+            case ast.AnnAssign(target=target, annotation=annotation, value=assigned):
+                kind = "" if assigned is None else self.kind_of(assigned)
+                self._bind(target, kind or self._annotated(annotation))
+            case ast.NamedExpr(target=target, value=value):
+                self._bind(target, self.kind_of(value))
+            case (
+                ast.For(target=target)
+                | ast.comprehension(target=target)
+                | ast.withitem(optional_vars=ast.expr() as target)
+            ):
+                self._bind(target, "")
             case _:
                 return
 

@@ -1,26 +1,227 @@
 """What changed between two runs: the text, the ending, gradients, output, tensors.
 
-And where the recordings diverge: the first line that one ran and the other did
-not, or that left something else behind.
+And where the recordings diverge: the first line that one ran and the other did not, or that left
+something else behind. Lines are matched by the difference of the two texts, so that a comment or
+a line of imports above moves nothing; one that only one of them has, and that left nothing
+behind, is passed over.
 """
 
 from __future__ import annotations
 
 import difflib
+import math
 from dataclasses import dataclass
 
+from inplace_tui.common.enums import StrEnum
 from inplace_tui.common.run.files import lines_of
-from inplace_tui.common.run.snapshot import Snapshot, Tensor
-from inplace_tui.common.run.step import Muted, Printed, Warned
+from inplace_tui.common.run.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.common.run.step import Muted, Printed, Step, Warned
 from inplace_tui.common.run.timeline import Timeline
-from inplace_tui.tutorial.history.divergence import (
-    Divergence,
-    find_divergence,
-    gradient_of,
-    largest_difference,
-    traits,
-)
-from inplace_tui.tutorial.history.runs import KeptRun
+from inplace_tui.common.run.values import MAX_ELEMENTS, flat, summary
+from inplace_tui.tutorial.history.runs import KeptRun, opcodes
+
+WIDTH = 48
+"""Characters of a tensor's values in words."""
+
+
+@dataclass(frozen=True)
+class Trait:
+    """One thing about one tensor."""
+
+    key: str
+    """Of a facet."""
+
+    exact: object
+    """What must be equal to be the same; numbers as text, so that NaN equals NaN."""
+
+    text: str
+    numbers: tuple[complex, ...] = ()
+    """The elements, where they can be read."""
+
+
+def traits(tensor: Tensor, snapshot: Snapshot) -> tuple[Trait, ...]:
+    shape = f"[{', '.join(map(str, tensor.shape))}]"
+    return (
+        Trait("shape", tensor.shape, shape),
+        Trait("dtype", tensor.dtype, tensor.dtype),
+        _plain("version", "none" if tensor.version is None else tensor.version),
+        _plain("requires_grad", tensor.requires_grad),
+        _plain("is_leaf", tensor.is_leaf),
+        _plain("grad_fn", node_name(tensor, snapshot)),
+        values_of(tensor, snapshot),
+    )
+
+
+def gradient_of(tensor: Tensor, snapshot: Snapshot) -> Trait | None:
+    grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
+    return None if grad is None else values_of(grad, snapshot)
+
+
+def values_of(tensor: Tensor, snapshot: Snapshot) -> Trait:
+    """Return the elements; of a large tensor the sample that was recorded."""
+    shown = summary(tensor, snapshot, WIDTH)
+    read = flat(tensor, snapshot)
+    if isinstance(read, Unreadable):
+        return Trait("values", read.reason, shown)
+    numbers = tuple(read[0][:MAX_ELEMENTS])
+    return Trait("values", (tensor.shape, tuple(map(repr, numbers))), shown, numbers)
+
+
+def node_name(tensor: Tensor, snapshot: Snapshot) -> str | Unreadable:
+    """Return the class name of `grad_fn`, as torch prints it."""
+    if isinstance(tensor.grad_fn, Unreadable):
+        return tensor.grad_fn
+    node = None if tensor.grad_fn is None else snapshot.nodes.get(tensor.grad_fn)
+    return "None" if node is None else node.name
+
+
+def largest_difference(before: Trait, after: Trait) -> float | None:
+    """Return the largest difference of two elements; None where they can't be compared."""
+    if not before.numbers or len(before.numbers) != len(after.numbers):
+        return None
+    far = [abs(complex(b) - complex(a)) for b, a in zip(before.numbers, after.numbers, strict=True)]
+    known = [each for each in far if math.isfinite(each)]
+    return max(known) if len(known) == len(far) else None
+
+
+def _plain(key: str, value: object) -> Trait:
+    if isinstance(value, Unreadable):
+        return Trait(key, value, f"⊘ {value.reason}")
+    return Trait(key, value, str(value))
+
+
+MAX_STEPS = 20_000
+"""Steps of each recording that are compared; later ones are not."""
+
+
+class DivergenceKind(StrEnum):
+    """In what they differ first."""
+
+    LINES = "lines"
+    """Another line ran, or none."""
+
+    RAISED = "raised"
+    OUTPUT = "output"
+    TENSOR = "tensor"
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first lines that differ; None stands for the end of a run."""
+
+    how: DivergenceKind
+    before: Step | None
+    after: Step | None
+    name: str = ""
+    """Of the tensor that came out otherwise."""
+
+    key: str = ""
+    """The facet in which it differs; nothing if only one of them has it."""
+
+    was: str = ""
+    now: str = ""
+
+
+def find_divergence(before: KeptRun, after: KeptRun) -> Divergence | None:
+    """Return where two runs diverge; None if they don't, as far as they are compared."""
+    pairs = _Pairs(before.program.source, after.program.source)
+    old, new = before.timeline, after.timeline
+    here = there = 0
+    while here < min(len(old), MAX_STEPS) or there < min(len(new), MAX_STEPS):
+        if max(here, there) >= MAX_STEPS:
+            return None
+        was = old.steps[here] if here < len(old) else None
+        now = new.steps[there] if there < len(new) else None
+        if was is not None and not pairs.has_old(was.line) and _is_quiet(was):
+            here += 1
+        elif now is not None and not pairs.has_new(now.line) and _is_quiet(now):
+            there += 1
+        elif was is None or now is None or not pairs.same(was.line, now.line):
+            return Divergence(DivergenceKind.LINES, was, now)
+        else:
+            found = _differing(was, old, now, new)
+            if found is not None:
+                return found
+            here, there = here + 1, there + 1
+    return None
+
+
+class _Pairs:
+    """Which line of the one text is which of the other; one that was rewritten is the same."""
+
+    def __init__(self, before: str, after: str) -> None:
+        self._new_of: dict[int, int] = {}
+        codes = opcodes(lines_of(before), lines_of(after))
+        for kind, top, bottom, start, end in codes:
+            if kind == "equal" or (kind == "replace" and bottom - top == end - start):
+                pairs = zip(range(top, bottom), range(start, end), strict=True)
+                self._new_of |= {old + 1: new + 1 for old, new in pairs}
+        self._taken = frozenset(self._new_of.values())
+
+    def has_old(self, line: int) -> bool:
+        return line in self._new_of
+
+    def has_new(self, line: int) -> bool:
+        return line in self._taken
+
+    def same(self, old: int, new: int) -> bool:
+        return self._new_of.get(old) == new
+
+
+def _is_quiet(step: Step) -> bool:
+    """Whether a line left nothing behind that is compared."""
+    return not (step.events or step.raised or step.tensors or step.storages or step.gone)
+
+
+def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Divergence | None:
+    if was.raised != now.raised:
+        return Divergence(
+            DivergenceKind.RAISED, was, now, was=was.raised or "", now=now.raised or ""
+        )
+    if _written(was) != _written(now):
+        return Divergence(DivergenceKind.OUTPUT, was, now)
+    fields = ("tensors", "storages", "nodes", "gone")
+    if all(getattr(was, field) == getattr(now, field) for field in fields):
+        return None  # a cheap check that often holds
+    return _differing_tensor(was, old.at(was.index), now, new.at(now.index))
+
+
+def _written(step: Step) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for event in step.events:
+        if isinstance(event, Printed):
+            found.append((event.stream, event.text))
+        elif isinstance(event, Warned):
+            found.append((event.category, event.message))
+    return found
+
+
+def _differing_tensor(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Divergence | None:
+    """Compare what the two lines touched, by name."""
+    old, new = _touched(was, before), _touched(now, after)
+    for name in [*new, *(name for name in old if name not in new)]:
+        # What only one of the lines touched may be there unchanged in the other.
+        first = old.get(name) or before.named(name)
+        second = new.get(name) or after.named(name)
+        if first is None or second is None:
+            there = ["" if each is None else name for each in (first, second)]
+            return Divergence(DivergenceKind.TENSOR, was, now, name, "", *there)
+        for one, other in zip(traits(first, before), traits(second, after), strict=True):
+            if one.exact != other.exact:
+                return Divergence(
+                    DivergenceKind.TENSOR, was, now, name, one.key, one.text, other.text
+                )
+    return None
+
+
+def _touched(step: Step, snapshot: Snapshot) -> dict[str, Tensor]:
+    """Return the tensors that a line sent anew, or whose memory it wrote, by their first name."""
+    written = {storage.id for storage in step.storages}
+    own = [snapshot.tensors[each.id] for each in step.tensors if each.id in snapshot.tensors]
+    if written:
+        own += [each for each in snapshot.tensors.values() if each.storage in written]
+    return {tensor.names[0]: tensor for tensor in own if tensor.names}
+
 
 AROUND = 3
 """Lines shown before and after a change."""

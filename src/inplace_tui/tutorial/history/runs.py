@@ -14,10 +14,8 @@ from inplace_tui.common.run.files import lines_of
 from inplace_tui.common.run.outcome import (
     Cancelled,
     Completed,
-    NotReproducible,
     Outcome,
     Raised,
-    Right,
     Truth,
     Unverified,
     Wrong,
@@ -119,7 +117,11 @@ class History:
         if len(runs) > 1:
             before, last = runs[-2:]
             alike = before.live and last.live and _ended(before.timeline) == _ended(last.timeline)
-            if alike and last.truth is not None and _kind(before.truth) == _kind(last.truth):
+            if (
+                alike
+                and last.truth is not None
+                and type(before.known_truth) is type(last.known_truth)
+            ):
                 both = before.stands_for + last.stands_for
                 runs[-2:] = [replace(last, stands_for=both)]
         self.runs = tuple(runs)
@@ -163,25 +165,9 @@ def _ended(timeline: Timeline) -> tuple[object, ...]:
     """Return what must be the same for two runs to have ended alike; a line may move."""
     outcome = timeline.outcome
     if isinstance(outcome, Raised):
-        return (
-            Raised,
-            outcome.exception,
-            outcome.in_backward,
-            verdict_of_run(timeline, Unverified()),
-        )
+        verdict = verdict_of_run(timeline, Unverified())
+        return Raised, outcome.exception, outcome.in_backward, verdict
     return (type(outcome),)
-
-
-def _kind(truth: Truth | None) -> str:
-    match truth:
-        case Right():
-            return "right"
-        case Wrong():
-            return "wrong"
-        case NotReproducible():
-            return "unknown"
-        case Unverified() | None:
-            return ""
 
 
 @dataclass(frozen=True)

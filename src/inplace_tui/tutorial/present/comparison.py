@@ -25,8 +25,14 @@ from inplace_tui.common.run.step import Step
 from inplace_tui.common.texts import say, space
 from inplace_tui.common.texts.history import HistoryTexts
 from inplace_tui.diagnosis.fixes.rows import DIFF
-from inplace_tui.tutorial.history.comparison import GradientChange, RunComparison, TensorChange
-from inplace_tui.tutorial.history.divergence import MAX_STEPS, Divergence, DivergenceKind
+from inplace_tui.tutorial.history.comparison import (
+    MAX_STEPS,
+    Divergence,
+    DivergenceKind,
+    GradientChange,
+    RunComparison,
+    TensorChange,
+)
 from inplace_tui.tutorial.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 
 INDENT = 6
