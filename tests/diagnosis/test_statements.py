@@ -4,12 +4,12 @@ import ast
 
 import pytest
 
-from inplace_tui.diagnosis.record.code.statements import Statement, Statements
+from inplace_tui.diagnosis.record.code.instructions import Source, Statement
 
 
 def lines(source: str) -> list[tuple[int, int]]:
-    statements = Statements(ast.parse(source))
-    found = [statements.at(n + 1) for n in range(len(source.splitlines()))]
+    statements = Source(ast.parse(source))
+    found = [statements.statement(n + 1) for n in range(len(source.splitlines()))]
     return [(s.line, s.end_line) for s in dict.fromkeys(found)]
 
 
@@ -39,8 +39,8 @@ def test_a_step_is_a_statement_or_the_header_of_one(
 def test_the_first_statement_is_where_a_program_starts() -> None:
     source = "# a comment\n\n@d\ndef f(): pass\n"
 
-    assert Statements(ast.parse(source)).first == Statement(3, 4)
+    assert Source(ast.parse(source)).first == Statement(3, 4)
 
 
 def test_a_program_without_statements_starts_nowhere() -> None:
-    assert Statements(ast.parse("# nothing\n")).first is None
+    assert Source(ast.parse("# nothing\n")).first is None

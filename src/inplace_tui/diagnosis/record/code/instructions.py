@@ -15,6 +15,7 @@ import sys
 from bisect import bisect_right
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, groupby
 from types import CodeType
 from typing import Any, NamedTuple, TypeAlias
@@ -23,7 +24,6 @@ import torch
 
 from inplace_tui.common.syntax import compiled
 from inplace_tui.diagnosis.record import compat
-from inplace_tui.diagnosis.record.code.statements import Statements
 from inplace_tui.diagnosis.record.compat import KEEPS_COLUMNS, Placed, Position, placed
 
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
@@ -271,16 +271,34 @@ def _line(instruction: compat.Placed) -> int | None:
     return None if instruction.place is None else instruction.place.line
 
 
-class Source:
-    """The expressions of one source text that may write, by where they are."""
+_STEPS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
-    def __init__(
-        self, tree: ast.Module, statements: Statements, before: Iterable[int] = (0,)
-    ) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What runs as one step."""
+
+    line: int
+    end_line: int
+    exits: bool = False
+    """A `with` or `except` header: an exception may leave it without being
+    raised in it."""
+
+
+class Source:
+    """The statements of one source text, and its expressions that may write, by where they are.
+
+    Python reports physical lines; a reader steps over statements. Several statements on one line
+    are one step, and so is one statement on several lines.
+    """
+
+    def __init__(self, tree: ast.Module, before: Iterable[int] = (0,)) -> None:
         """Take the tree of all files, and how many of its lines stand before each."""
         self.instructions = Compiled(tree, before).instructions
-        self.starts = statements.starts
-        self._statements = statements
+        self.starts: set[tuple[int, int]] = set()
+        """Line and column (in bytes) where a statement begins."""
+
+        ranges: list[Statement] = []
         self._calls: dict[tuple[int, int], ast.Call] = {}
         self._others: dict[Position, Expression] = {}
         self._codes: dict[CodeType, Code] = {}
@@ -289,6 +307,10 @@ class Source:
 
         self._comprehensions: list[ast.ListComp | ast.SetComp | ast.DictComp] = []
         for node in ast.walk(tree):
+            if isinstance(node, _STEPS):
+                ranges.append(_range(node))
+            if isinstance(node, ast.stmt):
+                self.starts.add((node.lineno, node.col_offset))
             if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp):
                 self._comprehensions.append(node)
             elif isinstance(node, ast.Call):
@@ -307,6 +329,15 @@ class Source:
                 and not isinstance(node.ctx, ast.Load)
             ):
                 self._others[position(node)] = node
+        self._statements: dict[int, Statement] = {}
+        for statement in _merged(sorted(ranges, key=lambda s: (s.line, s.end_line))):
+            for line in range(statement.line, statement.end_line + 1):
+                self._statements[line] = statement
+        self.first = self.statement(_range(tree.body[0]).line) if tree.body else None
+
+    def statement(self, line: int) -> Statement:
+        found = self._statements.get(line)
+        return Statement(line, line) if found is None else found
 
     def code(self, code: CodeType, shift: int) -> Code:
         """Return the instructions of a code object, in whose file so many lines stand before."""
@@ -331,7 +362,7 @@ class Source:
         return self._others.get(place)
 
     def lines(self, line: int) -> tuple[int, int]:
-        statement = self._statements.at(line)
+        statement = self.statement(line)
         return statement.line, statement.end_line
 
     def in_place(
@@ -346,6 +377,44 @@ class Source:
             if found is None or place[2:] > found.position[2:]:
                 found = Instruction(place, node, (first, last))
         return found
+
+
+def _range(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> Statement:
+    """Return the lines of a simple statement, or of a compound one's header."""
+    if isinstance(node, ast.match_case):
+        last = max(_end(node.pattern), _end(node.guard))
+        return Statement(node.pattern.lineno, last)
+    first = node.lineno
+    if not hasattr(node, "body") and not isinstance(node, ast.Match):
+        return Statement(first, node.end_lineno or first)
+    parts = [part for part in ast.iter_child_nodes(node) if not isinstance(part, _STEPS)]
+    first = min([first, *(p.lineno for p in getattr(node, "decorator_list", ()))])
+    last = max([node.lineno, *(_end(part) for part in parts)])
+    leaves = isinstance(node, (ast.With, ast.AsyncWith, ast.ExceptHandler))
+    return Statement(first, last, exits=leaves)
+
+
+def _end(part: ast.AST | None) -> int:
+    if part is None:
+        return 0
+    own: int | None = getattr(part, "end_lineno", None)
+    if own is not None:
+        return own
+    return max((_end(child) for child in ast.iter_child_nodes(part)), default=0)
+
+
+def _merged(ranges: list[Statement]) -> Iterator[Statement]:
+    current: Statement | None = None
+    for found in ranges:
+        if current is not None and found.line <= current.end_line:
+            last = max(current.end_line, found.end_line)
+            current = Statement(current.line, last, exits=current.exits or found.exits)
+        else:
+            if current is not None:
+                yield current
+            current = found
+    if current is not None:
+        yield current
 
 
 def _looks_in_place(node: Expression) -> bool:

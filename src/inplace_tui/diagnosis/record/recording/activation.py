@@ -7,8 +7,7 @@ from types import FrameType
 
 import torch
 
-from inplace_tui.diagnosis.record.code.instructions import Code, StraightLineCode
-from inplace_tui.diagnosis.record.code.statements import Statement
+from inplace_tui.diagnosis.record.code.instructions import Code, Statement, StraightLineCode
 from inplace_tui.diagnosis.record.process.own_files import is_function
 from inplace_tui.diagnosis.record.state.records import MadeAt, RunningStatement
 

@@ -32,8 +32,8 @@ from inplace_tui.diagnosis.record.code.instructions import (
     WRITES,
     Expression,
     Source,
+    Statement,
 )
-from inplace_tui.diagnosis.record.code.statements import Statement, Statements
 from inplace_tui.diagnosis.record.compat import (
     ENGINES,
     SWAP,
@@ -95,8 +95,7 @@ class Recorder:
         self._emit = emit
         self._max_steps = max_steps
         self._on_limit = on_limit
-        self._statements = Statements(tree)
-        self._source = Source(tree, self._statements, files.before.values())
+        self._source = Source(tree, files.before.values())
         self._node_lines = NodeLines()
         self._callees = Callees(tree)
         self._ledger = Ledger(self._node_lines.made_at)
@@ -111,7 +110,7 @@ class Recorder:
         self._engine_ran = False
         self._global: Trace = self._called
         self._local: Trace = self._event
-        first = self._statements.first
+        first = self._source.first
         self.first_line: int | None = None if first is None else first.line
 
     def run(self) -> None:
@@ -295,7 +294,7 @@ class Recorder:
         jumped = activation.code.flags[activation.last >> 1] & JUMPS_BACK
         line = activation.line
         if activation.is_function and number:  # a program without a statement "runs" line 0
-            statement = self._statements.at(number)
+            statement = self._source.statement(number)
             if line is None:
                 with without_modes():
                     self._ledger.enter(functions(self._stack), activation.scope)
