@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from inplace_tui.diagnosis.record.code.instructions import Compiled
+from inplace_tui.diagnosis.record.code.instructions import Source
 from inplace_tui.diagnosis.record.compat import Placed
 
 FIRST = '''"""A file that comes before."""
@@ -72,7 +72,7 @@ def _end(each: Placed, shift: int) -> tuple[int | None, int | None]:
 
 def test_calls_and_writes_stand_where_the_syntax_tree_has_them() -> None:
     tree, shift = ast.parse(FIRST + SECOND), FIRST.count("\n")
-    places = Compiled(tree, (0, shift))
+    places = Source(tree, (0, shift))
     found: dict[str, set[tuple[int | None, int | None]]] = {}
     for text, before in ((FIRST, 0), (SECOND, shift)):
         for code in _codes(compile(text, "file", "exec", dont_inherit=True)):

@@ -33,75 +33,6 @@ _Node: TypeAlias = Any
 """A node of a syntax tree that has a place."""
 
 
-class Compiled:
-    """The instructions of a program's code objects, with their places."""
-
-    def __init__(self, tree: ast.Module, before: Iterable[int]) -> None:
-        """Take the tree of all files, and how many of its lines stand before each."""
-        self._tree = tree
-        self._before = sorted(before)
-        self._numbered: dict[int, dict[tuple[str, int], list[list[Placed]]]] = {}
-
-    def instructions(self, code: CodeType, shift: int) -> list[Placed]:
-        """Return those of a code object, in whose file so many lines stand before."""
-        found = list(placed(code))
-        if KEEPS_COLUMNS:
-            return found
-        if shift not in self._numbered:
-            self._numbered[shift] = self._number(shift, code.co_flags & FUTURES)
-        first = 0 if code.co_name == "<module>" else code.co_firstlineno
-        ours = [at for at, each in enumerate(found) if _counts(each)]
-        names = [found[at].opname for at in ours]
-        for other in self._numbered[shift].get((code.co_name, first), ()):
-            if names == [each.opname for each in other]:
-                for at, each in zip(ours, other, strict=True):
-                    found[at] = found[at]._replace(place=each.place)
-                break
-        return found
-
-    def _number(self, shift: int, flags: int) -> dict[tuple[str, int], list[list[Placed]]]:
-        """Compile a file with a number for each node; return what counts, by name and line."""
-        end = next((each for each in self._before if each > shift), sys.maxsize)
-        body = [each for each in self._tree.body if shift < each.lineno <= end]
-        nodes: list[_Node] = [
-            node for each in body for node in ast.walk(each) if hasattr(node, "lineno")
-        ]
-        kept = [(node.lineno, node.end_lineno) for node in nodes]
-        calls: dict[ast.expr, int] = {}
-        for number, node in enumerate(nodes, 1):
-            node.lineno = node.end_lineno = number
-            if isinstance(node, ast.Call):
-                calls[node.func] = number
-        for node, number in calls.items():  # a method is called at the line where its name ends
-            if isinstance(node, ast.Attribute):
-                node.end_lineno = number
-        try:
-            module = ast.Module(body=body, type_ignores=[])
-            root = compiled(module, flags=flags)
-        except SyntaxError:  # it was compiled in another way
-            return {}
-        finally:
-            for node, (line, end_line) in zip(nodes, kept, strict=True):
-                node.lineno, node.end_lineno = line, end_line
-        found: dict[tuple[str, int], list[list[Placed]]] = {}
-        for code in _all(root):
-            first = 0 if code is root else nodes[code.co_firstlineno - 1].lineno - shift
-            found.setdefault((code.co_name, first), []).append(
-                [
-                    each._replace(place=_place(nodes, each.place, shift))
-                    for each in placed(code)
-                    if _counts(each)
-                ]
-            )
-        return found
-
-
-def _place(nodes: list[_Node], numbered: Position | None, shift: int) -> Position | None:
-    if numbered is None or numbered.line > len(nodes):
-        return None
-    return position(nodes[numbered.line - 1]).below(-shift)
-
-
 def position(node: _Node) -> Position:
     """Return where an expression is; a method over several lines begins at its name.
 
@@ -294,7 +225,9 @@ class Source:
 
     def __init__(self, tree: ast.Module, before: Iterable[int] = (0,)) -> None:
         """Take the tree of all files, and how many of its lines stand before each."""
-        self.instructions = Compiled(tree, before).instructions
+        self._tree = tree
+        self._before = sorted(before)
+        self._numbered: dict[int, dict[tuple[object, ...], list[Position | None]]] = {}
         self.starts: set[tuple[int, int]] = set()
         """Line and column (in bytes) where a statement begins."""
 
@@ -338,6 +271,51 @@ class Source:
     def statement(self, line: int) -> Statement:
         found = self._statements.get(line)
         return Statement(line, line) if found is None else found
+
+    def instructions(self, code: CodeType, shift: int) -> list[Placed]:
+        """Return those of a code object, in whose file so many lines stand before."""
+        found = list(placed(code))
+        if KEEPS_COLUMNS:
+            return found
+        if shift not in self._numbered:
+            self._numbered[shift] = self._number(shift, code.co_flags & FUTURES)
+        first = 0 if code.co_name == "<module>" else code.co_firstlineno
+        ours = [at for at, each in enumerate(found) if _counts(each)]
+        key = (code.co_name, first, *(found[at].opname for at in ours))
+        for at, place in zip(ours, self._numbered[shift].get(key, ()), strict=False):
+            found[at] = found[at]._replace(place=place)
+        return found
+
+    def _number(self, shift: int, flags: int) -> dict[tuple[object, ...], list[Position | None]]:
+        """Compile a file with a number for each node; return places by name, line and content."""
+        end = next((each for each in self._before if each > shift), sys.maxsize)
+        body = [each for each in self._tree.body if shift < each.lineno <= end]
+        nodes: list[_Node] = [
+            node for each in body for node in ast.walk(each) if hasattr(node, "lineno")
+        ]
+        kept = [(node.lineno, node.end_lineno) for node in nodes]
+        for number, node in enumerate(nodes, 1):
+            node.lineno = node.end_lineno = number
+        for node in nodes:  # a method is called at the line where its name ends
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                node.func.end_lineno = node.lineno
+        try:
+            module = ast.Module(body=body, type_ignores=[])
+            root = compiled(module, flags=flags)
+        except SyntaxError:  # it was compiled in another way
+            return {}
+        finally:
+            for node, (line, end_line) in zip(nodes, kept, strict=True):
+                node.lineno, node.end_lineno = line, end_line
+        found: dict[tuple[object, ...], list[Position | None]] = {}
+        places = [None, *(position(node).below(-shift) for node in nodes)]
+        for code in _all(root):
+            first = 0 if code is root else nodes[code.co_firstlineno - 1].lineno - shift
+            ours = [each for each in placed(code) if _counts(each)]
+            lines = [0 if each.place is None else each.place.line for each in ours]
+            key = (code.co_name, first, *(each.opname for each in ours))
+            found.setdefault(key, [places[line] if line < len(places) else None for line in lines])
+        return found
 
     def code(self, code: CodeType, shift: int) -> Code:
         """Return the instructions of a code object, in whose file so many lines stand before."""
