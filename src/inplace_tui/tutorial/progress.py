@@ -189,7 +189,6 @@ class Progress:
         return self.record.lessons.get(id, LessonProgress())
 
     def save(self, saved: SaveProgress) -> None:
-        """Save what a session wants saved."""
         before, day = self.lesson(saved.lesson), self._day()
         known = before.answers
         answers = {
@@ -226,7 +225,6 @@ class Progress:
     def save_checkpoint(
         self, slug: str, kept: CheckpointProgress, new: dict[str, SavedAnswer]
     ) -> None:
-        """Keep how far a checkpoint is."""
         day = self._day()
         answers = {
             name: _dated(answer, None if name in new else answer, day)
@@ -253,19 +251,16 @@ class Progress:
             self._change(change)
 
     def due(self, is_asked: Callable[[str], bool] = lambda _: True) -> DueReview:
-        """Return the names of the questions that come back."""
         kept, day = self.record.review, self._day()
         names = [name for name in review.due(kept, day) if is_asked(name)]
         room = review.room(kept, day)
         return DueReview(tuple(names[:room]), len(names[room:]))
 
     def save_drill(self, answered: learning.DrillAnswer) -> None:
-        """Keep what follows from an answer in the drill."""
         after, replace = learning.record_after, msgspec.structs.replace
         self._change(lambda record: replace(record, drill=after(record.drill, answered)))
 
     def reset_drill(self) -> None:
-        """Forget all about the drill."""
         self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
 
     def remember(self, *, language: str | None = None, theme: str | None = None) -> None:
@@ -279,11 +274,9 @@ class Progress:
         self._change(change)
 
     def save_introduced(self) -> None:
-        """Keep that the welcome was shown."""
         self._change(lambda record: msgspec.structs.replace(record, introduced=True))
 
     def save_explained(self, word: str) -> None:
-        """Keep that a word of the glossary was explained."""
         replace = msgspec.structs.replace
         self._change(lambda record: replace(record, words=_united(record.words, (word,))))
 
@@ -293,7 +286,6 @@ class Progress:
         self._change(lambda record: replace(record, panels=_united(record.panels, (name,))))
 
     def reset(self, id: str) -> None:  # noqa: A002
-        """Forget one lesson or challenge."""
 
         def change(record: Record) -> Record:
             left = {

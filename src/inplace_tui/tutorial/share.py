@@ -184,7 +184,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     asked = max(places, key=lambda place: place.step.index)
     before = [place for place in places if place is not asked]
     parts = [
-        _head(slug, program, schema, _watched(timeline)),
+        _head(slug, program, schema, timeline.at(len(timeline) - 1)),
         _indented("code: |2" if code[0] in " \t\n" else "code: |", code),
         "\nsteps:\n",
         *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
@@ -267,21 +267,16 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
 # The parts of the file.
 
 
-def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
+def _head(slug: str, program: Program, schema: str, end: Snapshot) -> str:
+    names = [each.names[0] for each in end.tensors.values() if each.names]
     title = fill(StarterTexts.lesson, title=slug.replace("-", " ").capitalize()[:_TITLE])
     return LessonParts.head.format(
         schema=schema,
         slug=_quoted(slug),
         title=_local(title),
         seed=program.seed or 0,
-        watch=", ".join(watched),
+        watch=", ".join([name for name in names if IDENTIFIER.fullmatch(name)][:MAX_WATCHED]),
     )
-
-
-def _watched(timeline: Timeline) -> list[str]:
-    end = timeline.at(len(timeline) - 1)
-    names = [each.names[0] for each in end.tensors.values() if each.names]
-    return [name for name in names if IDENTIFIER.fullmatch(name)][:MAX_WATCHED]
 
 
 def _step(place: _NamedStep, run: FinishedRun) -> str:

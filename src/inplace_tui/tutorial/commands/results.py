@@ -285,17 +285,14 @@ def _wrong(
 ) -> Iterator[str]:
     """Yield the wrong ones of the answers that were given, as they were worded."""
     wrong = answer.tried[:-1] if answer.status is QuestionStatus.RIGHT else answer.tried
+    asked = loaded.questions.get(question)
     for given in dict.fromkeys(wrong):
-        yield _worded(loaded, question, given, language)
+        if given in PREDICTED and (asked is None or not asked.question.choices):
+            yield ENDINGS[Ending(given)][language]
+        else:
+            yield asked.wording(given)[language] if asked and asked.is_answer(given) else given
     if answer.status is QuestionStatus.SHOWN and not wrong:
         yield ResultTexts.shown[language]
-
-
-def _worded(loaded: LoadedLesson, question: str, given: str, language: str) -> str:
-    asked = loaded.questions.get(question)
-    if given in PREDICTED and (asked is None or not asked.question.choices):
-        return ENDINGS[Ending(given)][language]
-    return asked.wording(given)[language] if asked and asked.is_answer(given) else given
 
 
 def _drills(records: Mapping[str, Record], language: str) -> Iterator[Misconception]:

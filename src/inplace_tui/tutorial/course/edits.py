@@ -104,7 +104,9 @@ def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, in
     parsed, lines are compared. `anchors` are first lines, by name.
     """
     if tree(after) is None:
-        return _same_lines(before, anchors, after)
+        here, there = ([line.strip() for line in text.split("\n")] for text in (before, after))
+        moved = dict(_partners(here, there))
+        return {name: moved[line - 1] + 1 for name, line in anchors.items() if line - 1 in moved}
     old, new = statements(before), statements(after)
     spelled = [each.spelled for each in new]
     partner = dict(_partners([each.spelled for each in old], spelled))
@@ -127,12 +129,6 @@ def located(before: str, anchors: Mapping[str, int], after: str) -> dict[str, in
             taken.add(place)
         found[name] = new[partner[index]].line
     return found
-
-
-def _same_lines(before: str, anchors: Mapping[str, int], after: str) -> dict[str, int]:
-    old, new = ([line.strip() for line in text.split("\n")] for text in (before, after))
-    moved = dict(_partners(old, new))
-    return {name: moved[line - 1] + 1 for name, line in anchors.items() if line - 1 in moved}
 
 
 def _partners(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:

@@ -218,9 +218,8 @@ def _challenge(loaded: LoadedChallenge) -> ChallengeDocument:
 
 
 def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified) -> CheckedDocument:
-    about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
     return CheckedDocument(
-        id=about.id,
+        id=loaded.id,
         path=loaded.path,
         programs=verified.programs,
         claims=verified.claims,

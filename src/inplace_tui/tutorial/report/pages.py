@@ -161,13 +161,8 @@ def checked(
 ) -> Iterator[str]:
     """Yield a line for a lesson or challenge that is true, else one for all that is not."""
     if not verified.problems:
-        yield say(
-            CommandTexts.check_ok,
-            language,
-            path=loaded.path,
-            programs=verified.programs,
-            claims=verified.claims,
-        )
+        counts = {"programs": verified.programs, "claims": verified.claims}
+        yield say(CommandTexts.check_ok, language, path=loaded.path, **counts)
     for problem in verified.problems:
         yield problem.text(language)
 

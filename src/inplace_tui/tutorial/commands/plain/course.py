@@ -67,12 +67,18 @@ class LessonShell(RunShell):
                 await self.send(signals.AnswerRequested())
             case "reopen":
                 await self.send(signals.QuestionReopened())
+            case "question" if self.view.awaits_answer:
+                room, language = self.printer.room, self.printer.language
+                self.printer.rows(plain.question_rows(self.view, room, language))
             case "question":
-                self._print_question()
+                room, language = self.printer.room, self.printer.language
+                self.printer.rows(question.rows(self.view, room, language))
             case "leave":
                 await self._leave()
             case "restart":
-                await self._restart()
+                self.runner.send(signals.Restarted())
+                await self.until_idle()
+                self.open()
             case "variants":
                 await self._variants(typed.rest)
             case "holds":
@@ -91,18 +97,6 @@ class LessonShell(RunShell):
         about = self._after.lesson
         title = about.title[self.printer.language]
         self.printer.say(PlainTexts.finished, title=title, id=about.id)
-
-    def _print_question(self) -> None:
-        room, language = self.printer.room, self.printer.language
-        if self.view.awaits_answer:
-            self.printer.rows(plain.question_rows(self.view, room, language))
-        else:
-            self.printer.rows(question.rows(self.view, room, language))
-
-    async def _restart(self) -> None:
-        self.runner.send(signals.Restarted())
-        await self.until_idle()
-        self.open()
 
     async def _leave(self) -> None:
         if self.view.awaits_answer:
@@ -282,7 +276,11 @@ class CourseShell(Sitting):
         self.printer.gap()
         suggested = self.suggested
         while True:
-            self._ask_which(suggested)
+            if suggested is None:
+                self.printer.say(PlainTexts.which)
+            else:
+                title = suggested.lesson.title[self.printer.language]
+                self.printer.say(PlainTexts.which_lesson, title=title, id=suggested.id)
             prompt()
             line = await anext(lines, None)
             answer = "" if line is None else line.strip()
@@ -291,14 +289,6 @@ class CourseShell(Sitting):
             found = suggested if not answer else self._find(answer)
             if found is not None:
                 return found
-
-    def _ask_which(self, suggested: LoadedLesson | None) -> None:
-        if suggested is None:
-            self.printer.say(PlainTexts.which)
-            return
-        about = suggested.lesson
-        title = about.title[self.printer.language]
-        self.printer.say(PlainTexts.which_lesson, title=title, id=about.id)
 
     def _find(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id; say why there is none."""

@@ -290,7 +290,7 @@ class _ValuesPrinter:
 
     async def _elements(self, now: ElementSource) -> None:
         printer, elements = self._printer, self._inspector.elements
-        language = printer.language
+        language, tensor = printer.language, self._asked.tensor
         if isinstance(now, FetchedElements):
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
         plane, window = self._window(now)
@@ -320,7 +320,11 @@ class _ValuesPrinter:
         printer.rows(drawn.rows)
         printer.rows(self._left(plane, window, drawn))
         if self._asked.index is not None:
-            printer.rows(self._first(now, before))
+            place, sources = _place(self._asked.index, now.shape), (now, before, None)
+            about = cell_rows(
+                place, sources, tensor, self._view, room=printer.room, language=language
+            )
+            printer.rows(about)
 
     def _window(self, now: ElementSource) -> tuple[Plane, GridWindow]:
         plane = Plane(now.shape, wrap=WRAP)
@@ -368,14 +372,6 @@ class _ValuesPrinter:
         if on is not None:
             parts.append(self._say(ValueTexts.on, place=f"{self._name}{shape_text(on)}"))
         return [Row((Span("  ".join(parts), Style.DIM),))] if parts else []
-
-    def _first(self, now: ElementSource, before: ElementSource | None) -> list[Row]:
-        """Say all there is to say of the element that was asked for."""
-        asked, printer = self._asked, self._printer
-        place, sources = _place(asked.index or (), now.shape), (now, before, None)
-        return cell_rows(
-            place, sources, asked.tensor, self._view, room=printer.room, language=printer.language
-        )
 
     async def _until(self, is_so: Callable[[], bool]) -> None:
         while not is_so():

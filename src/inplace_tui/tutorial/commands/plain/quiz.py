@@ -78,7 +78,9 @@ def review(settings: Settings) -> int:
     quiz = quizzes.review(library.course, progress, may_run)
     sitting = _QuizSitting(settings, library, quiz, QuizTexts.review)
     if not quiz.items:
-        sitting.print_none_due()
+        later = quiz.result(library.course).later
+        text = QuizScreenTexts.done_today if later else QuizScreenTexts.none_due
+        sitting.printer.say(text, later=later)
         return 0
     return asyncio.run(sitting.run())
 
@@ -185,11 +187,6 @@ class _QuizSitting(AskingSitting):
         self._course = library.course
         self._quiz = quiz
         self._title = title
-
-    def print_none_due(self) -> None:
-        later = self._quiz.result(self._course).later
-        text = QuizScreenTexts.done_today if later else QuizScreenTexts.none_due
-        self.printer.say(text, later=later)
 
     async def shells(self, worker: Worker) -> AsyncGenerator[QuizShell, None]:
         quiz = self._quiz

@@ -105,7 +105,8 @@ class SandboxShell(RunShell):
 
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)
-        await self.replace_session(Session.of_recording(run.program, run.timeline, run.known_truth))
+        await self.runner.close()
+        self.runner = self.make(Session.of_recording(run.program, run.timeline, run.known_truth))
         self.printer.say(HistoryTexts.recalled_same, number=run.number)
         self.runner.send(Moved(Move.END))
         await self.runner.until_idle(self.printer.language)
@@ -114,10 +115,7 @@ class SandboxShell(RunShell):
 
 def sandbox(settings: Settings, opening: Opening) -> int:
     """Run a file, or what is typed, and step through it; return the exit code."""
-    program = None
-    if opening.file is not None or opening.content is not None:
-        program = _program(opening)
-    asyncio.run(_play(settings, opening, program))
+    asyncio.run(_play(settings, opening))
     return 0
 
 
@@ -138,7 +136,9 @@ def _program(opening: Opening) -> Program:
     return with_files(program, OWN)
 
 
-async def _play(settings: Settings, opening: Opening, program: Program | None) -> None:
+async def _play(settings: Settings, opening: Opening) -> None:
+    is_typed = opening.file is None and opening.content is None
+    program = None if is_typed else _program(opening)
     kept = Progress(paths.progress_file()).record.language
     language = settings.chosen or kept or settings.language
     printer = Printer(language)

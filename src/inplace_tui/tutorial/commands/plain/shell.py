@@ -146,14 +146,14 @@ class RunShell(ABC):
         limits: Limits | None = None,
     ) -> None:
         self.printer = printer
-        self._make = partial(
+        self.make = partial(
             PlainSessionRunner,
             worker=worker,
             on_notice=self.notice,
             on_progress=on_progress,
             limits=limits,
         )
-        self.runner = self._make(session)
+        self.runner = self.make(session)
         self._watching = WatchCommands()
         self.view: View = self.current_view()
         """What was printed last."""
@@ -184,10 +184,6 @@ class RunShell(ABC):
     def leaves(self, typed: TypedCommand) -> bool:
         """Whether a command is for whoever opened this shell."""
         return typed.name in self.leaving
-
-    async def replace_session(self, session: Session) -> None:
-        await self.runner.close()
-        self.runner = self._make(session)
 
     def notice(self, text: LocalText) -> None:
         self.printer.text(NOTICES.get(text, text)[self.printer.language])

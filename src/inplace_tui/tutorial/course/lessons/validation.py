@@ -142,7 +142,14 @@ class _Walk:
         try:
             found = msgspec.convert(value(node), annotation)
         except msgspec.ValidationError:
-            self._expected(node, _described(annotation), _among(node, annotation))
+            hint, kind = NOTHING, _split_annotation(annotation)[1]
+            if (
+                isinstance(node, ScalarNode)
+                and isinstance(kind, type)
+                and issubclass(kind, StrEnum)
+            ):
+                hint = did_you_mean(node.text, _members(annotation))
+            self._expected(node, _described(annotation), hint)
         else:
             # `say:` with nothing behind it is a line left unfinished, not a null.
             if empty or (isinstance(found, StrEnum) and found not in _members(annotation)):
@@ -222,13 +229,6 @@ def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
     if least == most:
         return LocalText(str(least))
     return fill(AuthoringTexts.integer_between, least=least, most=most)
-
-
-def _among(node: Node, annotation: Any) -> LocalText:
-    kind = _split_annotation(annotation)[1]
-    if isinstance(node, ScalarNode) and isinstance(kind, type) and issubclass(kind, StrEnum):
-        return did_you_mean(node.text, _members(annotation))
-    return NOTHING
 
 
 def _shown(node: Node) -> LocalText | str:
