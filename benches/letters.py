@@ -19,7 +19,7 @@ from explain import machine
 from steps import processor
 from terminals import Timed, tool
 
-PROMISED = 1.0
+PROMISED = 0.5
 """Cost of a letter for one in Textual's own area, at most, in the median."""
 
 LINES = 2_000

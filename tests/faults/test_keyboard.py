@@ -244,6 +244,16 @@ def test_turns_of_the_wheel_that_wait_at_one_place_are_one_scroll() -> None:
     assert found == [40, 3]
 
 
+def test_a_mouse_that_moves_takes_no_key_its_place() -> None:
+    waiting = backlog(typing=False)
+    moves = b"".join(b"\x1b[<35;%d;5M" % (at % 70 + 1) for at in range(2 * MAX_WAITING))
+    for message in InputParser().feed(moves + b"x"):
+        waiting.add(message)
+
+    assert isinstance(waiting.take(), events.MouseMove)
+    assert taken(waiting) == ["x"]
+
+
 @pytest.mark.asyncio
 @pytest.mark.whole
 async def test_so_many_steps_waited_and_one_picture_is_drawn(tmp_path: Path) -> None:

@@ -20,18 +20,6 @@ from inplace_tui.tutorial.ui.dialogs.dialog import Choices, RowsDialog, closed_b
 from inplace_tui.tutorial.ui.widgets.lines import Lines
 
 
-def listing(found: Sequence[Template], room: int, language: str) -> list[Row]:
-    """Return what each is called, and below what it shows; `choice` is its place."""
-    rows = []
-    for place, template in enumerate(found):
-        target = Target(choice=place)
-        name = clip(f" {say(NAMES[template.id], language)}", room)
-        rows.append(Row((Span(name, Style.STRONG),), target))
-        about = [Span(say(ABOUT[template.id], language), Style.DIM)]
-        rows += hanging(Span("   "), about, max(7, room), target)
-    return rows
-
-
 def preview_rows(template: Template, room: int, language: str) -> list[Row]:
     digits = len(str(template.source.count("\n")))
     code = [
@@ -62,7 +50,15 @@ class TemplatesDialog(RowsDialog[Template]):
         self.focus_next()
 
     def rows(self, room: int) -> Sequence[Row]:
-        return listing(templates(), room, self.language)
+        """Return what each is called, and below what it shows."""
+        rows = []
+        for place, template in enumerate(templates()):
+            target = Target(choice=place)
+            name = clip(f" {self.say(NAMES[template.id])}", room)
+            rows.append(Row((Span(name, Style.STRONG),), target))
+            about = [Span(self.say(ABOUT[template.id]), Style.DIM)]
+            rows += hanging(Span("   "), about, max(7, room), target)
+        return rows
 
     def results(self) -> Sequence[Template]:
         return templates()

@@ -26,15 +26,12 @@ if TYPE_CHECKING:
 
 FAILED, CHANGED, SAVED = (Span("✗", Style.ERROR), Span("~", Style.CHANGED), Span("◆", Style.SAVED))
 
-MarginNotes = dict[int, tuple[Span | None, tuple[Span, ...]]]
-"""By line from 1: one cell for the gutter, and the note of the line."""
-
 FOLLOW_AFTER = 0.06
 """Seconds after which the panels follow the cursor: a held key must not wait for them."""
 
 
-def margin(view: View, language: str) -> MarginNotes:
-    """Return what the lines did up to the end of the run, wherever the cursor is.
+def margin(view: View, language: str) -> dict[int, Note]:
+    """Return by line from 1 what it did up to the end of the run, wherever the cursor is.
 
     For programs of the learner's own: nothing is hidden here.
     """
@@ -54,7 +51,7 @@ def margin(view: View, language: str) -> MarginNotes:
     )
     marks = _marks(end, fault)
     lines = sorted({*timeline.index.visits, *marks})
-    return {line: (marks.get(line), code.notes(end, line, language)) for line in lines}
+    return {line: Note(marks.get(line), code.notes(end, line, language)) for line in lines}
 
 
 def _marks(view: View, fault: Blame | None) -> dict[int, Span]:
@@ -80,7 +77,7 @@ class LineNotes:
 
         self._following: Timer | None = None
         self._matched: tuple[str | None, str, list[int | None]] = (None, "", [])
-        self._margin_of: tuple[object, MarginNotes] = (None, {})
+        self._margin_of: tuple[object, dict[int, Note]] = (None, {})
 
     def annotate(self) -> None:
         """Note in the editor what the lines did that are still as they ran."""
@@ -90,13 +87,12 @@ class LineNotes:
             margin = self._margin()
             for row, ran in enumerate(self._rows_that_ran()):
                 if ran is not None and ran + 1 in margin:
-                    mark, spans = margin[ran + 1]
-                    notes[row] = Note(mark, spans)
+                    notes[row] = margin[ran + 1]
         if self.mistake is not None and self.mistake.lineno is not None:
             notes[self.mistake.lineno - 1] = Note(Span("!", Style.ERROR))
         page.editor.annotate(notes)
 
-    def _margin(self) -> MarginNotes:
+    def _margin(self) -> dict[int, Note]:
         view, language = self._page.view, self._page.language
         key = (id(view.timeline), len(view.timeline), view.timeline.outcome, view.truth, language)
         if self._margin_of[0] != key:

@@ -190,13 +190,7 @@ class ContentsScreen(Page):
 
     def _open(self, entry: Entry) -> None:
         self.query_one(CourseList).end_filter()
-        match entry:
-            case loader.LoadedLesson():
-                self.host.open_lesson(entry.lesson.id)
-            case course.LoadedChapter():
-                self.host.open_checkpoint(entry.slug)
-            case _:
-                self.host.open_challenge(entry.challenge.id)
+        open_entry(self, entry)
 
     def action_resume(self) -> None:
         catalogue = self.host.catalogue
@@ -315,6 +309,17 @@ class ContentsScreen(Page):
         if catalogue and self.host.is_loaded and room > 0 and self._pointed is not None:
             drawn = _summary(catalogue, self._pointed, room, self.language)
         beside.draw(drawn)
+
+
+def open_entry(page: Page, entry: Entry) -> None:
+    host = page.host
+    match entry:
+        case loader.LoadedLesson():
+            host.open_lesson(entry.lesson.id)
+        case course.LoadedChapter():
+            host.open_checkpoint(entry.slug)
+        case _:
+            host.open_challenge(entry.challenge.id)
 
 
 def waits_for_lessons(where: DOMNode | None, action: str | ActionParseResult) -> bool:

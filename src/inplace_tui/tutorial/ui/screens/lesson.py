@@ -34,6 +34,7 @@ from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels import Panel, QuestionPanel, RecapPanel
 from inplace_tui.tutorial.ui.run.answering import Answering
+from inplace_tui.tutorial.ui.screens.contents import Entry, open_entry
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
@@ -185,7 +186,7 @@ class LessonScreen(RunScreen):
             case None:
                 return None
 
-    def following(self) -> LoadedChapter | LoadedLesson | LoadedChallenge | None:
+    def following(self) -> Entry | None:
         """Return what comes after this lesson is done, once the course is read.
 
         That is its chapter's checkpoint, if it was not done yet, else a lesson, else a challenge.
@@ -465,15 +466,12 @@ class LessonScreen(RunScreen):
         if catalogue is None:
             self.note(ScreenTexts.reading)
             return
-        match self.following() if self._is_done else catalogue.beside(self.lesson.lesson.id, 1):
-            case LoadedChapter(slug=slug):
-                self.host.open_checkpoint(slug)
-            case LoadedLesson(lesson=lesson):
-                self.host.open_lesson(lesson.id)
-            case LoadedChallenge(challenge=challenge):
-                self.host.open_challenge(challenge.id)
-            case None:
-                self.note(ScreenTexts.last_lesson)
+        beside = catalogue.beside(self.lesson.lesson.id, 1)
+        following = self.following() if self._is_done else beside
+        if following is None:
+            self.note(ScreenTexts.last_lesson)
+        else:
+            open_entry(self, following)
 
     def action_previous_lesson(self) -> None:
         catalogue = self.host.catalogue

@@ -2,7 +2,8 @@
 
 Textual's input thread ends the program at a byte that is no UTF-8 and at a sequence that its
 parser can't read, hands every key on however many wait, and lets a paste without an end
-swallow all that follows.
+swallow all that follows. `tests/faults/test_keyboard.py` fails without each of these answers,
+`tests/faults/test_noise.py` with floods on every screen.
 """
 
 from __future__ import annotations

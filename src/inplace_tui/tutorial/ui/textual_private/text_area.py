@@ -1,7 +1,8 @@
 """A text area that draws what a key changed, not all that is in view.
 
-Textual asks the parser about the whole program at every key, and draws every visible line;
-which lines it highlights and caches is private.
+Textual asks the parser about the whole program at every key, and draws every visible line:
+five times the work of a letter in 2,000 lines (`benches/letters.py`). Which lines it highlights
+and caches is private.
 """
 
 from __future__ import annotations
