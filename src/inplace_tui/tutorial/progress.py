@@ -216,8 +216,20 @@ class Progress:
         return self.record.challenges.get(id, ChallengeProgress())
 
     def save_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
-        """Keep how far a challenge is; the best that was reached stays."""
-        self._change(lambda record: _with_challenge(record, id, kept))
+        """Keep how far a challenge is; another instance may have done better."""
+
+        def change(record: Record) -> Record:
+            theirs = record.challenges.get(id, ChallengeProgress())
+            lines = [each for each in (kept.lines, theirs.lines) if each is not None]
+            merged = ChallengeProgress(
+                draft=kept.draft,
+                lines=min(lines, default=None),
+                hints=max(kept.hints, theirs.hints),
+                shown=kept.shown or theirs.shown,
+            )
+            return msgspec.structs.replace(record, challenges={**record.challenges, id: merged})
+
+        self._change(change)
 
     def checkpoint(self, slug: str) -> CheckpointProgress:
         return self.record.checkpoints.get(slug, CheckpointProgress())
@@ -457,19 +469,6 @@ def _with_lesson(
     return msgspec.structs.replace(record, lessons={**record.lessons, lesson: merged})
 
 
-def _with_challenge(record: Record, challenge: str, kept: ChallengeProgress) -> Record:
-    """Return the record with a challenge in it; another instance may have done better."""
-    theirs = record.challenges.get(challenge, ChallengeProgress())
-    lines = [each for each in (kept.lines, theirs.lines) if each is not None]
-    merged = ChallengeProgress(
-        draft=kept.draft,
-        lines=min(lines, default=None),
-        hints=max(kept.hints, theirs.hints),
-        shown=kept.shown or theirs.shown,
-    )
-    return msgspec.structs.replace(record, challenges={**record.challenges, challenge: merged})
-
-
 class _NewerError(ProgressError):
     def __init__(self, schema: int) -> None:
         self.schema = schema
@@ -492,13 +491,11 @@ def record_in(content: bytes) -> Record:
         if header.schema > SCHEMA:
             raise _NewerError(header.schema)
         record = msgspec.json.decode(content, type=decodable(Record))
-        return record if header.review is not msgspec.UNSET else _with_review(record)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProgressError(ProgressTexts.no_record, why=error) from error
-
-
-def _with_review(record: Record) -> Record:
-    """Return a record of a time without review: what was answered wrong comes back."""
+    if header.review is not msgspec.UNSET:
+        return record
+    # Of a time without review: what was answered wrong comes back.
     answers = {
         f"{lesson}/{key}": answer
         for lesson, kept in record.lessons.items()

@@ -13,9 +13,9 @@ import ast
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import getitem
 from pathlib import PurePath
 from typing import Any
@@ -358,7 +358,7 @@ def script(
     assert timeline.outcome is not None, "the run is over"
     head: list[str] = []
     while True:  # a line's number may get longer, and its comment with it
-        shift = _Shift(below, len(head), len(seeding))
+        shift = partial(_shifted, below, len(head), len(seeding))
         comment = title + _happened(timeline.outcome, truth, found, shift, language)
         if len(comment) == len(head):
             break
@@ -367,16 +367,12 @@ def script(
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-@dataclass(frozen=True)
-class _Shift:
-    """Where the lines of the program are in the script."""
+_Shift = Callable[[int], int]
+"""Where a line of the program is in the script."""
 
-    below: int
-    head: int
-    seeding: int
 
-    def __call__(self, line: int) -> int:
-        return line + self.head + (self.seeding if line > self.below else 0)
+def _shifted(below: int, head: int, seeding: int, line: int) -> int:
+    return line + head + (seeding if line > below else 0)
 
 
 def _preface(source: str) -> int:

@@ -83,16 +83,12 @@ class Introduction:
         """Names of tasks, in whatever order they were done."""
 
         self._last = ScreenState()
-        self._counted = 0
-
-    @property
-    def place(self) -> int:
+        self.place = 0
         """How many tasks the counter says are done.
 
         One key may do several: the counter follows by one at each change, so that it never
         jumps and always comes to the end.
         """
-        return self._counted
 
     @property
     def task(self) -> Task | None:
@@ -111,5 +107,5 @@ class Introduction:
         # A question that opens takes the focus: its key has been counted.
         changed = replace(now, panel=None) != replace(before, panel=None)
         if changed or done != self._done:
-            self._counted = min(self._counted + 1, len(done))
+            self.place = min(self.place + 1, len(done))
         self._done = done

@@ -242,7 +242,10 @@ def timeline_document(
         lesson=lesson,
         variant=variant,
         program=msgspec.structs.replace(program, stdin=b""),
-        files=_files(program),
+        files=[
+            FileDocument(name=part.name or _main_name(program), path=path, before=part.before)
+            for path, part in zip(program.paths, split_files(program.source), strict=True)
+        ],
         ending=ending_of(timeline.outcome, truth),
         outcome=timeline.outcome,
         truth=truth,
@@ -252,13 +255,6 @@ def timeline_document(
         faults=list(timeline.faults),
         steps=[_step(program, timeline, step, pointers=pointers) for step in timeline],
     )
-
-
-def _files(program: Program) -> list[FileDocument]:
-    return [
-        FileDocument(name=part.name or _main_name(program), path=path, before=part.before)
-        for path, part in zip(program.paths, split_files(program.source), strict=True)
-    ]
 
 
 def _main_name(program: Program) -> str:

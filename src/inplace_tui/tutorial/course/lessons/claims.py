@@ -207,7 +207,9 @@ def _line_mismatch(
     """Check that a line is the one of an anchor, on its visit if one is named."""
     name, _, number = claimed.partition("#")
     visits = [step.visit for step in steps if step.line <= (line or 0) <= step.end_line]
-    there = line is not None and line in _lines(run, name)
+    first = run.anchors.get(name, 0)
+    ends = (step.end_line for step in run.timeline if step.line == first)
+    there = line is not None and 0 < first <= line <= next(ends, first)
     if there and (not number or int(number) in visits):
         return
     if line is None:
@@ -217,15 +219,6 @@ def _line_mismatch(
     else:
         seen = fill(ClaimTexts.line, line=line)
     yield fill(ClaimTexts.by, role=role, claimed=claimed, seen=seen)
-
-
-def _lines(run: FinishedRun, name: str) -> range:
-    """Return the lines of an anchor's statement, as the run saw them."""
-    first = run.anchors.get(name)
-    if first is None:
-        return range(0)
-    ends = (step.end_line for step in run.timeline if step.line == first)
-    return range(first, next(ends, first) + 1)
 
 
 def _step_mismatches(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:

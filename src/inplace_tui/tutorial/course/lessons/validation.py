@@ -143,11 +143,8 @@ class _Walk:
             found = msgspec.convert(value(node), annotation)
         except msgspec.ValidationError:
             hint, kind = NOTHING, _split_annotation(annotation)[1]
-            if (
-                isinstance(node, ScalarNode)
-                and isinstance(kind, type)
-                and issubclass(kind, StrEnum)
-            ):
+            is_member = isinstance(kind, type) and issubclass(kind, StrEnum)
+            if is_member and isinstance(node, ScalarNode):
                 hint = did_you_mean(node.text, _members(annotation))
             self._expected(node, _described(annotation), hint)
         else:

@@ -95,8 +95,9 @@ class LineQuestion(QuestionWithChoices):
         found = super().ruling(tried, seen)
         if found is None or found.good is not False or seen.own is None or not tried:
             return found
-        is_unnamed = self.why(tried[-1]) == self.question.elsewhere
-        if not is_unnamed or _ran(self._line_of(tried[-1]), seen.own):
+        is_unnamed, line = self.why(tried[-1]) == self.question.elsewhere, self._line_of(tried[-1])
+        reached = any(step.line <= line <= step.end_line for step in seen.own.timeline)
+        if not is_unnamed or reached or seen.own.timeline.off_at is not None:
             return found
         return replace(found, reply=NoticeTexts.never_ran)
 
@@ -131,11 +132,8 @@ class LineQuestion(QuestionWithChoices):
 
     def view(self, progress: AnswerProgress) -> LinesView:
         right = [progress.right] if progress.right else []
-        return LinesView(tuple(map(self._pointed_at, dict.fromkeys([*progress.tried, *right]))))
-
-    def _pointed_at(self, answer: str) -> CodeLine:
-        number = self._line_of(answer)
-        return CodeLine(answer, number, self._text(number))
+        lines = {answer: self._line_of(answer) for answer in (*progress.tried, *right)}
+        return LinesView(tuple(CodeLine(each, n, self._text(n)) for each, n in lines.items()))
 
     def why_beside_others(self, answer: str) -> LocalText | None:
         why = self.why(answer)
@@ -158,12 +156,6 @@ class LineQuestion(QuestionWithChoices):
 def _anchor(choice: Choice) -> str:
     assert choice.at is not None  # the loader saw to it
     return choice.at.partition("#")[0]
-
-
-def _ran(line: int, run: FinishedRun) -> bool:
-    """Whether a line ran, as far as is known."""
-    reached = (step.line <= line <= step.end_line for step in run.timeline)
-    return run.timeline.off_at is not None or any(reached)
 
 
 def _is_about_step(claim: Claim) -> bool:
