@@ -33,8 +33,6 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
             shared = list(_shared_between_iterations(site, loop))
             yield from _computed_in_loop(site, loop, [name for name, _ in shared])
             for name, made in shared:
-                moved = site.text.moved(made, made, loop.body[0])
-                yield propose("anew_each_round", made, moved, **ANOTHER_GRADIENT, name=name)
                 yield _detached_before(site, [(name, made)])
             if len(shared) > 1:
                 yield _detached_before(site, shared)
