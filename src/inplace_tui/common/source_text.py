@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
-from inplace_tui.common.syntax import DOTTED, innermost_statement, nodes, parsed
+from inplace_tui.common.syntax import DOTTED, function_classes, innermost_statement, nodes, parsed
 
 
 def names_in(source: str, line: int | None) -> list[str]:
@@ -133,8 +133,7 @@ def _backwards(source: str) -> tuple[tuple[ast.ClassDef, ast.FunctionDef], ...]:
     """Return each `backward` of a custom Function, with its class; many lines are asked for."""
     return tuple(
         (owner, method)
-        for owner in nodes(ast.ClassDef, parsed(source))
-        if any(ast.unparse(base).endswith("Function") for base in owner.bases)
+        for owner in function_classes(parsed(source))
         for method in owner.body
         if isinstance(method, ast.FunctionDef) and method.name == "backward"
     )

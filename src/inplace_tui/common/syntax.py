@@ -101,9 +101,9 @@ def names_stored(*trees: ast.AST) -> set[str]:
 
 
 def function_classes(tree: ast.AST) -> Iterator[ast.ClassDef]:
-    """Yield the classes that are Functions: those with a `backward` of their own."""
+    """Yield the classes that are Functions of a kind: they have a `backward` of their own."""
     for node in nodes(ast.ClassDef, tree):
-        if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in node.bases):
+        if any(ast.unparse(base).endswith("Function") for base in node.bases):
             yield node
 
 

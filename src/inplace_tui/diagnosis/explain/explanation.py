@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import PurePath
@@ -34,7 +33,7 @@ from inplace_tui.common.run.snapshot import Snapshot
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import line_text, writes_on
-from inplace_tui.common.syntax import nodes, parsed
+from inplace_tui.common.syntax import function_classes, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.common.version_error import version_error
 from inplace_tui.diagnosis.blame.modules import Module, modules_of
@@ -335,11 +334,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
 
 def functions_of(source: str) -> list[str]:
     """Return the Functions that a program defines."""
-    return [
-        each.name
-        for each in nodes(ast.ClassDef, parsed(source))
-        if any(ast.unparse(base).rpartition(".")[2] == "Function" for base in each.bases)
-    ]
+    return [each.name for each in function_classes(parsed(source))]
 
 
 def _uncertainty(case: Case, file: str) -> Uncertainty | None:

@@ -95,14 +95,11 @@ def rows(
         marks=False,
         spell=run_format(view.timeline).spelled,
     )
+    build = OutcomeSentences(view.source, language, marks=False)
     if view.timeline.faults:
-        sentences.append(
-            OutcomeSentences(view.source, language, marks=False).fault(view.timeline.faults)
-        )
+        sentences.append(build.fault(view.timeline.faults))
     if view.timeline.off_at is not None:
-        sentences.append(
-            OutcomeSentences(view.source, language, marks=False).off(view.timeline.off_at)
-        )
+        sentences.append(build.off(view.timeline.off_at))
     # Before the end they may be about a line that is still to come, as the blame may be.
     is_known = view.blame is not None or view.cursor == len(view.timeline) - 1
     instead = fixes.rows(
