@@ -11,8 +11,8 @@ from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.history.comparison import (
     DivergenceKind,
-    GradientChange,
     TensorChange,
+    TraitChange,
     compare,
 )
 from inplace_tui.tutorial.history.runs import History, KeptRun, TextChange, text_change, weight
@@ -185,7 +185,7 @@ def test_a_line_that_raised_in_one_run_only_parts_them_and_loses_the_gradient() 
         DivergenceKind.RAISED,
         "RuntimeError: modified",
     )
-    assert [(g.name, g.after) for g in found.gradients] == [("x", None)]
+    assert [(g.key, g.after) for g in found.gradients] == [("x", "")]
     assert found.output == ("@@ -1 +0,0 @@", "-1.")
 
 
@@ -198,7 +198,7 @@ def test_gradients_are_compared_by_their_elements_and_nan_equals_nan() -> None:
     one, two, nan = b"\0\0\x80\x3f", b"\0\0\0\x40", b"\0\0\xc0\x7f"
 
     assert compare(kept(with_gradient(one)), kept(with_gradient(two))).gradients == (
-        GradientChange("x", "1.", "2.", 1.0),
+        TraitChange("x", "1.", "2.", 1.0),
     )
     assert compare(kept(with_gradient(nan)), kept(with_gradient(nan))).gradients == ()
 

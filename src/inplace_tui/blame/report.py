@@ -110,7 +110,8 @@ def _place(title: str, at: dict[str, Any]) -> list[str]:
         if each["library"]:
             folded += 1
             continue
-        lines += _folded(folded)
+        if folded:
+            lines.append(f"    … {folded} frame{'s' if folded > 1 else ''} of libraries")
         folded = 0
         where = f"{frames.shown(each['file'])}:{each['line']} in {each['function']}"
         lines.append(f"    {where}    {each['code']}".rstrip())
@@ -120,12 +121,6 @@ def _place(title: str, at: dict[str, Any]) -> list[str]:
     elif not at["frames"]:
         lines.append("    where is not known")
     return lines
-
-
-def _folded(count: int) -> list[str]:
-    if not count:
-        return []
-    return [f"    … {count} frame{'s' if count > 1 else ''} of libraries"]
 
 
 def heading(finding: Finding) -> str:

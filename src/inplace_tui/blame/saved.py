@@ -61,21 +61,17 @@ def find_stale_in_hook(roots: list[Any], error: BaseException) -> Stale | None:
     for value in kept:
         if issubclass(type(value), torch._C._FunctionBase):
             found = find_stale([value], error)
+            if found is not None and not reads_hooks():
+                # Torch does not tell whose hooks they are. What a checkpoint saved is first
+                # unpacked for the first node that it made, which was made while hooks were set.
+                made = (node for node in in_order(roots) if _is_hooked(node))
+                return found._replace(node=next(made, found.node))
             if found is not None:
-                return found if reads_hooks() else found._replace(node=_hooked(roots, found.node))
+                return found
         elif type(value).__name__ == "SavedTensor" and _failure(value.unpack) == message:
             node = _hooked_by(roots, codes)
             return Stale(node, "", _tensor_of(value, error))
     return None
-
-
-def _hooked(roots: list[Any], otherwise: Any) -> Any:
-    """Return the first node, in the engine's order, that was made while hooks were set.
-
-    Before torch 2.9 torch does not tell whose hooks they are. What a checkpoint saved is first
-    unpacked for the first node that it made.
-    """
-    return next((node for node in in_order(roots) if _is_hooked(node)), otherwise)
 
 
 def _hooked_by(roots: list[Any], codes: set[Any]) -> Any:

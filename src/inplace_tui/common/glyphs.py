@@ -110,11 +110,10 @@ def _twins(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return "".join(TWINS.get(each) or _escaped(each) for each in lacking), error.end
-
-
-def _escaped(character: str) -> str:
-    return character.encode("ascii", "backslashreplace").decode("ascii")
+    twins = (
+        TWINS.get(each) or each.encode("ascii", "backslashreplace").decode() for each in lacking
+    )
+    return "".join(twins), error.end
 
 
 @lru_cache(maxsize=4096)

@@ -42,8 +42,15 @@ def ending_text(outcome: Outcome, truth: Truth, language: str, source: str = "")
             phrase = say(
                 ScreenTexts.stopped, language, limit=say(LIMITS[limit], language), value=value
             )
-        case Crashed():
-            phrase = _crashed(outcome, language, source)
+        case Crashed(worker_died=True):
+            phrase = say(ScreenTexts.worker_took_it, language)
+        case Crashed(exit_code=code, line=line) if code < 0:
+            signal_ = signal_name(-code)
+            where = _place(source, line)
+            phrase = say(ScreenTexts.crashed_signal, language, signal=signal_, line=where)
+        case Crashed(exit_code=code, line=line):
+            where = _place(source, line)
+            phrase = say(ScreenTexts.crashed_exit, language, code=code, line=where)
         case Cancelled():
             phrase = say(ENDINGS[Ending.CANCELLED], language)
     return phrase
@@ -65,17 +72,6 @@ def class_name(outcome: Raised) -> str:
 
 def _place(source: str, line: int | None) -> str:
     return "?" if line is None else line_name(source, line)
-
-
-def _crashed(outcome: Crashed, language: str, source: str) -> str:
-    if outcome.worker_died:
-        return say(ScreenTexts.worker_took_it, language)
-    line = _place(source, outcome.line)
-    if outcome.exit_code < 0:
-        return say(
-            ScreenTexts.crashed_signal, language, signal=signal_name(-outcome.exit_code), line=line
-        )
-    return say(ScreenTexts.crashed_exit, language, code=outcome.exit_code, line=line)
 
 
 def signal_name(number: int) -> str:

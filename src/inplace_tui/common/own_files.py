@@ -64,22 +64,16 @@ def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -
         sources[path] = source
     if not sources:
         return program
-    names = _names(program, sources)
+    # As people write them: relative to the program's folder.
+    folder = program.folder or os.getcwd()
+    below = ((path, os.path.relpath(path, folder)) for path in sources)
+    names = [path if name.startswith("..") else name for path, name in below]
     text = join_files(main, zip(names, sources.values(), strict=True))
     return msgspec.structs.replace(program, source=text, files=tuple(sources))
 
 
 def _main_path(program: Program) -> str:
     return os.path.join(program.folder or "", program.filename)
-
-
-def _names(program: Program, paths: Iterable[str]) -> list[str]:
-    """Return the paths as people write them, relative to the program's folder."""
-    folder = program.folder or os.getcwd()
-    below = [os.path.relpath(path, folder) for path in paths]
-    return [
-        path if name.startswith("..") else name for name, path in zip(below, paths, strict=True)
-    ]
 
 
 _Import = tuple[int, str | None, tuple[str, ...]]

@@ -320,15 +320,9 @@ def _set(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         setattr(settings, str(param.name), value)
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+def _show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        echo(f"inplace-tui {__version__}")
-        ctx.exit()
-
-
-def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        echo(ctx.get_help())
+        echo(ctx.get_help() if param.name == "help" else f"inplace-tui {__version__}")
         ctx.exit()
 
 
@@ -346,8 +340,8 @@ _LESSONS = option(
 )
 _PLAIN = option("--plain", text=HelpTexts.plain, callback=_set, **_FLAG)
 _TRUST = option("--trust", text=HelpTexts.trust, callback=_set, **_FLAG)
-_VERSION = option("--version", text=HelpTexts.version, callback=_show_version, **_FLAG)
-_HELP = option("-h", "--help", text=HelpTexts.help, callback=_show_help, **_FLAG)
+_VERSION = option("--version", text=HelpTexts.version, callback=_show, **_FLAG)
+_HELP = option("-h", "--help", text=HelpTexts.help, callback=_show, **_FLAG)
 
 
 def sentence(error: click.ClickException) -> LocalText:
@@ -357,8 +351,7 @@ def sentence(error: click.ClickException) -> LocalText:
         case click.NoSuchOption():
             return _no_option(error)
         case click.MissingParameter():
-            name = _name(error)
-            return fill(ErrorTexts.missing, name=name)
+            return fill(ErrorTexts.missing, name=_name(error))
         case click.BadParameter():
             return _bad_value(error)
         case click.BadOptionUsage() if "requires" in error.message:

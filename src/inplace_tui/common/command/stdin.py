@@ -47,7 +47,8 @@ def with_input(program: Program, language: str) -> Program:
     except OSError:
         return program
     if stat.S_ISREG(status.st_mode):
-        content = _rest_of_file()
+        # What is left of a file is left to whoever reads it next, too.
+        content = os.pread(0, MAX_INPUT + 1, os.lseek(0, 0, os.SEEK_CUR))
     elif stat.S_ISCHR(status.st_mode) or not _READS_INPUT.search(program.source):
         return program
     else:
@@ -55,11 +56,6 @@ def with_input(program: Program, language: str) -> Program:
     if len(content) > MAX_INPUT:
         print_message(say(CommandTexts.input_cut, language, most=MAX_INPUT // 2**20))
     return msgspec.structs.replace(program, stdin=content[:MAX_INPUT])
-
-
-def _rest_of_file() -> bytes:
-    """Return what is left of a file, and leave it to whoever reads it next."""
-    return os.pread(0, MAX_INPUT + 1, os.lseek(0, 0, os.SEEK_CUR))
 
 
 @cache

@@ -30,16 +30,11 @@ def _complex(code: str) -> Format:
     return Format(layout.size, lambda data, at: complex(*layout.unpack_from(data, at)))
 
 
-def _bfloat16(data: bytes, at: int) -> float:
-    """Widen: the upper half of a float32."""
-    (number,) = struct.unpack("<f", b"\0\0" + data[at : at + 2])
-    return float(number)
-
-
-def _float8_e5m2(data: bytes, at: int) -> float:
-    """Widen: the upper half of a float16."""
-    (number,) = struct.unpack("<e", b"\0" + data[at : at + 1])
-    return float(number)
+def _upper_half(code: str) -> Format:
+    """Return the format of the upper half of a longer float."""
+    layout = struct.Struct(f"<{code}")
+    size = layout.size // 2
+    return Format(size, lambda data, at: layout.unpack(bytes(size) + data[at : at + size])[0])
 
 
 def _float8(exponents: int, fractions: int, bias: int, nan: Callable[[int], bool]) -> Format:
@@ -68,8 +63,8 @@ FORMATS = {
     "float16": _of_struct("e"),
     "float32": _of_struct("f"),
     "float64": _of_struct("d"),
-    "bfloat16": Format(2, _bfloat16),
-    "float8_e5m2": Format(1, _float8_e5m2),
+    "bfloat16": _upper_half("f"),
+    "float8_e5m2": _upper_half("e"),
     "float8_e4m3fn": _float8(4, 3, 7, lambda byte: byte & 0x7F == 0x7F),
     "float8_e5m2fnuz": _float8(5, 2, 16, lambda byte: byte == 0x80),
     "float8_e4m3fnuz": _float8(4, 3, 8, lambda byte: byte == 0x80),

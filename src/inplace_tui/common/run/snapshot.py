@@ -6,6 +6,7 @@ something dies, and an address would make two different tensors look like one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -342,7 +343,5 @@ def _bounds(tensor: Tensor) -> tuple[int, int]:
 
 
 def _positions(tensor: Tensor) -> int:
-    count = 1
-    for size, step in zip(tensor.shape, tensor.stride, strict=True):
-        count *= size if step else 1
-    return count
+    axes = zip(tensor.shape, tensor.stride, strict=True)
+    return math.prod(size for size, step in axes if step)

@@ -190,7 +190,10 @@ class StepForecasts:
             return UnknownReason.PROGRAM
         if isinstance(row.grad_fn, Unreadable):
             return UnknownReason.VIEW
-        return UnknownReason.TENSOR if _is_unusual(row) else None
+        usual = (row.layout, row.device) == ("strided", "cpu") and row.dtype in DTYPES
+        if not usual or row.is_subclass or row.is_inference or isinstance(row.values, Unreadable):
+            return UnknownReason.TENSOR
+        return None
 
     def _from_node(self, root: int) -> Forecast:
         """Return the forecast of a backward that starts at a node."""
@@ -294,7 +297,10 @@ class _Obstacles:
 
     def _of_slot(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
         match slot.state:
-            case SlotState.STALE if slot.origin is ViewOrigin.GRADLESS and self._got_graph(slot):
+            # A tensor on its storage once required grad, so that the base may by now.
+            case SlotState.STALE if slot.origin is ViewOrigin.GRADLESS and (
+                self._histories.requires_grad.get(slot.storage, self._index + 1) <= self._index
+            ):
                 yield Unknown(UnknownReason.VIEW, node.id, slot.slot)
             case SlotState.STALE:
                 yield Raises(_stale_verdict(slot), node.id, slot.slot, slot.version, slot.now)
@@ -324,10 +330,6 @@ class _Obstacles:
         if saved != now:
             return UnknownReason.CHANGED
         return None if self._was_watched(storage, node.step) else UnknownReason.UNSEEN
-
-    def _got_graph(self, slot: Saved) -> bool:
-        """Whether a tensor on its storage ever required grad, so that the base may by now."""
-        return self._histories.requires_grad.get(slot.storage, self._index + 1) <= self._index
 
     def _was_watched(self, storage: int, step: int) -> bool:
         """Whether the bytes of a storage after a line are those that its nodes saved."""
@@ -402,17 +404,6 @@ def _bits(mask: int) -> Iterable[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
-
-
-def _is_unusual(row: Tensor) -> bool:
-    return (
-        row.layout != "strided"
-        or row.device != "cpu"
-        or row.is_subclass
-        or row.is_inference
-        or row.dtype not in DTYPES
-        or isinstance(row.values, Unreadable)
-    )
 
 
 CARRIERS = frozenset(

@@ -239,10 +239,12 @@ class TraitChange:
     """One thing about one tensor, before and after."""
 
     key: str
-    """Of a facet: `version`, `values`."""
+    """Of a facet: `version`, `values`; of a gradient, the name of its leaf."""
 
     before: str
     after: str
+    """Empty if there is no gradient."""
+
     difference: float | None = None
     """The largest difference of two elements, where numbers are compared."""
 
@@ -258,16 +260,6 @@ class TensorChange:
 
 
 @dataclass(frozen=True)
-class GradientChange:
-    """What a leaf had in `.grad` at the end; None is no gradient."""
-
-    name: str
-    before: str | None
-    after: str | None
-    difference: float | None = None
-
-
-@dataclass(frozen=True)
 class RunComparison:
     """What changed from `before` to `after`."""
 
@@ -279,7 +271,7 @@ class RunComparison:
     output: tuple[str, ...]
     """Likewise, of what was printed and warned of."""
 
-    gradients: tuple[GradientChange, ...]
+    gradients: tuple[TraitChange, ...]
     gradients_alike: int
     tensors: tuple[TensorChange, ...]
     tensors_alike: int
@@ -365,7 +357,8 @@ def _tensor(pair: Pair, old: Snapshot, new: Snapshot) -> TensorChange | None:
 
 def _gradients(
     pairs: list[Pair], old: Snapshot, new: Snapshot
-) -> tuple[tuple[GradientChange, ...], int]:
+) -> tuple[tuple[TraitChange, ...], int]:
+    """Return what leaves had in `.grad` at the end, and how many had the same."""
     found, alike = [], 0
     for name, before, after in pairs:
         was = None if before is None else gradient_of(before, old)
@@ -376,6 +369,6 @@ def _gradients(
             alike += 1
             continue
         far = largest_difference(was, now) if was is not None and now is not None else None
-        before_text, after_text = (None if each is None else each.text for each in (was, now))
-        found.append(GradientChange(name, before_text, after_text, far))
+        before_text, after_text = ("" if each is None else each.text for each in (was, now))
+        found.append(TraitChange(name, before_text, after_text, far))
     return tuple(found), alike

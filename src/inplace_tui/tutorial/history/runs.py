@@ -109,7 +109,10 @@ class History:
         fresh = KeptRun(number, began, seconds, program, timeline, live=live, stands_for=stands_for)
         self._weights[number] = weight(timeline)
         self.runs = (*self.runs, fresh)
-        self._shrink()
+        while len(self.runs) > 1 and (
+            len(self.runs) > self._most_runs or self._weight > self._most_bytes
+        ):
+            self._drop_oldest()
 
     def add_truth(self, timeline: Timeline, truth: Truth) -> None:
         """The replays of a kept run are over; a series whose truth is the same is one run."""
@@ -133,12 +136,6 @@ class History:
     def make_room(self, growing: Timeline) -> None:
         """Let old runs go as soon as they do not fit beside one that goes on."""
         while self.runs and self._weight + weight(growing) > self._most_bytes:
-            self._drop_oldest()
-
-    def _shrink(self) -> None:
-        while len(self.runs) > 1 and (
-            len(self.runs) > self._most_runs or self._weight > self._most_bytes
-        ):
             self._drop_oldest()
 
     def _drop_oldest(self) -> None:

@@ -29,9 +29,9 @@ from inplace_tui.tutorial.history.comparison import (
     MAX_STEPS,
     Divergence,
     DivergenceKind,
-    GradientChange,
     RunComparison,
     TensorChange,
+    TraitChange,
 )
 from inplace_tui.tutorial.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 
@@ -271,9 +271,9 @@ class _ComparisonRows:
             found.gradients_alike, HistoryTexts.no_gradients, room, some=bool(rows)
         )
 
-    def _gradient(self, each: GradientChange, room: int) -> list[Row]:
+    def _gradient(self, each: TraitChange, room: int) -> list[Row]:
         none = self._say(HistoryTexts.no_gradient)
-        rows = self._named(f"{each.name}.grad", self._far(each.difference), room)
+        rows = self._named(f"{each.key}.grad", self._far(each.difference), room)
         return rows + self._two(each.before or none, each.after or none, room)
 
     def _output(self, room: int) -> list[Row]:
