@@ -27,7 +27,7 @@ SOURCES = {
         each.name: each.source for each in random.Random(SEED).sample([*generated(), *loops()], 120)
     },
 }
-PARTS = 4
+PARTS = 8
 NAMES = random.Random(SEED).sample([*SOURCES], len(SOURCES))
 if os.environ.get("WITNESS") != "all":
     NAMES = NAMES[: len(NAMES) // 5]
@@ -42,7 +42,7 @@ def is_stable(programs: Programs, source: str, alone: object) -> bool:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 def test_a_watched_program_ends_as_it_does_alone(programs: Programs, part: int) -> None:
     different = []
     for name in NAMES[part::PARTS]:

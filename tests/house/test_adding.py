@@ -422,6 +422,7 @@ TEN = {
 }
 
 
+@pytest.mark.whole
 def test_a_language(scratch: Scratch) -> None:
     """Ten texts of it are one file; English stands where it has none."""
     for english, said in TEN.items():
