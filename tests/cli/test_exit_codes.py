@@ -14,6 +14,8 @@ from inplace_tui.common.run.ending import Ending
 from inplace_tui.diagnosis.explain.explanation import exit_code
 from support.command import Command, run_command
 
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
 START = "import os, sys, torch\nx = torch.ones(2, requires_grad=True)\n"

@@ -23,7 +23,7 @@ from support.expected import Expected, expected
 from support.plain import plain
 from support.whole import WHOLE, sample
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("warm_torch")]
 
 KINDS = {
     kind: [

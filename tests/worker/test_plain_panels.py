@@ -44,7 +44,7 @@ from support.panel_facts import (
 )
 from support.plain import plain
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("warm_torch")]
 
 SOURCE = """\
 import torch
