@@ -31,7 +31,7 @@ MISTAKES = [
     ("solution: {loss: 'loss = ('}", "16:1: in the solution: not Python: '(' was never closed"),
     (
         'solution: {loss: "loss = y.sum()\\ny.zero_()\\ny.zero_()"}',
-        "16:1: the solution changes 2 lines, par is 1",
+        "16:1: lines that the solution changes: 2; par is 1",
     ),
     ("par: 1\nhints: [{en: a, zh: 甲}, {zh: a}]", "16:25: missing language 'en'"),
     (

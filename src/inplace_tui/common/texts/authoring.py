@@ -141,7 +141,7 @@ class AuthoringTexts:
     not_kept = T("the goal speaks of '{name}', so it must be one of `keep`")
     solution_not_python = T("in the solution: {why} (line {line} of its code: `{code}`)")
     solution_same = T("the solution changes nothing")
-    over_par = T("the solution changes {changed} lines, par is {par}")
+    over_par = T("lines that the solution changes: {changed}; par is {par}")
     solution_drops = T("the solution does not keep the statement of '{name}'")
     solution_uses = T("the solution uses `{name}`, which is forbidden")
     solution_fails = T("with the solution: {why}")
