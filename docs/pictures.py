@@ -28,7 +28,7 @@ from inplace_tui.tutorial.progress import Progress
 from inplace_tui.tutorial.ui.app import InplaceApp
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.run.exporting import screen_svg
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
@@ -184,7 +184,7 @@ def at_rest(app: InplaceApp) -> bool:
         return not (isinstance(page, WelcomeScreen) and running in page.query_one(Lines).text)
     view = page.view
     looking = view.fixes is not None and not view.fixes.over
-    made_up = not isinstance(page, DrillScreen) or bool(view.source)
+    made_up = not isinstance(page, PlaylistScreen) or bool(view.source)
     return made_up and not (view.running or view.verifying or looking)
 
 

@@ -26,8 +26,8 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.sandbox.sharing import Sharing
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from support.keyed import put
@@ -393,7 +393,9 @@ async def test_a_drill_is_confined(real: Worker, tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path, worker=watched) as stage:
         stage.app.open_drill()
         await stage.until(
-            lambda: isinstance(stage.app.page, DrillScreen) and stage.app.page.recorded is not None
+            lambda: (
+                isinstance(stage.app.page, PlaylistScreen) and stage.app.page.program is not None
+            )
         )
 
     assert set(watched.ran) == {Origin.BUILT_IN}

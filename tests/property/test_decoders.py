@@ -32,7 +32,7 @@ from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, load_cha
 from inplace_tui.tutorial.course.lessons.strict_yaml import decode
 from inplace_tui.tutorial.drive.lessons import read
 from inplace_tui.tutorial.present.challenge import rows
-from inplace_tui.tutorial.present.drill import summary
+from inplace_tui.tutorial.present.playlist import summary
 from inplace_tui.tutorial.progress import ProgressError, Record, record_in
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeJudge
 from support.whole import examples

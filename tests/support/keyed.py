@@ -27,8 +27,8 @@ from inplace_tui.tutorial.ui.panels import CodePanel, LanesPanel, Panel, TensorT
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import CourseList
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.theme import THEMES
 from support.played import AT_BACK, ERROR, LESSON, RAISED, RAISES, STEPS, step
@@ -310,14 +310,16 @@ async def drilled(stage: Stage) -> None:
     """In the drill, where a program is to be predicted."""
     await contents(stage)
     stage.app.open_drill(DRILLED)
-    await stage.until(lambda: isinstance(stage.app.page, DrillScreen) and drill(stage) is not None)
+    await stage.until(
+        lambda: isinstance(stage.app.page, PlaylistScreen) and drill(stage) is not None
+    )
     await stage.pilot.pause()
 
 
 def drill(stage: Stage) -> object:
     """Return the program of the drill in front."""
-    assert isinstance(stage.app.page, DrillScreen)
-    return stage.app.page.recorded
+    assert isinstance(stage.app.page, PlaylistScreen)
+    return stage.app.page.program
 
 
 def has(path: Path, text: str) -> bool:

@@ -30,11 +30,10 @@ from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
 from inplace_tui.tutorial.ui.screens.page import Page
-from inplace_tui.tutorial.ui.screens.quiz import QuizScreen, ResultDialog
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen, ResultDialog
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
@@ -113,8 +112,8 @@ PLACES = {
     "palette": Place(PaletteDialog, (*_CONTENTS, ":", "Enter or a click does it")),
     "introduction": Place(IntroductionScreen, (*_CONTENTS, "I", "Welcome", "l", "in one minute")),
     "challenge": Place(ChallengeScreen, ("the shortest solution",), _CHALLENGE),
-    "drill": Place(DrillScreen, ("Question",), ("drill",)),
-    "checkpoint": Place(QuizScreen, (*_CONTENTS, "\x1b[B\r", "question 1 of 9")),
+    "drill": Place(PlaylistScreen, ("Question",), ("drill",)),
+    "checkpoint": Place(PlaylistScreen, (*_CONTENTS, "\x1b[B\r", "question 1 of 9")),
     "result": Place(
         ResultDialog,
         ("to review today", "r", "A answer", "A", "next question", "\r", "Enter goes on"),

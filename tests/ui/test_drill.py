@@ -19,8 +19,8 @@ from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import GraphPanel, TensorTable, TimelineStrip
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn
@@ -31,8 +31,8 @@ CHOSEN = DrillOptions(seed=SEED, level=1)
 RAISES = {SOURCE: ((*STEPS[:3], RAISED), ERROR)}
 
 
-def page(stage: Stage) -> DrillScreen:
-    assert isinstance(stage.app.page, DrillScreen)
+def page(stage: Stage) -> PlaylistScreen:
+    assert isinstance(stage.app.page, PlaylistScreen)
     return stage.app.page
 
 
@@ -47,7 +47,7 @@ async def drill(
 ) -> AsyncIterator[Stage]:
     opening = Opening(screen="drill", drill=wish)
     async with opened(opening, home, size=size, language=language, worker=worker) as stage:
-        await stage.until(lambda: isinstance(stage.app.page, DrillScreen))
+        await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
         await asked(stage)
         yield stage
 
@@ -57,8 +57,16 @@ async def asked(stage: Stage) -> None:
     await stage.until(lambda: _is_open(page(stage)))
 
 
-def _is_open(screen: DrillScreen) -> bool:
-    return screen.recorded is not None and not screen.is_answered
+def _is_open(screen: PlaylistScreen) -> bool:
+    return screen.program is not None and not screen.is_answered
+
+
+def seed(stage: Stage) -> int:
+    """Return the number of the program that is asked about."""
+    program = page(stage).program
+    assert program is not None
+    assert program.drill is not None
+    return program.drill.drill.seed
 
 
 def drafted(stage: Stage) -> str | None:
@@ -85,7 +93,7 @@ async def test_nothing_moves_before_the_answer(tmp_path: Path) -> None:
             await stage.press(key)
 
             assert page(stage).view.cursor == -1
-            assert page(stage).recorded is not None
+            assert page(stage).program is not None
             assert "Nothing has run yet" in stage.text
 
 
@@ -190,7 +198,7 @@ async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:
         await stage.press("b", "enter", "enter")
         await asked(stage)
 
-        assert page(stage).recorded.drill.seed == SEED + 1  # type: ignore[union-attr]
+        assert seed(stage) == SEED + 1
 
 
 @pytest.mark.whole
@@ -218,14 +226,14 @@ async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> Non
         assert "n next program" not in stage.lines[-1]
 
         await stage.press("n", "n", "n")
-        assert page(stage).recorded.drill.seed == SEED  # type: ignore[union-attr]
+        assert seed(stage) == SEED
 
         await stage.press("right_square_bracket")
         await asked(stage)
         await stage.press("a", "enter", "a", "enter", "n")
         await asked(stage)
 
-        assert page(stage).recorded.drill.seed == SEED + 2  # type: ignore[union-attr]
+        assert seed(stage) == SEED + 2
 
 
 async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Path) -> None:
@@ -286,12 +294,12 @@ async def test_nothing_is_kept_of_a_drill_in_front_of_a_class(tmp_path: Path) ->
     presented = Opening(present=True)
     async with opened(presented, tmp_path, worker=StandIn(RAISES)) as stage:
         stage.app.open_drill(ENDLESS)
-        await stage.until(lambda: isinstance(stage.app.page, DrillScreen))
+        await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
         await asked(stage)
         assert "presented" in stage.lines[0]
 
         await stage.press("a", "enter", "a", "enter")
-        await stage.until(lambda: bool(page(stage).queue.answers))
+        await stage.until(lambda: page(stage).playlist.score[1] == 1)
 
         assert stage.app.learner.record.drill.total.answered == 0
 

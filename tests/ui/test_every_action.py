@@ -30,9 +30,9 @@ from inplace_tui.tutorial.ui.sandbox.challenge import SolutionDialog
 from inplace_tui.tutorial.ui.sandbox.history import HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from inplace_tui.tutorial.ui.theme import THEMES
@@ -242,7 +242,7 @@ def everywhere(home: Path) -> list[Case]:
         Case("filter", contents, says("8 listed"), []),
         Case("resume", contents, opened_lesson("first-steps")),
         Case("review", contents, says("Nothing to review today.")),
-        Case("drill", contents, is_at(DrillScreen)),
+        Case("drill", contents, is_at(PlaylistScreen)),
         Case("sandbox", contents, is_at(SandboxScreen)),
         Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),

@@ -16,8 +16,9 @@ from inplace_tui.tutorial.progress import LessonProgress, Progress, Record
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import PANELS
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
+from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.widgets.panel_area import PanelArea, PanelTabs
 from support.course import COURSE
 from support.screens import Stage, opened
@@ -40,8 +41,10 @@ async def lesson_opened(
 
 def offered(stage: Stage) -> set[str]:
     """Return the panels that are seen or one tab away."""
-    tabs = {tab.name for tab in stage.lesson.query_one(PanelTabs).tabs}
-    return (tabs | set(stage.lesson.query_one(PanelArea).plan.regions)) & set(PANELS)
+    page = stage.app.page
+    assert page is not None
+    tabs = {tab.name for tab in page.query_one(PanelTabs).tabs}
+    return (tabs | set(page.query_one(PanelArea).plan.regions)) & set(PANELS)
 
 
 def leads_to(stage: Stage, name: str) -> bool:
@@ -105,9 +108,9 @@ async def test_a_checkpoint_shows_the_panels_of_its_lessons(tmp_path: Path) -> N
             (COURSE.chapters[1], {"state", "graph", "why", "output"}),
         ):
             stage.app.open_checkpoint(chapter.slug)
-            await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+            await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
             page = stage.app.page
-            assert isinstance(page, QuizScreen)
+            assert isinstance(page, PlaylistScreen)
             assert page.panel_layout.waiting == set(PANELS) - seen
             stage.app.show_contents()
             await stage.until(lambda: isinstance(stage.app.page, ContentsScreen))
@@ -135,5 +138,5 @@ async def test_who_came_to_a_later_lesson_has_all_panels(tmp_path: Path) -> None
 async def test_the_introduction_shows_what_it_tells_of(tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path, size=LARGE, lessons=COURSE, guided=True) as stage:
         await stage.press("I", "l")
-        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.until(lambda: isinstance(stage.app.page, IntroductionScreen))
         assert offered(stage) == set(PANELS)

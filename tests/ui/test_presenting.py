@@ -18,7 +18,7 @@ from inplace_tui.tutorial.progress import Record
 from inplace_tui.tutorial.ui.opening import Opening
 from inplace_tui.tutorial.ui.panels import PANELS, CodePanel, QuestionPanel
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from support.course import COURSE
 from support.screens import opened
 
@@ -148,7 +148,7 @@ async def test_a_checkpoint_in_front_of_a_class_is_locked_too_and_nothing_is_kep
 
         def status() -> QuestionStatus | None:
             page = stage.app.page
-            question = page.view.question if isinstance(page, QuizScreen) else None
+            question = page.view.question if isinstance(page, PlaylistScreen) else None
             return None if question is None else question.status
 
         await stage.until(lambda: status() is QuestionStatus.OPEN)

@@ -22,6 +22,8 @@ from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAns
 from inplace_tui.tutorial.commands.assignment import assigned
 from inplace_tui.tutorial.course.lesson import Assignment
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.drive.playlist import Quiz
 from inplace_tui.tutorial.progress import ChallengeProgress, CheckpointProgress, Progress, Record
 from inplace_tui.tutorial.ui.dialogs.palette import commands
 from inplace_tui.tutorial.ui.opening import Opening
@@ -29,7 +31,7 @@ from inplace_tui.tutorial.ui.panels import CodePanel
 from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.screens.quiz import QuizQuestion, QuizScreen, ResultDialog
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistQuestion, PlaylistScreen, ResultDialog
 from support.course import COURSE
 from support.lent import Remembered
 from support.screens import Stage, opened
@@ -40,9 +42,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 CHAPTER = COURSE.chapters[3]
 
 
-def page(stage: Stage) -> QuizScreen:
-    assert isinstance(stage.app.page, QuizScreen)
+def page(stage: Stage) -> PlaylistScreen:
+    assert isinstance(stage.app.page, PlaylistScreen)
     return stage.app.page
+
+
+def lesson_asked(stage: Stage) -> LoadedLesson:
+    program = page(stage).program
+    assert program is not None
+    assert program.lesson is not None
+    return program.lesson
 
 
 @asynccontextmanager
@@ -57,12 +66,12 @@ async def asked(stage: Stage, name: str | None = None) -> str:
     """Wait until a question is open, another one than that of this name; return its name."""
 
     def open_now() -> str | None:
-        if not isinstance(stage.app.page, QuizScreen):
+        if not isinstance(stage.app.page, PlaylistScreen):
             return None
         question = stage.app.page.view.question
         if question is None or not question.status.is_open:
             return None
-        return f"{page(stage).lesson.lesson.id}/{question.id}"
+        return f"{lesson_asked(stage).lesson.id}/{question.id}"
 
     await stage.until(lambda: open_now() not in (None, name))
     found = open_now()
@@ -114,12 +123,12 @@ async def test_on_a_small_screen_the_code_has_the_room_and_says_where_it_goes_on
     async with contents(tmp_path, worker, (80, 24)) as stage:
         stage.app.open_checkpoint(COURSE.chapters[0].slug)
         name = await asked(stage)
-        while len(page(stage).lesson.code.splitlines()) < 12:
+        while len(lesson_asked(stage).code.splitlines()) < 12:
             await stage.press("A")
             await until_judged(stage)
             await stage.press("enter")
             name = await asked(stage, name)
-        code, question = page(stage).query_one(CodePanel), page(stage).query_one(QuizQuestion)
+        code, question = page(stage).query_one(CodePanel), page(stage).query_one(PlaylistQuestion)
         await stage.until(lambda: code.outer_size.height == 12)
         await stage.until(lambda: "Code · ▾ more below: PageDown" in stage.text)
         assert code.scroll_offset.y == 0, "the program before was scrolled"
@@ -158,7 +167,7 @@ async def test_an_answer_typed_before_its_question_is_given_to_it(
         await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
         held.may_go_on.clear()
         stage.app.open_checkpoint(CHAPTER.slug)
-        await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+        await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
         await stage.press("b", "enter")
         assert "done as soon as it has" in stage.text
 
@@ -245,7 +254,7 @@ async def test_what_is_due_is_said_in_the_contents_and_asked_by_a_key(
         await stage.until(lambda: "1 question to review today: r" in stage.text)
         await stage.press("r")
         again = await asked(stage)
-        code = page(stage).lesson.code
+        code = lesson_asked(stage).code
         await stage.press("A")
         await until_judged(stage)
         await stage.press("enter")
@@ -265,7 +274,7 @@ async def test_what_was_said_to_an_early_answer_goes_once_the_question_is_there(
     async with opened(Opening(), tmp_path, lessons=COURSE, worker=worker) as stage:
         await stage.until(lambda: stage.app.is_loaded and stage.app.catalogue is not None)
         stage.app.open_checkpoint(CHAPTER.slug)
-        await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+        await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
         await stage.press("a")
         early = stage.text
         worker.say(READY)
@@ -293,7 +302,7 @@ async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
     async with contents(tmp_path, worker, (120, 40)) as stage:
         said = await read_to_the_end(stage, "which-line")
         await stage.press("right_square_bracket")
-        await stage.until(lambda: isinstance(stage.app.page, QuizScreen))
+        await stage.until(lambda: isinstance(stage.app.page, PlaylistScreen))
 
     assert "Next: the checkpoint of “The problem”" in said
     assert "] checkpoint" in said
@@ -350,7 +359,9 @@ async def test_an_assigned_checkpoint_asks_about_all_of_its_chapter(
         listing = stage.text
         stage.app.open_checkpoint(CHAPTER.slug)
         await asked(stage)
-        sources = {each.lesson.id for each in page(stage)._quiz.items}
+        quiz = page(stage).playlist
+        assert isinstance(quiz, Quiz)
+        sources = {each.lesson.id for each in quiz.items}
 
     assert "3 of 6 done" in listing
     assert CHAPTER.chapter.title.en in listing

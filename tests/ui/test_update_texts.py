@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.activity.quiz.result import QuizResult
+from inplace_tui.tutorial.present.playlist import QuizResult
 from inplace_tui.tutorial.ui.dialogs.concept_map import ConceptListDialog, ConceptMapDialog
 from inplace_tui.tutorial.ui.dialogs.dialog import (
     AskDialog,
@@ -32,7 +32,7 @@ from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDia
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
-from inplace_tui.tutorial.ui.screens.quiz import ResultDialog
+from inplace_tui.tutorial.ui.screens.playlist import ResultDialog
 from inplace_tui.tutorial.ui.screens.values import ValuesScreen
 from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.keyed import (

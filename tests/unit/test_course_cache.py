@@ -13,9 +13,9 @@ from inplace_tui.common.paths import built_in_lessons
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.course import course as courses
 from inplace_tui.tutorial.course.course import Course
-from inplace_tui.tutorial.drive import course_cache
-from inplace_tui.tutorial.drive.course_cache import CourseCache
+from inplace_tui.tutorial.drive import packs
 from inplace_tui.tutorial.drive.lessons import read_course
+from inplace_tui.tutorial.drive.packs import CourseCache
 from support.course import COURSE
 
 CHAPTERS = ("02-leaves-and-graphs", "challenges")
@@ -40,12 +40,12 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counts.append(len(files))
         return load(files, **about)
 
-    monkeypatch.setattr(course_cache, "load_course", counting)
+    monkeypatch.setattr(packs, "load_course", counting)
     return counts
 
 
 def read(folder: Path, cache: Path, origin: Origin = Origin.PACK) -> Course:
-    return read_course(folder, origin=origin, cache=CourseCache(cache))
+    return read_course(folder, origin=origin, load=CourseCache(cache).load)
 
 
 def test_the_shipped_course_is_the_same_from_the_cache(tmp_path: Path, compiled: list[int]) -> None:

@@ -16,7 +16,6 @@ from inplace_tui.tutorial.activity.session.signals import (
     Instruction,
     Move,
     Moved,
-    ProgramReplaced,
     QuestionLeft,
     Restarted,
     RunBegan,
@@ -142,7 +141,7 @@ def test_another_program_ends_the_search() -> None:
     session = failed()
     session.handle(Moved(Move.END))
 
-    done = session.handle(ProgramReplaced(Program(source="y", origin=Origin.OWN)))
+    done = session.handle(Restarted(Program(source="y", origin=Origin.OWN)))
 
     assert CancelRun(run=1) in done
     assert session.view().fixes is None

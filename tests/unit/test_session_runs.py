@@ -18,7 +18,6 @@ from inplace_tui.tutorial.activity.session.signals import (
     Moved,
     Notify,
     OutcomesRequested,
-    ProgramReplaced,
     QuestionLeft,
     Restarted,
     RunBegan,
@@ -245,7 +244,7 @@ def test_running_the_sandbox_again_gives_up_what_ran_before() -> None:
     session.start()
     program = Program(source="1", origin=Origin.OWN)
 
-    assert session.handle(ProgramReplaced(program)) == [
+    assert session.handle(Restarted(program)) == [
         CancelRun(run=1),
         RunProgram(run=2, program=program),
     ]

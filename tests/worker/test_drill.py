@@ -111,12 +111,19 @@ async def test_what_comes_next_is_ready_before_it_is_asked_for(worker: Worker) -
     await supply.close()
 
 
+async def handed_out(queue: DrillQueue) -> RecordedDrill:
+    """Return the program of a drill that comes next."""
+    recorded = (await queue.next()).drill
+    assert recorded is not None
+    return recorded
+
+
 async def test_the_programs_of_a_chosen_seed_follow_each_other(
     worker: Worker, tmp_path: Path
 ) -> None:
     chosen = ChosenDrills(DrillOptions(seed=40, level=2), Progress(tmp_path / "progress.json"))
     queue = DrillQueue(worker, chosen)
-    found = [(await queue.next()).drill for _ in range(3)]
+    found = [(await handed_out(queue)).drill for _ in range(3)]
     await queue.close()
 
     assert [drill.seed for drill in found] == [40, 41, 42]
@@ -130,7 +137,7 @@ async def test_a_confident_miss_is_shown_again_in_another_session(
     missed = await answer(worker, Progress(path), right=False, count=1)
     await answer(worker, Progress(path), right=True, count=5)
     queue = DrillQueue(worker, LearnerDrills(Progress(path)))
-    again = await queue.next()
+    again = await handed_out(queue)
     await queue.close()
 
     assert again.repeat
@@ -141,7 +148,7 @@ async def answer(worker: Worker, progress: Progress, *, right: bool, count: int)
     """Answer some drills, being sure; return the last."""
     queue = DrillQueue(worker, LearnerDrills(progress))
     for _ in range(count):
-        shown = await queue.next()
+        shown = await handed_out(queue)
         ending = next(each for each in PREDICTED if (each is shown.ending) == right)
         session = shown.session()
         session.handle(AnswerGiven(ending))

@@ -11,9 +11,9 @@ from inplace_tui.tutorial.activity.drill.grammar import Drill
 from inplace_tui.tutorial.activity.drill.record import Sureness
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, lesson_after
 from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY, Tag
-from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.tutorial.activity.session.signals import AnswerGiven
 from inplace_tui.tutorial.drive.drill import record_drill
-from inplace_tui.tutorial.present import drill as words
+from inplace_tui.tutorial.present import playlist as words
 from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -63,10 +63,12 @@ async def test_both_languages_quote_the_same_lines(worker: Worker) -> None:
 
 async def test_what_is_told_names_torch_s_own_words(worker: Worker) -> None:
     found = await recorded(worker, "y = w.exp()\ny.add_(1)\ny.sum().backward()\n")
-    given = f"{Ending.RAISES_IN_BACKWARD} {Sureness.GUESS}"
-    kept = SavedAnswer(question="drill-0", status=QuestionStatus.RIGHT, tried=(given,))
-    told = found.answered(kept, day=1)
-    text = "\n".join(row.text for row in words.reply_rows(found, told, None, 500, "en"))
+    session = found.session()
+    for given in (Ending.RAISES_IN_BACKWARD, Sureness.GUESS):
+        session.handle(AnswerGiven(given))
+    asked = session.view().question
+    assert asked is not None
+    text = "\n".join(row.text for row in words.reply_rows(found, asked, None, 500, "en"))
 
     assert "right, by a guess" in text
     assert "Line 3 `y = w.exp()` saved y at version 0" in text

@@ -14,7 +14,7 @@ from inplace_tui.tutorial.activity.session.signals import AnswerGiven, AnswerReq
 from inplace_tui.tutorial.course.course import LoadedChapter
 from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView, LinesView
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-from inplace_tui.tutorial.drive.quiz import checkpoint, names_of, review
+from inplace_tui.tutorial.drive.playlist import checkpoint, names_of, review
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.progress import Progress
 from support.course import COURSE

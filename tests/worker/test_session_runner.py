@@ -28,7 +28,6 @@ from inplace_tui.tutorial.activity.session.signals import (
     AnswerGiven,
     Move,
     Moved,
-    ProgramReplaced,
     Restarted,
     VariantChosen,
 )
@@ -142,7 +141,7 @@ async def test_running_again_closes_the_run_before() -> None:
     runner.start()
     await until(lambda: len(runner.session.view().timeline) == 3, changed)
 
-    runner.send(ProgramReplaced(Program(source="new", origin=Origin.OWN)))
+    runner.send(Restarted(Program(source="new", origin=Origin.OWN)))
     worker.gate.set()
     await until(lambda: not runner.session.view().running, changed)
     await runner.close()
@@ -311,7 +310,7 @@ async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
     runner.send(Moved(Move.END))
     died = runner.session.view()
 
-    runner.send(ProgramReplaced(Program(source="a = 1\n", origin=Origin.OWN)))
+    runner.send(Restarted(Program(source="a = 1\n", origin=Origin.OWN)))
     await until_verified(runner, changed)
     view = runner.session.view()
     await runner.close()

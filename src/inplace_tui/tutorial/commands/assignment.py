@@ -72,7 +72,7 @@ def _on_lines(
 ) -> int:
     """Ask one of the drills, else say how the others are asked, and list the lessons."""
     from inplace_tui.tutorial.commands.plain import course  # noqa: PLC0415  # only this needs it
-    from inplace_tui.tutorial.commands.plain import drill as drills  # noqa: PLC0415  # only this needs it
+    from inplace_tui.tutorial.commands.plain import playlist as drills  # noqa: PLC0415  # only this needs it
 
     if drill is not None:
         return drills.drill(settings, drill)

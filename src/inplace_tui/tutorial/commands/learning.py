@@ -74,15 +74,15 @@ def challenge_command(settings: Settings, name: str | None, grade: Path | None) 
 @click.argument("name", metavar="[CHAPTER]", required=False)
 def checkpoint_command(settings: Settings, name: str | None) -> int:
     worker = start_worker(settings)
-    from inplace_tui.tutorial.commands.plain import quiz  # noqa: PLC0415  # the worker first
+    from inplace_tui.tutorial.commands.plain import playlist  # noqa: PLC0415  # the worker first
 
     if is_plain(settings):
-        return quiz.checkpoint(settings, name)
+        return playlist.checkpoint(settings, name)
     slug = None
     if name is not None:
         from inplace_tui.tutorial.commands.library import load_course  # noqa: PLC0415  # likewise
 
-        slug = quiz.find_chapter(load_course(settings.lessons), name).slug
+        slug = playlist.find_chapter(load_course(settings.lessons), name).slug
     return open_screen(settings, Opening(screen="checkpoint", checkpoint=slug), worker)
 
 
@@ -90,7 +90,7 @@ def checkpoint_command(settings: Settings, name: str | None) -> int:
 def review_command(settings: Settings) -> int:
     worker = start_worker(settings)
     if is_plain(settings):
-        from inplace_tui.tutorial.commands.plain.quiz import review  # noqa: PLC0415  # only this needs it
+        from inplace_tui.tutorial.commands.plain.playlist import review  # noqa: PLC0415  # only this needs it
 
         return review(settings)
     return open_screen(settings, Opening(screen="review"), worker)
@@ -106,7 +106,7 @@ def drill_command(
     worker = start_worker(settings)
     options = DrillOptions(seed=seed, level=level, count=count)
     if is_plain(settings):
-        from inplace_tui.tutorial.commands.plain.drill import drill  # noqa: PLC0415  # only this needs it
+        from inplace_tui.tutorial.commands.plain.playlist import drill  # noqa: PLC0415  # only this needs it
 
         return drill(settings, options)
     return open_screen(settings, Opening(screen="drill", drill=options), worker)

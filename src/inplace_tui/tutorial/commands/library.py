@@ -11,8 +11,7 @@ from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts.command import ErrorTexts
 from inplace_tui.tutorial.course.course import Course
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-from inplace_tui.tutorial.drive.course_cache import CourseCache
-from inplace_tui.tutorial.drive.packs import Library, read_library
+from inplace_tui.tutorial.drive.packs import CourseCache, Library, read_library
 
 
 def load_library(folder: Path | None, one_more: Path | None = None) -> Library:
@@ -22,7 +21,7 @@ def load_library(folder: Path | None, one_more: Path | None = None) -> Library:
         paths.built_in_lessons(),
         paths.packs(),
         one_more=one_more,
-        cache=CourseCache(paths.cache()),
+        load=CourseCache(paths.cache()).load,
     )
     course = library.course
     is_missing = one_more is not None and not one_more.is_dir()

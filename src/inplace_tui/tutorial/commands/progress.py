@@ -15,7 +15,7 @@ from inplace_tui.common.problems import did_you_mean
 from inplace_tui.common.texts import say
 from inplace_tui.common.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.tutorial.commands.library import load_course
-from inplace_tui.tutorial.present.drill import summary
+from inplace_tui.tutorial.present.playlist import summary
 from inplace_tui.tutorial.progress import Progress, ProgressError
 from inplace_tui.tutorial.report import pages
 from inplace_tui.tutorial.settings import Settings

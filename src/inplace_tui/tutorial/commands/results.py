@@ -31,7 +31,7 @@ from inplace_tui.common.texts.drill import CONCEPTS
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.tutorial.activity.drill import grammar
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
-from inplace_tui.tutorial.activity.quiz.names import DRILL, split
+from inplace_tui.tutorial.activity.quiz.names import DRILL
 from inplace_tui.tutorial.activity.quiz.questions import question as quiz_question
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.tutorial.commands.assignment import assigned, assigned_drills, read_assignment
@@ -252,14 +252,14 @@ def _answers(
             made = quiz_question(name, course.whole)
             if made is not None:
                 about = _of_checkpoint(chapter, name, made, course, language)
-                yield name, answer, made, split(name)[1], about
+                yield name, answer, made, name.partition("/")[2], about
 
 
 def _of_checkpoint(
     chapter: LoadedChapter, name: str, made: LoadedLesson, course: Course, language: str
 ) -> Misconception:
     """Return the row of a checkpoint's question: of a variant, a made-up program, or the four."""
-    place, asked = split(name)
+    place, _, asked = name.partition("/")
     concepts: tuple[str, ...] = ("four-questions",)
     lesson, described = course.whole.find(place), _described(made, asked, language)
     if place == DRILL:

@@ -20,8 +20,7 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import verdict_of_run
 from inplace_tui.diagnosis.drive.runs import record, verify
 from inplace_tui.diagnosis.runner.worker import Worker
-from inplace_tui.tutorial.activity.challenges import challenge_check
-from inplace_tui.tutorial.activity.challenges.grading import References
+from inplace_tui.tutorial.activity.challenges import grading
 from inplace_tui.tutorial.activity.quiz.questions import four_questions
 from inplace_tui.tutorial.course.course import FOLDER, Course, LoadedChapter, unmet
 from inplace_tui.tutorial.course.lesson import Chapter
@@ -66,7 +65,9 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     packs: dict[str, Pack] = {}
     checkpoints: dict[str, LoadedChapter] = {}
     for path in chosen:
-        others = _others(path, beside)
+        here = Path(os.path.realpath(path))
+        apart = (each for each in beside if not here.is_relative_to(os.path.realpath(each)))
+        others = [_course(folder, ())[0] for folder in apart]
         taught = set[str]().union(*(other.taught for other in others))
         found = _select(path, taught)
         entries: list[LoadedLesson | LoadedChallenge] = [*found.lessons, *found.challenges]
@@ -85,13 +86,6 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
         tuple(packs.values()),
         tuple(checkpoints.values()),
     )
-
-
-def _others(path: Path, beside: Sequence[Path]) -> list[Course]:
-    """Return the courses that this is no part of."""
-    here = Path(os.path.realpath(path))
-    folders = [each for each in beside if not here.is_relative_to(os.path.realpath(each))]
-    return [_course(folder, ())[0] for folder in folders]
 
 
 def _select(path: Path, taught: set[str]) -> Selection:
@@ -262,10 +256,12 @@ class CheckedChallenge:
     verified: Verified
 
 
-async def references(worker: Worker, loaded: LoadedChallenge) -> References:
+async def references(worker: Worker, loaded: LoadedChallenge) -> grading.References:
     """Record the program as it was, and the solution."""
     start = await record(worker, loaded.program(), Limits())
-    return References(start, await record(worker, loaded.program(loaded.solved_code), Limits()))
+    return grading.References(
+        start, await record(worker, loaded.program(loaded.solved_code), Limits())
+    )
 
 
 def check_challenges(
@@ -275,10 +271,10 @@ def check_challenges(
 
     async def checked(loaded: LoadedChallenge) -> CheckedChallenge:
         runs = {
-            each.source: await run_attempt(worker, loaded, each.source)
-            for each in challenge_check.attempts(loaded)
+            source: await run_attempt(worker, loaded, source)
+            for source, _ in grading.attempts(loaded)
         }
-        return CheckedChallenge(loaded, challenge_check.judge(loaded, runs))
+        return CheckedChallenge(loaded, grading.judge(loaded, runs))
 
     return in_order(challenges, checked)
 
@@ -292,6 +288,6 @@ async def run_attempt(
     timeline = await record(worker, program, limits)
     done = FinishedRun(timeline, Unverified(), {}, source)
     truth: Truth = Unverified()
-    if isinstance(timeline.outcome, Completed) and challenge_check.verified_by(loaded, done):
+    if isinstance(timeline.outcome, Completed) and grading.verified_by(loaded, done):
         truth = await verify(worker, program, limits)
     return FinishedRun(timeline, truth, {}, source)

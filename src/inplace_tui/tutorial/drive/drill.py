@@ -10,6 +10,7 @@ from random import Random, SystemRandom
 from inplace_tui.common.run.ending import PREDICTED, ending_of
 from inplace_tui.common.run.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Limits, Mode
+from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.diagnosis.drive.runs import evidence, record, verify
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.drill.grammar import Drill, make
@@ -23,6 +24,7 @@ from inplace_tui.tutorial.activity.drill.learning import (
 from inplace_tui.tutorial.activity.drill.record import DrillOptions
 from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
 from inplace_tui.tutorial.activity.session.saved import SaveProgress
+from inplace_tui.tutorial.drive.playlist import Playlist, PlaylistItem
 from inplace_tui.tutorial.progress import Progress, today
 
 MAX_DROPPED = 20
@@ -48,7 +50,8 @@ class DrillSupply:
         for each in wanted:
             if each not in self._under_way:
                 task = asyncio.create_task(self._first_recorded(each))
-                task.add_done_callback(_ignore_failure)
+                # A failure is marked as seen: `get` raises it again.
+                task.add_done_callback(lambda done: done.cancelled() or done.exception())
                 self._under_way[each] = task
 
     async def get(self, wanted: NextDrill) -> RecordedDrill:
@@ -78,12 +81,6 @@ class DrillSupply:
                 again = wanted.repeat and seed == wanted.seed
                 return RecordedDrill(drill, recorded.timeline, recorded.truth, repeat=again)
         raise DrillError
-
-
-def _ignore_failure(task: asyncio.Task[RecordedDrill]) -> None:
-    """Mark a failure as seen: `get` raises it again."""
-    if not task.cancelled():
-        task.exception()
 
 
 async def record_drill(worker: Worker, drill: Drill, limits: Limits) -> RecordedDrill | None:
@@ -160,48 +157,41 @@ class LearnerDrills:
         self._progress.save_drill(answered)
 
 
-DrillSource = ChosenDrills | LearnerDrills
-"""Decides which program comes next, and keeps answers as `Progress` does."""
+def drill_queue(worker: Worker, options: DrillOptions, progress: Progress) -> DrillQueue:
+    """Return the drill: the person who chose decides, else the learner's answers."""
+    chosen = ChosenDrills(options, progress) if options.is_chosen else LearnerDrills(progress)
+    return DrillQueue(worker, chosen, most=options.count)
 
 
-def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
-    """Return what decides: the person who chose, else the learner's answers."""
-    if not options.is_chosen:
-        return LearnerDrills(progress)
-    return ChosenDrills(options, progress)
+class DrillQueue(Playlist):
+    """The drill: it has the next programs run while this one is thought about."""
 
+    title, name = DrillTexts.drill, "drill"
 
-class DrillQueue:
-    """Hands out programs, and has the next ones run while this one is thought about."""
-
-    def __init__(self, worker: Worker, drill_source: DrillSource) -> None:
-        self._source = drill_source
+    def __init__(
+        self, worker: Worker, source: ChosenDrills | LearnerDrills, *, most: int | None = None
+    ) -> None:
+        """Ask `most` programs; `source` decides which come next, and keeps answers."""
+        self._source = source
         self._supply = DrillSupply(worker)
+        self._most = most
         self._open: RecordedDrill | None = None
         self.answers: list[DrillAnswer] = []
 
-    async def next(self) -> RecordedDrill:
-        """Return the next program.
+    @property
+    def is_over(self) -> bool:
+        return self._most is not None and len(self.answers) >= self._most
 
-        Raises:
-            DrillError: no program gave the same result in all its runs.
-        """
-        recorded = await self._supply.get(self._source.next())
+    async def next(self) -> PlaylistItem:
+        self._open = recorded = await self._supply.get(self._source.next())
         self._supply.prepare(*self._source.candidates(recorded))
-        self._open = recorded
-        return recorded
+        return PlaylistItem(recorded.session(), recorded)
 
     @property
     def score(self) -> tuple[int, int]:
-        """How many were right, of how many that were answered."""
         return sum(each.right for each in self.answers), len(self.answers)
 
     def save(self, saved: SaveProgress) -> None:
-        """Save the answer to the program that was handed out last.
-
-        Raises:
-            ProgressError: it is in memory only.
-        """
         recorded = self._open
         for answer in saved.answers:
             if recorded is not None and answer.status.is_done:

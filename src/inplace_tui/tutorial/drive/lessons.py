@@ -6,7 +6,6 @@ import itertools
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from inplace_tui.common import paths
 from inplace_tui.common.atomic_files import read_start
@@ -17,8 +16,8 @@ from inplace_tui.tutorial.course.course import Course, load_course
 from inplace_tui.tutorial.course.lesson import MAX_BYTES
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson, load_lesson
 
-if TYPE_CHECKING:
-    from inplace_tui.tutorial.drive.course_cache import CourseCache
+LoadCourse = Callable[..., Course]
+"""What makes a course of files: `load_course`, or a cache of what it made."""
 
 MAX_FILES = 2_000
 """Of a course or a pack, its folders counted."""
@@ -35,17 +34,16 @@ def origin_of(place: Path) -> Origin:
 
 
 def read_course(
-    folder: Path, *, origin: Origin, taught: Iterable[str] = (), cache: CourseCache | None = None
+    folder: Path, *, origin: Origin, taught: Iterable[str] = (), load: LoadCourse = load_course
 ) -> Course:
     """Return the course in a folder; what can't be read is one of its problems.
 
     Problems name the files as `folder` does.
     """
     if not folder.is_dir():
-        return Course((), (_unreadable(folder, "not a folder"),))
+        return Course((), (problem(folder, AuthoringTexts.unreadable, why="not a folder"),))
     paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MAX_FILES + 1), key=str)
     contents, problems = read_all(folder, paths, _content)
-    load = load_course if cache is None else cache.load
     course = load(contents, origin=origin, taught=taught)
     return Course(course.chapters, (*problems, *course.problems), course.challenges)
 
@@ -83,7 +81,7 @@ def _content(path: Path) -> bytes | Problem:
     try:
         return read(path)
     except OSError as error:
-        return _unreadable(path, error.strerror or str(error))
+        return problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error))
 
 
 def read_lesson(path: Path) -> LoadedLesson | None:
@@ -116,7 +114,3 @@ def read(path: Path) -> bytes:
         OSError: it can't be read.
     """
     return read_start(path, MAX_BYTES)
-
-
-def _unreadable(path: Path, why: str) -> Problem:
-    return problem(path, AuthoringTexts.unreadable, why=why)

@@ -9,28 +9,111 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from inplace_tui.common.atomic_files import read_start
+import inplace_tui
+from inplace_tui.common.atomic_files import MAX_USER_FILE, read_start, read_whole, replace_file
+from inplace_tui.common.decodable import decodable
 from inplace_tui.common.problems import LessonError, Problem, problem
 from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.tutorial.course.course import Course, id_taken, load_course
 from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson, load_lesson
-from inplace_tui.tutorial.drive.course_cache import CourseCache
 from inplace_tui.tutorial.drive.lessons import (
     MAX_FILES,
     MAX_TOTAL_BYTES,
+    LoadCourse,
     origin_of,
     read,
     read_all,
     read_course,
 )
+
+# Courses compiled once: what was made of lesson files, kept until one of them changes. The files
+# are read each time, and decide: a compiled course is taken only if it was made of exactly these
+# bytes, under these names, by this program. It is data, never code; what is damaged in it is found
+# by its digest, and it is compiled again.
+
+_MAKERS = (
+    "common",
+    "common/run",
+    "common/texts",
+    "tutorial/course",
+    "tutorial/course/lessons",
+    "tutorial/course/lessons/kinds",
+)
+"""Folders of what reads lesson files: after a change there, everything is compiled again."""
+
+
+@dataclass(frozen=True)
+class CourseCache:
+    """A folder of compiled courses, one file for each folder of lessons. It need not exist."""
+
+    folder: Path
+
+    def load(
+        self, files: Mapping[str, bytes], *, origin: Origin, taught: Iterable[str] = ()
+    ) -> Course:
+        """Return what `load_course` returns for these files."""
+        known = sorted(taught)
+        key = _key(files, origin, known)
+        root = str(PurePosixPath(min(files, default="")).parent.parent)
+        path = self.folder / f"course-{hashlib.sha256(os.fsencode(root)).hexdigest()[:16]}"
+        course = _kept(path, key)
+        if course is None:
+            course = load_course(files, origin=origin, taught=known)
+            _keep(path, key, course)
+        return course
+
+
+def _key(files: Mapping[str, bytes], origin: Origin, taught: list[str]) -> bytes:
+    digest = hashlib.sha256(f"{inplace_tui.__version__} {sys.hexversion} {origin}\n".encode())
+    here = Path(inplace_tui.__file__).parent
+    for name in _MAKERS:
+        with os.scandir(here / name) as entries:
+            for entry in sorted(entries, key=lambda each: each.name):
+                if entry.name.endswith((".py", ".pyc", ".so")):
+                    about = entry.stat()
+                    digest.update(f"{entry.name} {about.st_size} {about.st_mtime_ns}\n".encode())
+    for concept in taught:
+        digest.update(f"{concept}\n".encode())
+    for path, content in sorted(files.items()):
+        digest.update(b"%d %d " % (len(os.fsencode(path)), len(content)))
+        digest.update(os.fsencode(path) + content)
+    return digest.digest()
+
+
+def _kept(path: Path, key: bytes) -> Course | None:
+    """Return the course that is kept, if it was made of these files and nothing of it is lost."""
+    try:
+        kept = read_whole(path, MAX_USER_FILE)
+    except OSError:
+        return None
+    size = hashlib.sha256().digest_size
+    content = kept[2 * size :]
+    if kept[: 2 * size] != key + hashlib.sha256(content).digest():
+        return None
+    try:
+        return msgspec.msgpack.decode(content, type=decodable(Course))
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _keep(path: Path, key: bytes, course: Course) -> None:
+    """Keep a course where that can be done; nobody misses it where it can't."""
+    # A path may have bytes that are no UTF-8; then there is nothing to keep it as.
+    with suppress(OSError, UnicodeEncodeError, msgspec.EncodeError):
+        content = msgspec.msgpack.encode(course)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, key + hashlib.sha256(content).digest() + content)
+
 
 MAX_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
@@ -77,7 +160,7 @@ def read_library(
     packs: Path,
     *,
     one_more: Path | None = None,
-    cache: CourseCache | None = None,
+    load: LoadCourse = load_course,
 ) -> Library:
     """Return the course, and below it what is wrong with any of it.
 
@@ -85,10 +168,10 @@ def read_library(
     are not cached: their author is at work on them. `one_more` is a pack beside the others.
     """
     if lessons is not None and not _same(lessons, built_in):
-        known = read_course(built_in, origin=Origin.BUILT_IN, cache=cache)
+        known = read_course(built_in, origin=Origin.BUILT_IN, load=load)
         pack = read_pack(lessons, taught=known.taught)
         return Library(pack.course, (pack,))
-    course = read_course(lessons or built_in, origin=Origin.BUILT_IN, cache=cache)
+    course = read_course(lessons or built_in, origin=Origin.BUILT_IN, load=load)
     if lessons is not None:
         return Library(course)
     found = []
@@ -99,7 +182,7 @@ def read_library(
             if place.is_symlink() or place.suffix in _UNUSABLE:
                 problems.append(problem(place, AuthoringTexts.no_pack))
             continue
-        pack = read_pack(place, beside=course, cache=cache)
+        pack = read_pack(place, beside=course, load=load)
         if pack.course == Course((), ()):
             is_chapter = (place / "chapter.yaml").exists()
             text = AuthoringTexts.bare_chapter if is_chapter else AuthoringTexts.no_chapters
@@ -114,7 +197,7 @@ def read_pack(
     *,
     beside: Course | None = None,
     taught: Iterable[str] = (),
-    cache: CourseCache | None = None,
+    load: LoadCourse = load_course,
 ) -> Pack:
     """Return a pack. One that can't be read as a whole has problems, and no lessons.
 
@@ -125,8 +208,12 @@ def read_pack(
     digest = _digest(folder, contents)
     if problems:
         return Pack(folder, digest, Course((), tuple(problems)))
-    wanted = {name: text for name, text in contents.items() if _is_lesson(folder, name)}
-    load = load_course if cache is None else cache.load
+    inside = {name: Path(name).relative_to(folder) for name in contents}
+    wanted = {
+        name: contents[name]
+        for name, path in inside.items()
+        if len(path.parts) == 2 and path.suffix in (".yaml", ".yml") and not _is_hidden(path)
+    }
     course = load(wanted, origin=Origin.PACK, taught=beside.taught.union(taught))
     return Pack(folder, digest, _without_taken_ids(course, beside))
 
@@ -171,12 +258,6 @@ def _inside(packs: Path) -> list[Path]:
         return [each for each in sorted(packs.iterdir()) if not each.name.startswith(".")]
     except OSError:
         return []
-
-
-def _is_lesson(folder: Path, name: str) -> bool:
-    inside = Path(name).relative_to(folder)
-    is_yaml = len(inside.parts) == 2 and inside.suffix in (".yaml", ".yml")
-    return is_yaml and not _is_hidden(inside)
 
 
 def _is_hidden(inside: Path) -> bool:

@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import os
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 
 import msgspec
 
@@ -32,15 +31,6 @@ class DivergedError(ToldError):
     """The program did something else than it did when it was recorded, or came to no end."""
 
 
-@dataclass
-class _Count:
-    """Statistics that are under way."""
-
-    number: int
-    results: asyncio.Queue[Statistics | None]
-    """None after the last one."""
-
-
 class PausedRun:
     """One process, stopped at a step. `close` it: nothing else ends it but its time limit."""
 
@@ -53,7 +43,9 @@ class PausedRun:
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[messages.Reply]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
-        self._count: _Count | None = None
+        self._count: tuple[int, asyncio.Queue[Statistics | None]] | None = None
+        """The number of the request for statistics that are under way, and what came of it."""
+
         self._pipe: int | None = None
         self._running: asyncio.Task[None] | None = None
         self._arrived: asyncio.Future[int] | None = None
@@ -86,7 +78,10 @@ class PausedRun:
             self._count = None
             self._write(messages.Resume(pause=pause))
         else:
-            self._start(pause, self._limits)
+            reading, self._pipe = os.pipe()
+            os.set_blocking(self._pipe, False)
+            self._seen.clear()
+            self._running = asyncio.create_task(self._run(pause, self._limits, reading))
         try:
             seconds = self._limits.seconds
             async with timeout(None if seconds is None else seconds + 30):
@@ -99,12 +94,6 @@ class PausedRun:
     def _may_go_on(self, pause: Pause) -> bool:
         assert self.step is not None
         return pause.step > self.step and (pause.before is None or pause.before >= self.step)
-
-    def _start(self, pause: Pause, limits: Limits) -> None:
-        reading, self._pipe = os.pipe()
-        os.set_blocking(self._pipe, False)
-        self._seen.clear()
-        self._running = asyncio.get_running_loop().create_task(self._run(pause, limits, reading))
 
     async def _run(self, pause: Pause, limits: Limits, questions: int) -> None:
         detail, asked = Detail(pause=pause), (questions,)
@@ -134,9 +123,9 @@ class PausedRun:
                 self.step = step
                 if self._arrived is not None and not self._arrived.done():
                     self._arrived.set_result(step)
-            case _ if self._count is not None and self._count.number == reply.number:
+            case _ if self._count is not None and self._count[0] == reply.number:
                 found = reply.statistics if isinstance(reply, messages.StatisticsRead) else None
-                self._count.results.put_nowait(found)
+                self._count[1].put_nowait(found)
             case _:
                 waiting = self._asked.pop(reply.number, None)
                 if waiting is not None and not waiting.done():
@@ -154,7 +143,7 @@ class PausedRun:
                 waiting.exception()
         self._asked.clear()
         if self._count is not None:
-            self._count.results.put_nowait(None)
+            self._count[1].put_nowait(None)
 
     def _verify(self, number: int, step: int) -> None:
         """Compare what was reported of the tensor with what is in the recording.
@@ -218,11 +207,12 @@ class PausedRun:
         return reply.place if isinstance(reply, messages.NonFiniteFound) else None
 
     def count(self, number: int) -> asyncio.Queue[Statistics | None]:
-        """Ask for the statistics; they come into the queue until they are whole."""
+        """Ask for the statistics; they come into the queue until they are whole, and then None."""
         asked = next(self._numbers)
-        self._count = _Count(asked, asyncio.Queue())
+        results: asyncio.Queue[Statistics | None] = asyncio.Queue()
+        self._count = (asked, results)
         self._write(messages.StatisticsRequest(number=asked, tensor=number))
-        return self._count.results
+        return results
 
     async def _ask(self, number: int, question: messages.Request) -> messages.Reply:
         if not self.alive:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -149,10 +150,6 @@ class SessionRunner:
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=seconds)
 
-    def save(self) -> None:
-        """Save now what was not saved yet: somebody is about to look at it."""
-        self._save()
-
     def paused_run(self, program: Program, timeline: Timeline) -> PausedRun:
         """Return a way to run a program again up to a step; whoever asks closes it."""
         return PausedRun(self.worker, program, self._again(program), timeline)
@@ -166,7 +163,7 @@ class SessionRunner:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self._save()
+        self.save()
 
     def _perform(self, instructions: list[signals.Instruction]) -> None:
         for instruction in instructions:
@@ -175,8 +172,12 @@ class SessionRunner:
                     self._begin(run, self._record(run, program))
                 case signals.VerifyTruth(run=run, program=program):
                     self._begin(run, self._verify(run, program))
-                case signals.FindForecast():
-                    self._find_forecast_soon(instruction)
+                case signals.FindForecast(run=run):
+                    if self._forecast_task is not None:
+                        self._forecast_task.cancel()
+                    work = asyncio.create_task(self._find_forecast(instruction))
+                    work.add_done_callback(partial(_report, run))
+                    self._forecast_task = work
                 case signals.FindFixes(run=run):
                     self._begin(run, self._search(instruction))
                 case signals.RunTrial(run=run):
@@ -209,7 +210,13 @@ class SessionRunner:
         )
         self._began = self._ended = None
         try:
-            await self._notice_once(program)
+            own = program.origin is Origin.OWN
+            if own and not self._gave_notice and self._on_notice is not None:
+                await self.worker.ready()
+                if self._again(program) is None:
+                    # It can't run again: that is said before it runs.
+                    self._gave_notice = True
+                    self._on_notice(NoticeTexts.no_view)
             async with self._room:
                 reports = self.worker.run(program, Mode.RECORD, self._limits)
                 async with aclosing(reports):
@@ -220,15 +227,6 @@ class SessionRunner:
                         self._take(run, report, batch)
         finally:
             batch.drop()
-
-    async def _notice_once(self, program: Program) -> None:
-        """Say before a program runs that it can't run again, if that is so."""
-        if program.origin is not Origin.OWN or self._gave_notice or self._on_notice is None:
-            return
-        await self.worker.ready()
-        if self._again(program) is None:
-            self._gave_notice = True
-            self._on_notice(NoticeTexts.no_view)
 
     def _take(self, run: int, report: Report, batch: _Batch) -> None:
         match report:
@@ -254,14 +252,8 @@ class SessionRunner:
                 truth = await verify(self.worker, program, limits)
         self.send(signals.TruthKnown(run=run, truth=truth))
 
-    def _find_forecast_soon(self, wanted: signals.FindForecast) -> None:
-        """Find a forecast when the learner has looked at it for a moment."""
-        if self._forecast_task is not None:
-            self._forecast_task.cancel()
-        self._forecast_task = asyncio.get_running_loop().create_task(self._find_forecast(wanted))
-        self._forecast_task.add_done_callback(lambda done: _report(wanted.run, done))
-
     async def _find_forecast(self, wanted: signals.FindForecast) -> None:
+        """Find a forecast when the learner has looked at it for a moment."""
         await asyncio.sleep(FORECAST_AFTER)
         limits = self._again(wanted.program)
         found: Forecast = Unknown(UnknownReason.NO_VIEW)
@@ -312,12 +304,13 @@ class SessionRunner:
         if progress_state != self._saved_state:
             # An answer is kept before anybody sees its result.
             self._saved_state = progress_state
-            self._save()
+            self.save()
         elif self._saving is None:
             loop = asyncio.get_running_loop()
-            self._saving = loop.call_later(SAVE_AFTER, self._save)
+            self._saving = loop.call_later(SAVE_AFTER, self.save)
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Save now what was not saved yet: somebody is about to look at it."""
         if self._saving is not None:
             self._saving.cancel()
             self._saving = None

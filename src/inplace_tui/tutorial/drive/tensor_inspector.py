@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from inplace_tui.common.run.elements import FORMATS
 from inplace_tui.common.run.program import Pause, Program
 from inplace_tui.common.run.snapshot import Snapshot, Storage, Tensor, Unreadable
-from inplace_tui.common.run.statistics import BINS, Statistics
+from inplace_tui.common.run.statistics import BINS
 from inplace_tui.common.run.values import ElementReader
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.diagnosis.protocol.messages import TensorFound
@@ -101,7 +101,11 @@ class TensorInspector:
         self._stop()
         earlier = earlier_step(view.timeline, view.ran, tensor, mode)
         found = find_elements(tensor, view.snapshot)
-        elements = TensorElements(earlier=earlier, before=self._earlier(view, tensor, earlier))
+        elements = TensorElements(earlier=earlier)
+        if earlier is not None:
+            then = view.timeline.at(earlier)
+            old = then.tensors[tensor.id]
+            elements = replace(elements, before=self._decoded(old, then, find_elements(old, then)))
         elsewhere = isinstance(found, NotRecorded)
         if grad is not None and mode is ValuesMode.GRAD:
             there = find_elements(grad, view.snapshot)
@@ -112,7 +116,7 @@ class TensorInspector:
             self.elements = elements
             return
         self.elements = replace(elements, again=True, waits=True)
-        self._task = self._begin(self._read_from_run(aim))
+        self._task = asyncio.create_task(self._read_from_run(aim))
 
     def _decoded(
         self, tensor: Tensor, snapshot: Snapshot, found: ElementReader | NotRecorded | Unreadable
@@ -129,15 +133,6 @@ class TensorInspector:
         self._kept = [*self._kept[-5:], (tensor, storage, recorded)]
         return recorded
 
-    def _earlier(
-        self, view: View, tensor: Tensor, step: int | None
-    ) -> ElementSource | Unreadable | None:
-        if step is None:
-            return None
-        snapshot = view.timeline.at(step)
-        old = snapshot.tensors[tensor.id]
-        return self._decoded(old, snapshot, find_elements(old, snapshot))
-
     # A run that is paused.
 
     async def _read_from_run(self, aim: _InspectionTarget) -> None:
@@ -151,7 +146,7 @@ class TensorInspector:
                 now = await self._opened(run, tensor)
                 self.elements = replace(self.elements, now=now)
                 if isinstance(now, FetchedElements):
-                    self._counting = self._begin(self._count(run, tensor, now))
+                    self._counting = asyncio.create_task(self._count(run, tensor, now))
             if earlier is not None and self.elements.before is None:
                 before = await self._opened(run, tensor, earlier=True)
                 self.elements = replace(self.elements, before=before)
@@ -189,7 +184,10 @@ class TensorInspector:
         results = run.count(tensor.id)
         while fetched.statistics is None or not fetched.statistics.whole:
             result = await results.get()
-            if result is None or not _sound(result, fetched):
+            count = math.prod(fetched.shape)
+            if result is None or not (  # what a run says of all elements must be possible
+                result.count == count and 0 <= result.seen <= count and len(result.bins) <= BINS
+            ):
                 return
             fetched.statistics = result
             self._on_change()
@@ -210,7 +208,7 @@ class TensorInspector:
                 and id(fetched) not in self._fetches
             ):
                 reading = self._read(run, fetched, tensor, earlier=earlier)
-                self._fetches[id(fetched)] = self._begin(reading)
+                self._fetches[id(fetched)] = asyncio.create_task(reading)
 
     async def _read(
         self, run: PausedRun, fetched: FetchedElements, tensor: int, *, earlier: bool
@@ -243,9 +241,6 @@ class TensorInspector:
 
     # The end.
 
-    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        return asyncio.get_running_loop().create_task(work)
-
     def _stop(self) -> None:
         for task in (self._task, self._counting, *self._fetches.values()):
             if task is not None:
@@ -270,9 +265,3 @@ def _fits(found: TensorFound, tensor: Tensor) -> bool:
     if form is None or form.size != found.itemsize or min(found.shape, default=0) < 0:
         return False
     return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
-
-
-def _sound(known: Statistics, fetched: FetchedElements) -> bool:
-    """Whether a run says of all elements what can be true."""
-    count = math.prod(fetched.shape)
-    return known.count == count and 0 <= known.seen <= count and len(known.bins) <= BINS

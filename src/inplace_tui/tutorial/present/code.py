@@ -10,7 +10,6 @@ from functools import lru_cache
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 
-from inplace_tui.common.blame import Blame
 from inplace_tui.common.cells import clean, clip_spans, spans_width, width
 from inplace_tui.common.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.common.run.files import FilePart, part_of, split_files
@@ -83,14 +82,16 @@ def rows(view: View, room: int, language: str, part: FilePart | None = None) -> 
     def row(place: int) -> Row:
         number = part.before + place + 1
         mark = _mark(view, number, asked=number in asked)
-        notes = (
-            (blamed[number], brief[number])
-            if number in blamed
-            else _choices(view, number, language)
-        )
+        notes: tuple[tuple[Span, ...], ...] = ()
+        if number in blamed:
+            notes = (blamed[number], brief[number])
+        elif found := _notes(view, number, language):
+            # what the line did when it last ran, then the same in fewer words
+            notes = (found, _notes(view, number, language, brief=True))
         if number in asked and not notes:
             notes = ((Span(say(CodeTexts.question, language), Style.MASKED),),)
-        style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
+        ran = view.ran is not None and view.ran.line <= number <= view.ran.end_line
+        style = Style.CURRENT if ran else Style.PLAIN
         least = max(MIN_PART, spans_width(brief[number])) if number in blamed else 0
         return _row(part, place, mark, notes, least, style, room)
 
@@ -157,10 +158,6 @@ def _mark(view: View, number: int, *, asked: bool) -> Span:
     return Span(ASKED, Style.MASKED) if asked else Span(" ")
 
 
-def _is_current(view: View, number: int) -> bool:
-    return view.ran is not None and view.ran.line <= number <= view.ran.end_line
-
-
 def _asked(view: View) -> set[int]:
     """Return the lines before which an unanswered question waits."""
     waiting = {step for step, gate in view.gates.items() if gate is not Gate.DONE}
@@ -216,12 +213,6 @@ def _worth(notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
             break
         notes = _spaced(n for n in notes if n != BETWEEN and n.style is not style) or notes
     return notes
-
-
-def _choices(view: View, number: int, language: str) -> tuple[tuple[Span, ...], ...]:
-    """Return what the line did when it last ran, then the same in fewer words."""
-    found = _notes(view, number, language)
-    return (found, _notes(view, number, language, brief=True)) if found else ()
 
 
 def _notes(view: View, number: int, language: str, *, brief: bool = False) -> tuple[Span, ...]:
@@ -341,8 +332,9 @@ def _blamed(view: View, language: str, *, brief: bool = False) -> dict[int, tupl
         text = say(key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
     for write in blame.writes:
-        if _was_refused(blame, write):
-            continue
+        at_fault = write.line == blame.reader and write.after is None
+        if blame.verdict.is_refused_write and at_fault:
+            continue  # nothing was changed on the line, which is marked as the one that failed
         told = not brief and None not in (write.before, write.after)
         key = CodeTexts.changer_versions if told else CodeTexts.changer
         key = CodeTexts.freer if blame.verdict is Verdict.GRAPH_FREED else key
@@ -351,8 +343,3 @@ def _blamed(view: View, language: str, *, brief: bool = False) -> dict[int, tupl
         if not any(width(span.text) > 2 and span.style is Style.CHANGED for span in before):
             marks[write.line] = (*before, *([BETWEEN] if before else []), Span(text, Style.CHANGED))
     return marks
-
-
-def _was_refused(blame: Blame, write: Mutation) -> bool:
-    """Whether nothing was changed on the line, which is marked as the one that failed."""
-    return blame.verdict.is_refused_write and write.line == blame.reader and write.after is None

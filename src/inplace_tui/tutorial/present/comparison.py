@@ -31,7 +31,6 @@ from inplace_tui.tutorial.history.comparison import (
     DivergenceKind,
     RunComparison,
     TensorChange,
-    TraitChange,
 )
 from inplace_tui.tutorial.history.runs import MAX_BYTES, MAX_RUNS, History, KeptRun, text_change
 
@@ -265,16 +264,13 @@ class _ComparisonRows:
     def _gradients(self, room: int) -> list[Row]:
         found = self._found
         rows: list[Row] = []
+        none = self._say(HistoryTexts.no_gradient)
         for each in found.gradients:
-            rows += self._gradient(each, room)
+            rows += self._named(f"{each.key}.grad", self._far(each.difference), room)
+            rows += self._two(each.before or none, each.after or none, room)
         return rows + self._rest(
             found.gradients_alike, HistoryTexts.no_gradients, room, some=bool(rows)
         )
-
-    def _gradient(self, each: TraitChange, room: int) -> list[Row]:
-        none = self._say(HistoryTexts.no_gradient)
-        rows = self._named(f"{each.key}.grad", self._far(each.difference), room)
-        return rows + self._two(each.before or none, each.after or none, room)
 
     def _output(self, room: int) -> list[Row]:
         if self._found.output:

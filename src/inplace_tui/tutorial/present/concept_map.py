@@ -158,9 +158,12 @@ def drawing(
         else:
             top = max(0, min(middle + 1 - BOX * len(shown) // 2, BOX * (fitting - len(shown))))
         for place, number in enumerate(shown):
-            box = _Box(course, number, marks, language)
+            lesson = course.lessons[number - 1].lesson
+            look = marks.get(lesson.id, (" ", Style.PLAIN))
             chosen = (view.column, view.cursor) == (column, number)
-            canvas.box(column, top + BOX * place, box, chosen=chosen, centre=number == view.centre)
+            title, centre = lesson.title[language], number == view.centre
+            there = column, top + BOX * place
+            canvas.box(there, number, title, look, chosen=chosen, centre=centre)
         if column != 1:
             canvas.arrows(column // 2, middle, [top + BOX * n + 1 for n in range(len(shown))])
         text = titles[column]
@@ -204,7 +207,9 @@ def _draw_following(
             chapter = _chapter_of(course, number, language)
             canvas.text(1, top, chapter, Style.HEADING)
             top += 1
-        canvas.box(1, top, _Box(course, number, marks, language), chosen=False, centre=False)
+        lesson = course.lessons[number - 1].lesson
+        look = marks.get(lesson.id, (" ", Style.PLAIN))
+        canvas.box((1, top), number, lesson.title[language], look, chosen=False, centre=False)
         top += BOX
 
 
@@ -227,18 +232,6 @@ def _about(course: Course, number: int, state: Span | None, room: int, language:
     return [Row(clip_spans(each, room), target) for each in (title, teaches)]
 
 
-class _Box:
-    """What is written into the box of a lesson."""
-
-    def __init__(
-        self, course: Course, number: int, marks: Mapping[str, tuple[str, Style]], language: str
-    ) -> None:
-        lesson = course.lessons[number - 1].lesson
-        self.number = number
-        self.title = lesson.title[language]
-        self.glyph, self.look = marks.get(lesson.id, (" ", Style.PLAIN))
-
-
 class _Canvas:
     """Three columns of boxes, and what leads from one to the other."""
 
@@ -249,20 +242,31 @@ class _Canvas:
         self._cells: list[list[tuple[Span, ...]]] = [[blank] * height for _ in range(3)]
         self._gaps = [[" " * GAP] * height for _ in range(2)]
 
-    def box(self, column: int, top: int, box: _Box, *, chosen: bool, centre: bool) -> None:
+    def box(
+        self,
+        place: tuple[int, int],
+        number: int,
+        title: str,
+        mark: tuple[str, Style],
+        *,
+        chosen: bool,
+        centre: bool,
+    ) -> None:
+        """Draw the box of a lesson; `place` is its column and its top row."""
+        (column, top), (glyph, look) = place, mark
         inner = self._wide - 4
         edge = Style.CURRENT if chosen else Style.NAME if centre else Style.DIM
         corners, flat, side = ("┏┓┗┛", "━", "┃") if chosen else ("╭╮╰╯", "─", "│")
-        head = f"{flat} {box.glyph} {box.number} " if box.glyph.strip() else f"{flat} {box.number} "
-        lines = wrap([Span(box.title)], inner)
+        head = f"{flat} {glyph} {number} " if glyph.strip() else f"{flat} {number} "
+        lines = wrap([Span(title)], inner)
         texts = ["".join(span.text for span in line).strip() for line in lines[:2]]
         if len(lines) > 2:
             texts[1] = clip(f"{texts[1]}…", inner) if len(texts[1]) < inner else texts[1][:-1] + "…"
-        target = Target(choice=box.number - 1)
+        target = Target(choice=number - 1)
         style = Style.STRONG if chosen or centre else Style.PLAIN
         first = corners[0] + head.ljust(self._wide - 2, flat) + corners[1]
-        before, glyph, after = first.partition(box.glyph if box.glyph.strip() else "\0")
-        top_edge = (before, edge), (glyph, box.look), (after, edge)
+        before, shown, after = first.partition(glyph if glyph.strip() else "\0")
+        top_edge = (before, edge), (shown, look), (after, edge)
         drawn = [tuple(Span(text, look, target) for text, look in top_edge if text)]
         for text in (*texts, "")[:2]:
             middle = Span(pad(text, inner), style, target)

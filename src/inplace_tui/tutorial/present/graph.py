@@ -95,31 +95,21 @@ class Facts:
     def shows_states(self) -> bool:
         return not (self.view.mask.outcome or self.view.mask.cells)
 
-    def of_followed(self) -> frozenset[int] | None:
-        """Return the nodes that hold the followed tensor; None where they are hidden."""
-        followed = self.view.watched.followed
-        if followed is None or not self.shows_states:
-            return None
-        return nodes_holding(self.view.snapshot, followed)
-
     def follow(self, layout: GraphLayout, last: LastBackward | None = None) -> None:
         marks: dict[int, Hashable] = dict.fromkeys(self.unnamed, HIDDEN)
         step = self.view.ran
         if step is not None:
             marks |= {node.id: "new" for node in step.nodes if self.is_new(node)}
-        came = self.progress = self._read_progress(last or LastBackward())
+        came = NO_PROGRESS
+        if step is not None and step.raised is not None and step.in_backward and self.shows_states:
+            came = (last or LastBackward()).of(self.view.timeline, step, source=self.view.source)
+        self.progress = came
         if came is not NO_PROGRESS:
             marks |= dict.fromkeys(came.ran, "ran") | dict.fromkeys(came.unreached, "unreached")
             if len(came.path) <= LONG_PATH:
                 marks |= {node: ("path", node) for node in came.path}
             marks |= {} if came.raised is None else {came.raised: "raised"}
         layout.follow(self.view.snapshot, marks, states=self.shows_states)
-
-    def _read_progress(self, last: LastBackward) -> BackwardProgress:
-        step = self.view.ran
-        if step is None or step.raised is None or not step.in_backward or not self.shows_states:
-            return NO_PROGRESS
-        return last.of(self.view.timeline, step, source=self.view.source)
 
     def is_new(self, node: Node) -> bool:
         """Whether the line that ran made it."""
@@ -337,7 +327,10 @@ class Drawing:
         self._narrow = room < 44
         """Without columns: the shortest words, side by side."""
 
-        self._held = facts.of_followed()
+        view, followed = facts.view, facts.view.watched.followed
+        self._held = None
+        if followed is not None and facts.shows_states:
+            self._held = nodes_holding(view.snapshot, followed)
 
     def row(self, index: int) -> Row:
         place = self._layout.at(index)

@@ -64,6 +64,7 @@ class LaneOptions:
 
 
 AT_FIRST = LaneOptions()
+STRIDES = [n * 10**power for power in range(4) for n in (1, 2, 5)]
 
 HERE, CURSOR = "▼", "◉"
 FAILED, ASKED, BACKWARD = "✗", "?", "◂"
@@ -163,7 +164,7 @@ def _ruled(layout: LaneLayout, labels: dict[int, str], here: int | None, shown: 
         if put(at, shown):
             marked = range(at, at + len(shown))
     longest = max(map(len, labels.values()), default=1)
-    stride = next(n for n in _strides() if n * window.cells > longest)
+    stride = next(n for n in STRIDES if n * window.cells > longest)
     for place, label in labels.items():
         if (place + 1) % stride == 0 or stride == 1 or place == 0:
             put(place * window.cells, label)
@@ -175,10 +176,6 @@ def _ruled(layout: LaneLayout, labels: dict[int, str], here: int | None, shown: 
     ]
 
 
-def _strides() -> list[int]:
-    return [n * 10**power for power in range(4) for n in (1, 2, 5)]
-
-
 class LaneRows(LazyRows):
     """The rulers, a lane for every storage in the window, and the legend."""
 
@@ -188,7 +185,9 @@ class LaneRows(LazyRows):
             nothing = Row((Span(say(LaneTexts.none, layout.language), Style.DIM),))
             super().__init__(1, lambda _: nothing)
             return
-        heads = _heads(layout)
+        short = layout.is_whole and layout.window.each == 1
+        heads = [ruler_of_lines(layout) if short else overview(layout), ruler_of_steps(layout)]
+        heads += [readout(layout)] if layout.head > 2 else []
         legend = [Row(), *_legend(layout.room, layout.language)]
         count = len(layout.lanes)
 
@@ -212,15 +211,9 @@ def rows(
 ) -> LaneRows:
     """Return the rows; what was drawn for the layout `before` is not drawn again."""
     layout = LaneLayout(view, room, options, language)
-    if before is not None:
-        layout.take_over(before)
+    if before is not None and layout.columns_depend_on == before.columns_depend_on:
+        layout.drawn = before.drawn
     return LaneRows(layout)
-
-
-def _heads(layout: LaneLayout) -> list[list[Span]]:
-    short = layout.is_whole and layout.window.each == 1
-    found = [ruler_of_lines(layout) if short else overview(layout), ruler_of_steps(layout)]
-    return [*found, readout(layout)] if layout.head > 2 else found
 
 
 def _lane(layout: LaneLayout, lane: LifetimeRow) -> Row:
@@ -307,7 +300,11 @@ def readout(layout: LaneLayout) -> list[Span]:
     if layout.options.pointed is None and row is None:
         steps = range(step, step + 1)
     phrase = _moment(layout, steps)
-    lane = _described_lane(layout, row)
+    chosen, lane = layout.options.selected, None
+    if row is not None:
+        lane = layout.lanes[row] if 0 <= row < len(layout.lanes) else None
+    elif chosen is not None:
+        lane = next((each for each in layout.lanes.near if layout.tensor(each) == chosen), None)
     spans = [Span(f" {phrase}", Style.PLAIN)]
     if lane is not None:
         name, style = layout.name(lane)
@@ -323,15 +320,6 @@ def _moment(layout: LaneLayout, steps: range) -> str:
         return say(LaneTexts.at, layout.language, step=f"{steps[0] + 1:,}", line=line)
     last = min(steps.stop, layout.until)
     return say(LaneTexts.from_, layout.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
-
-
-def _described_lane(layout: LaneLayout, row: int | None) -> LifetimeRow | None:
-    if row is not None:
-        return layout.lanes[row] if 0 <= row < len(layout.lanes) else None
-    chosen = layout.options.selected
-    if chosen is None:
-        return None
-    return next((lane for lane in layout.lanes.near if layout.tensor(lane) == chosen), None)
 
 
 def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
@@ -437,7 +425,9 @@ class LaneLayout:
             cursor=view.cursor,
             until=self.shown,
             few=max(8, options.height - 4),
-            only=followed_storages(view),
+            only=None
+            if view.watched.followed is None
+            else related_storages(view.timeline, view.snapshot, view.watched.followed),
         )
         self.beneath = {lane.tensor for lane in self.lanes.near if lane.tensor is not None}
         """Tensors with a row of their own, under that of their storage."""
@@ -447,13 +437,8 @@ class LaneLayout:
         self.drawn: dict[tuple[LifetimeRow, bool], list[tuple[Span, ...]]] = {}
         """By lane, and whether its versions are hidden: its columns, the cursor apart."""
 
-    def take_over(self, before: LaneLayout) -> None:
-        """Take the columns over that the layout of the step before drew, if they are the same."""
-        if self._columns_depend_on == before._columns_depend_on:
-            self.drawn = before.drawn
-
     @property
-    def _columns_depend_on(self) -> object:
+    def columns_depend_on(self) -> object:
         view = self.view
         return view.timeline, len(view.timeline), view.mask, self.window, self.shown
 
@@ -538,12 +523,6 @@ class LaneLayout:
         room = max(3, self.name_room - ROOM_BESIDE - width(covered))
         name = spell(self.view.timeline, clean(row.names[0]), room)
         return f"{name}{covered}", Style.NAME if now else Style.DIM
-
-
-def followed_storages(view: View) -> frozenset[int] | None:
-    """Return the storages of the followed tensor; None where all are shown."""
-    followed = view.watched.followed
-    return None if followed is None else related_storages(view.timeline, view.snapshot, followed)
 
 
 def visible_until(view: View) -> int:

@@ -8,7 +8,7 @@ from inplace_tui.common.cells import clean, clip, width, wrap, wrapped
 from inplace_tui.common.outcome_text import class_name, ending_text
 from inplace_tui.common.rows import Row, Span, Style, spans
 from inplace_tui.common.run.files import line_name
-from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Right, Wrong
+from inplace_tui.common.run.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.common.run.snapshot import WHOLE_BYTES, SlotState, Tensor
 from inplace_tui.common.run.step import Event, Mutation, Rebound, Step
 from inplace_tui.common.run.timeline import letter_of
@@ -62,26 +62,19 @@ def closing(view: View, room: int, language: str) -> list[Row]:
         return []
     title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
     lines = [title, *wrapped_paragraphs(paragraphs(view.recap[language]), room)]
-    card = _card(view, language)
-    lines += [Row(), *(row for part in card for row in wrapped([part], room))] if card else []
-    for link in view.links:
-        page = link.partition("://")[2]  # most fit one row without it
-        lines += wrapped([Span(page, Style.DIM)], room)
-    return lines
-
-
-def _card(view: View, language: str) -> list[Span]:
-    """Return how the questions of a lesson that is done were answered, and what comes next.
-
-    Each stands on a line of its own.
-    """
     parts: list[str] = []
     if view.score is not None:
         right, total = view.score
         parts.append(say(NarrationTexts.score, language, right=right, total=total))
     if view.after is not None:
         parts.append(say(NarrationTexts.after, language, title=view.after[language]))
-    return [Span(part, Style.HEADING) for part in parts]
+    lines += [Row()] if parts else []
+    for part in parts:
+        lines += wrapped([Span(part, Style.HEADING)], room)
+    for link in view.links:
+        page = link.partition("://")[2]  # most fit one row without it
+        lines += wrapped([Span(page, Style.DIM)], room)
+    return lines
 
 
 def wrapped_paragraphs(parts: list[list[Span]], room: int) -> list[Row]:
@@ -117,7 +110,11 @@ def _unfolded(text: str) -> str:
 def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Span]]:
     step = view.ran
     if step is None and view.outcome is not None and not len(view.timeline):
-        return [_without_steps(view, view.outcome, language, brief=brief)]
+        # No line of it ran: it could not be parsed, or has no statement.
+        phrase = ending_text(view.outcome, view.truth, language, view.source)
+        if isinstance(view.outcome, Raised) and not brief:
+            phrase += f": {clean(view.outcome.message.partition(chr(10))[0])}"
+        return [[Span(phrase)]]
     if step is None:
         key = (
             NarrationTexts.running
@@ -138,7 +135,8 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
     sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))
-    if step.raised is not None and brief and _ended_by(view.outcome, step.raised):
+    ended = isinstance(view.outcome, Raised) and (step.raised or "").endswith(view.outcome.message)
+    if step.raised is not None and brief and ended:
         error = clean(step.raised.partition(":")[0])
         sentences.append(say(NarrationTexts.raised_briefly, language, error=error))
     elif step.raised is not None:
@@ -161,20 +159,6 @@ def _facts(view: View, room: int, language: str, *, brief: bool) -> list[list[Sp
         key = NarrationTexts.hidden if covered else key
         found = [say(key, language, line=line_name(view.source, step.line))]
     return [spans(sentence) for sentence in found[:MAX_FACTS]]
-
-
-def _without_steps(view: View, outcome: Outcome, language: str, *, brief: bool) -> list[Span]:
-    """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
-    phrase = ending_text(outcome, view.truth, language, view.source)
-    if isinstance(outcome, Raised) and not brief:
-        first, _, _ = outcome.message.partition("\n")
-        phrase += f": {clean(first)}"
-    return [Span(phrase)]
-
-
-def _ended_by(outcome: Outcome | None, raised: str) -> bool:
-    """Whether the run is known to have ended by what a step raised."""
-    return isinstance(outcome, Raised) and raised.endswith(outcome.message)
 
 
 def _shortened(text: str, room: int) -> str:

@@ -44,7 +44,9 @@ def rows(
         shown += _whys(question, room, language, keys)
     if not view.question_is_done:
         # Once all is known, hints only take room.
-        shown += _hints(question, room, language)
+        for number, hint in enumerate(question.hints, 1):
+            title = say(QuestionTexts.hint, language, number=number, total=question.hints_total)
+            shown += [Row(), Row((Span(title, Style.HEADING),)), *_text(hint[language], room)]
     if keys is None:
         return shown
     return [*shown, Row(), *_keys(question, room, language, keys, locked=locked)]
@@ -131,6 +133,12 @@ def _drawn(
                 checking=QuestionTexts.ordering,
                 works=right,
             )
+
+
+def answer_rows(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
+) -> list[Row]:
+    return _drawn(question, room, language, keys).answers
 
 
 def changing_rows(question: QuestionView, room: int, language: str) -> list[Row]:
@@ -247,14 +255,6 @@ def _whys(
     shown: list[Row] = []
     for key, why in sorted(named, key=lambda each: each[0]):
         shown += [Row(), *_text(f"✗ {key}  {why[language]}" if key else why[language], room)]
-    return shown
-
-
-def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
-    shown: list[Row] = []
-    for number, hint in enumerate(question.hints, 1):
-        title = say(QuestionTexts.hint, language, number=number, total=question.hints_total)
-        shown += [Row(), Row((Span(title, Style.HEADING),)), *_text(hint[language], room)]
     return shown
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.common.cells import clean, clip_spans, pad, width, wrap, wrapped
@@ -121,7 +121,12 @@ class TableRows(LazyRows):
     ) -> None:
         keys = {column.facet.key for column in columns}
         common = (page.language, page.selected, page.column, columns, room)
-        self._common = _common_key(page.view, keys, common)
+        view = page.view
+        self._common: object = view.timeline, view.watched, common
+        """What all rows depend on; None if it can't be compared."""
+
+        if view.mask != Mask() or "forecast" in keys:
+            self._common = None
         self._kept: dict[int, tuple[object, Row]] = {}
         """Tensor -> what its row depends on, and the row."""
 
@@ -160,7 +165,9 @@ def _below(
     tensors: list[Tensor], columns: list[_TableColumn], page: _TableLayout, width: int
 ) -> list[Row]:
     view, language, selected = page.view, page.language, page.selected
-    subject = _subject(tensors, page, selected)
+    chosen = (tensor for tensor in tensors if tensor.id == selected)
+    moved = (tensor for tensor in tensors if _visible_changes(tensor, page))
+    subject = next(chosen, None) or next(moved, None)
     if subject is None:
         return []
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
@@ -342,22 +349,6 @@ def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int
     return Row(clip_spans([Span(start + word, Style.FREED)], room))
 
 
-def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) -> Tensor | None:
-    """Return the tensor to describe: the chosen one, else the first that changed."""
-    for tensor in tensors:
-        if tensor.id == selected:
-            return tensor
-    moved = [tensor for tensor in tensors if _visible_changes(tensor, page)]
-    return moved[0] if moved else None
-
-
-def _common_key(view: View, facets: Collection[str], common: object) -> object:
-    """Return what all rows depend on; None if it can't be compared."""
-    if view.mask != Mask() or "forecast" in facets:
-        return None
-    return view.timeline, view.watched, common
-
-
 def _row_key(tensor: Tensor, view: View, changes: Diff) -> object:
     """Return what the row of a tensor depends on, forecasts and questions apart."""
     snapshot = view.snapshot
@@ -419,7 +410,7 @@ def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> t
         return _plain(tensor.grad_fn, language)
     if key == "grad_fn" and tensor.grad_fn in snapshot.nodes:
         return clean(snapshot.nodes[tensor.grad_fn].name), Style.PLAIN
-    return _empty()
+    return NOTHING, Style.DIM
 
 
 def _values(tensor: Tensor, room: int, view: View, language: str) -> tuple[str, Style]:
@@ -434,16 +425,12 @@ def _summary(tensor: Tensor, view: View, room: int) -> str:
     return summary(tensor, view.snapshot, room, most=decimals)
 
 
-def _empty() -> tuple[str, Style]:
-    return NOTHING, Style.DIM
-
-
 def _plain(value: object, language: str) -> tuple[str, Style]:
     """Return any field as it is: a facet needs no more than its declaration."""
     if isinstance(value, Unreadable):
         return UNREADABLE, Style.DIM
     if value is None:
-        return _empty()
+        return NOTHING, Style.DIM
     if isinstance(value, bool):
         return say(TableTexts.yes if value else TableTexts.no, language), (
             Style.PLAIN if value else Style.DIM

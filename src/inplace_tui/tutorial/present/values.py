@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from inplace_tui.common.cells import clean, clip, clip_spans, flow, width, wrap
+from inplace_tui.common.cells import clean, clip, clip_spans, flow, flow_spans, width, wrap
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.rows import Row, Span, Style
 from inplace_tui.common.run.elements import FORMATS, Element
@@ -28,8 +28,8 @@ from inplace_tui.tutorial.state.element_source import (
 BARS = "▁▂▃▄▅▆▇█"
 
 
-def facts(tensor: Tensor, view: View, language: str) -> list[str]:
-    """Return what a tensor is, part by part; what a question hides is left out."""
+def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
+    """Return what a tensor is, in as many lines as that takes, but what a question hides."""
 
     def build(text: LocalText, **values: object) -> str:
         return say(text, language, **values)
@@ -60,7 +60,7 @@ def facts(tensor: Tensor, view: View, language: str) -> list[str]:
     form = FORMATS.get(tensor.dtype)
     if form is not None and tensor.layout == "strided":
         parts.append(build(ValueTexts.bytes, count=count * form.size))
-    return parts
+    return [Row((Span(line),)) for line in flow(parts, room, "  ")]
 
 
 def shape_text(shape: Sequence[int]) -> str:
@@ -72,24 +72,20 @@ def shape_text(shape: Sequence[int]) -> str:
     return f"[{', '.join(map(str, shape))}]"
 
 
-def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
-    """Return what it is, in as many lines as that takes."""
-    return [Row((Span(line),)) for line in flow(facts(tensor, view, language), room, "  ")]
-
-
-def statistics_parts(
-    stats: Statistics | None, dtype: str, language: str, plane: Plane
-) -> list[tuple[str, Style]]:
+def statistics_rows(
+    stats: Statistics | None, dtype: str, room: int, language: str, plane: Plane
+) -> list[Row]:
+    """Return the statistics, flowing over as many lines as they need, then the histogram."""
 
     def build(text: LocalText, **values: object) -> str:
         return say(text, language, **values)
 
     if stats is None:
-        return [(build(ValueTexts.counting_soon), Style.DIM)]
-    parts: list[tuple[str, Style]] = []
+        return [Row((Span(clip(build(ValueTexts.counting_soon), room), Style.DIM),))]
+    parts: list[Span] = []
     if not stats.whole:
         percent = 100 * stats.seen // max(1, stats.count)
-        parts.append((build(ValueTexts.counting, percent=percent), Style.WARNING))
+        parts.append(Span(build(ValueTexts.counting, percent=percent), Style.WARNING))
     named = (
         (ValueTexts.min, stats.minimum),
         (ValueTexts.max, stats.maximum),
@@ -101,54 +97,25 @@ def statistics_parts(
     for name, number in named:
         if number is not None:
             written = str(number) if isinstance(number, int) else text(number, "float64")
-            parts.append((f"{build(name)} {written}", Style.PLAIN))
+            parts.append(Span(f"{build(name)} {written}", Style.PLAIN))
     if stats.count:
         share = 100 * stats.zeros / max(1, stats.seen)
-        parts.append((f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)", Style.PLAIN))
+        parts.append(
+            Span(f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)", Style.PLAIN)
+        )
     if stats.unique is not None:
-        parts.append((f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
+        parts.append(Span(f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
     if stats.non_finite:
-        parts += _odd_parts(stats, language, plane)
+        places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
+        more = " …" if stats.non_finite > len(stats.odd) else ""
+        counts = {"nan": f"{stats.nan:,}", "inf": f"{stats.positive + stats.negative:,}"}
+        listed = list_of(places, language) + more
+        parts.append(Span(build(ValueTexts.odd, places=listed, **counts), Style.STALE))
+        parts.append(Span(build(ValueTexts.of_finite), Style.DIM))
     if dtype.startswith("complex"):
-        parts.append((build(ValueTexts.absolute), Style.DIM))
-    return parts
-
-
-def _odd_parts(stats: Statistics, language: str, plane: Plane) -> list[tuple[str, Style]]:
-    places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
-    more = " …" if stats.non_finite > len(stats.odd) else ""
-    phrase = say(
-        ValueTexts.odd,
-        language,
-        nan=f"{stats.nan:,}",
-        inf=f"{stats.positive + stats.negative:,}",
-        places=list_of(places, language) + more,
-    )
-    return [(phrase, Style.STALE), (say(ValueTexts.of_finite, language), Style.DIM)]
-
-
-def statistics_rows(
-    stats: Statistics | None, dtype: str, room: int, language: str, plane: Plane
-) -> list[Row]:
-    """Return the statistics, flowing over as many lines as they need, then the histogram."""
-    rows: list[Row] = []
-    spans: list[Span] = []
-    used = 0
-    for whole, style in statistics_parts(stats, dtype, language, plane):
-        phrase = clip(whole, room)
-        if used and used + 2 + width(phrase) > room:
-            rows.append(Row(tuple(spans)))
-            spans, used = [], 0
-        if used:
-            spans.append(Span("  "))
-            used += 2
-        spans.append(Span(phrase, style))
-        used += width(phrase)
-    if spans:
-        rows.append(Row(tuple(spans)))
-    if stats is not None and len(stats.bins) > 1:
-        rows.append(histogram_row(stats, room))
-    return rows
+        parts.append(Span(build(ValueTexts.absolute), Style.DIM))
+    rows = [Row(line) for line in flow_spans(parts, room, "  ")]
+    return [*rows, *([histogram_row(stats, room)] if len(stats.bins) > 1 else [])]
 
 
 def histogram_row(stats: Statistics, room: int) -> Row:

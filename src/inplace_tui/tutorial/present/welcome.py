@@ -29,7 +29,7 @@ def rows(
     room = min(room, WIDEST)
 
     def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        return [Row(line) for line in wrap(spans(say(words, language, **values), style), room)]
+        return wrapped(spans(say(words, language, **values), style), room)
 
     onward = keys["onward"]
     if step == LAST:
@@ -50,27 +50,23 @@ def rows(
             *message,
             *text(WelcomeTexts.ask_line, key=onward),
         ]
+    explained: list[Row] = []
+    if view.outcome is not None:  # without PyTorch's words, which were shown the step before
+        sentences = explain.explanation(
+            view.outcome, view.truth, view.blame, source=source, language=language, marks=False
+        )
+        explained = [row for each in sentences[:-1] for row in wrapped(each.spans, room)]
     return [
         *text(WelcomeTexts.named),
         Row(),
         *code.rows(view, room, language),
         Row(),
-        *_explained(view, room, language),
+        *explained,
         Row(),
         *wrapped(spans(meaning("version")[language], Style.DIM), room),
         Row(),
         *text(WelcomeTexts.choose, key=onward),
     ]
-
-
-def _explained(view: View, room: int, language: str) -> list[Row]:
-    """Return the explanation without PyTorch's words, which were shown the step before."""
-    if view.outcome is None:
-        return []
-    sentences = explain.explanation(
-        view.outcome, view.truth, view.blame, source=view.source, language=language, marks=False
-    )
-    return [Row(line) for each in sentences[:-1] for line in wrap(each.spans, room)]
 
 
 def _choices(head: list[Row], room: int, language: str, keys: Mapping[str, str]) -> list[Row]:

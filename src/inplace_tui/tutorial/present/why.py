@@ -64,7 +64,8 @@ class _Answer:
     def cell(self, subject: CellSubject) -> _Parts:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
         title = FACET_TEXTS[facet.key].title[self._language]
-        column = self._head(WhyTexts.column, facet=title), self._about(facet)
+        about = spans(FACET_TEXTS[facet.key].about[self._language]), Target()
+        column = self._head(WhyTexts.column, facet=title), about
         if subject.tensor is None:
             return list(column)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
@@ -80,11 +81,8 @@ class _Answer:
         if facet.key == "forecast":
             text = forecast.sentence(self._view, tensor, self._language) or ""
             return [(spans(text), Target())]
-        facts = self._asked().why(tensor, facet.key)
+        facts = WhyAnswers(self._view.timeline, self._view.cursor).why(tensor, facet.key)
         return [self._fact(fact, tensor) for fact in facts]
-
-    def _about(self, facet: Facet) -> tuple[list[Span], Target]:
-        return spans(FACET_TEXTS[facet.key].about[self._language]), Target()
 
     def node(self, subject: NodeSubject) -> _Parts:
         known = subject.node in self._view.snapshot.nodes
@@ -95,17 +93,15 @@ class _Answer:
         if self._is_hidden() or name == HIDDEN:
             return [head, self._plain(WhyTexts.hidden)]
         states = not self._view.mask.outcome
-        facts = why_node(self._asked(), subject.node, states=states)
-        parts = [self._fact(fact, None) for fact in facts if self._has_words(fact)]
-        return [head, *parts]
+        answers = WhyAnswers(self._view.timeline, self._view.cursor)
+        facts = why_node(answers, subject.node, states=states)
+        told = (fact for fact in facts if fact.key != "formula" or self._formula(fact) is not None)
+        return [head, *(self._fact(fact, None) for fact in told)]
 
     def _is_hidden(self) -> bool:
         """Whether an answer may give away an open question."""
         view = self._view
         return bool(view.mask.cells) or (view.mask.outcome and may_answer(view, view.cursor))
-
-    def _asked(self) -> WhyAnswers:
-        return WhyAnswers(self._view.timeline, self._view.cursor)
 
     def _head(self, text: LocalText, **values: str) -> tuple[list[Span], Target]:
         return [Span(say(text, self._language, **values), Style.HEADING)], Target()
@@ -113,9 +109,6 @@ class _Answer:
     def _plain(self, text: LocalText) -> tuple[list[Span], Target]:
         style = Style.MASKED if text is WhyTexts.hidden else Style.DIM
         return [Span(say(text, self._language), style)], Target()
-
-    def _has_words(self, fact: WhyFact) -> bool:
-        return fact.key != "formula" or self._formula(fact) is not None
 
     def _formula(self, fact: WhyFact) -> LocalText | None:
         number = fact.values["node"]

@@ -28,13 +28,12 @@ from textual.scrollbar import ScrollBar
 from inplace_tui.common.lazy import LazyModule
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.presence import Presence
-from inplace_tui.common.problems import fill
 from inplace_tui.common.texts import list_of, say
 from inplace_tui.common.texts.actions import next_language
 from inplace_tui.common.texts.challenges import ChallengeTexts
 from inplace_tui.common.texts.drill import DrillTexts
 from inplace_tui.common.texts.packs import TrustTexts
-from inplace_tui.common.texts.quiz import QuizScreenTexts, QuizTexts
+from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.common.texts.screen import LOADING, THEME_NAMES, ScreenTexts
 from inplace_tui.diagnosis.protocol.messages import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.tutorial.activity.drill.record import ENDLESS, DrillOptions
@@ -70,8 +69,7 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.activity.session.session import Session
     from inplace_tui.tutorial.course.course import Course
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
-    from inplace_tui.tutorial.drive.drill import DrillQueue
-    from inplace_tui.tutorial.drive.quiz import Quiz
+    from inplace_tui.tutorial.drive.playlist import Playlist, Quiz
     from inplace_tui.tutorial.drive.session_runner import SessionRunner
     from inplace_tui.tutorial.progress import Progress
     from inplace_tui.tutorial.state.watch import Watch
@@ -582,8 +580,7 @@ class InplaceApp(BaseApp):
         assert chapter is not None, "the caller looked it up"
         if chapter.lessons and self._asks_trust(chapter.lessons[0], again):
             return
-        quiz = deferred.checkpoint(whole, chapter, self.learner)
-        self._show_quiz(quiz, fill(QuizTexts.of_chapter, title=chapter.chapter.title))
+        self._show_quiz(deferred.checkpoint(whole, chapter, self.learner))
 
     def open_review(self) -> None:
         if self._saves_first(self.open_review):
@@ -594,17 +591,21 @@ class InplaceApp(BaseApp):
             self.course, self.learner, lambda each: packs is None or packs.untrusted(each) is None
         )
         if quiz.items:
-            self._show_quiz(quiz, QuizTexts.review)
+            self._show_quiz(quiz)
         elif later := self.catalogue.due.later if self.catalogue else 0:
             self.note(QuizScreenTexts.done_today, later=later)
         else:
             self.note(QuizScreenTexts.none_due)
 
-    def _show_quiz(self, quiz: Quiz, title: LocalText) -> None:
+    def _show_quiz(self, quiz: Quiz) -> None:
         if self.presenting:
             quiz.answers, quiz.is_kept = {}, False
-        play = partial(self._runner, save=quiz.save)
-        self._show_run(deferred.QuizScreen(quiz, play, title))
+        self._show_playlist(quiz)
+
+    def _show_playlist(self, playlist: Playlist) -> None:
+        self._leave_runs()
+        play = partial(self._runner, save=playlist.save)
+        self.push_screen(deferred.PlaylistScreen(playlist, play))
 
     # The drill.
 
@@ -624,11 +625,7 @@ class InplaceApp(BaseApp):
             options = replace(options, level=level, kept=False)
         if self._saves_first(partial(self.open_drill, options)):
             return
-        queue = deferred.DrillQueue(self._engine, deferred.drill_source(options, self.learner))
-        self._leave_runs()
-        self.push_screen(
-            deferred.DrillScreen(queue, partial(self._runner, save=queue.save), most=options.count)
-        )
+        self._show_playlist(deferred.drill_queue(self._engine, options, self.learner))
 
     def _ask_which_drill(self, assigned: Sequence[DrillOptions]) -> None:
         def text(options: DrillOptions) -> str:
@@ -826,7 +823,7 @@ class InplaceApp(BaseApp):
             session, self._engine, on_progress=lambda saved: self.keep(partial(save, saved))
         )
 
-    def retire(self, runner: SessionRunner | DrillQueue) -> None:
+    def retire(self, runner: SessionRunner | Playlist) -> None:
         """Stop what nobody looks at any more."""
         task = asyncio.create_task(runner.close())
         self._retiring.add(task)

@@ -11,9 +11,9 @@ from textual.widgets import Input, TextArea
 from inplace_tui.common.atomic_files import half_saved
 from inplace_tui.common.run.program import Origin
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.drive.drill import DrillQueue, drill_source
+from inplace_tui.tutorial.drive.drill import drill_queue
 from inplace_tui.tutorial.drive.lessons import read_course, read_lesson
-from inplace_tui.tutorial.drive.quiz import checkpoint, review
+from inplace_tui.tutorial.drive.playlist import checkpoint, review
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.tutorial.ui.dialogs.help import HelpDialog
@@ -23,8 +23,7 @@ from inplace_tui.tutorial.ui.drafts.textfile import FileError
 from inplace_tui.tutorial.ui.sandbox.challenge import challenge_screen
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.tutorial.ui.screens.drill import DrillScreen
 from inplace_tui.tutorial.ui.screens.introduction import introduction_screen
 from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
-from inplace_tui.tutorial.ui.screens.quiz import QuizScreen
+from inplace_tui.tutorial.ui.screens.playlist import PlaylistScreen
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen

@@ -31,13 +31,12 @@ if TYPE_CHECKING:
     from inplace_tui.diagnosis.runner.process import WorkerProcess
     from inplace_tui.tutorial.course.course import Course
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
-    from inplace_tui.tutorial.drive import course_cache, packs
+    from inplace_tui.tutorial.drive import packs
     from inplace_tui.tutorial.drive.packs import Library, Pack
     from inplace_tui.tutorial.progress import Progress
     from inplace_tui.tutorial.settings import Settings
 else:
     confinement = LazyModule("inplace_tui.common.confinement")
-    course_cache = LazyModule("inplace_tui.tutorial.drive.course_cache")
     packs = LazyModule("inplace_tui.tutorial.drive.packs")
     asking = LazyModule("inplace_tui.common.trust")
 
@@ -59,7 +58,7 @@ class CourseReader:
             paths.built_in_lessons(),
             paths.packs(),
             one_more=self.one_more,
-            cache=course_cache.CourseCache(paths.cache()),
+            load=packs.CourseCache(paths.cache()).load,
         )
         if self.trusting:
             for pack in self._library.packs:

@@ -9,31 +9,35 @@ edited does itself is not held against anybody.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from msgspec import UNSET
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.problems import fill
+from inplace_tui.common.problems import Problems, fill
 from inplace_tui.common.run import values
 from inplace_tui.common.run.elements import Element
 from inplace_tui.common.run.ending import Ending
-from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.texts.authoring import AuthoringTexts
 from inplace_tui.common.texts.challenges import GradingTexts
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.tutorial.course import edits
 from inplace_tui.tutorial.course.lesson import Claim, TensorClaim
+from inplace_tui.tutorial.course.lessons.check import Verified
 from inplace_tui.tutorial.course.lessons.claims import (
     FIELDS,
     FinishedRun,
     close,
     goes_as_far,
     how_it_ended,
+    is_slip,
     mismatches,
+    needs_truth,
     parts,
     read,
 )
@@ -68,7 +72,9 @@ def violations(before: str, after: str, number: Callable[[int], object]) -> Iter
         if use.name not in MODULES:
             yield fill(GradingTexts.import_, name=use.name, line=number(use.line))
     for use in _new(edits.uses(before), edits.uses(after)):
-        if use.name in BACK_DOORS or _is_private(use):
+        # A variable of the program's own may be called `_x`.
+        private = use.name.startswith("__" if use.own else "_") and use.name not in HARMLESS
+        if use.name in BACK_DOORS or private:
             yield forbidden(use, number)
     modules = edits.bound(before) | edits.bound(after)
     known = Counter((store.root, store.attributes) for store in edits.stores(before))
@@ -76,11 +82,6 @@ def violations(before: str, after: str, number: Callable[[int], object]) -> Iter
         if store.root in modules and not known[store.root, store.attributes]:
             called = number(store.line)
             yield fill(GradingTexts.module_changed, name=store.root, line=called)
-
-
-def _is_private(use: edits.Use) -> bool:
-    """Whether it is private; a variable of the program's own may be called `_x`."""
-    return use.name.startswith("__" if use.own else "_") and use.name not in HARMLESS
 
 
 def forbidden(use: edits.Use, number: Callable[[int], object]) -> LocalText:
@@ -256,7 +257,10 @@ def _broken(loaded: LoadedChallenge, run: EditedRun, references: References) -> 
         return
     yield from _kept(loaded, run, references)
     yield from _same(loaded, run, references)
-    yield from _once(loaded, run)
+    for name in loaded.challenge.once:
+        rows = (row for step in run.timeline for row in step.tensors)
+        if (count := len({row.id for row in rows if name in row.names})) > 1:
+            yield _not(GradingTexts.once, name=name, count=count)
     for use in edits.uses(run.source):
         if use.name in loaded.challenge.forbid:
             yield GoalPart(holds=False, text=forbidden(use, run.number))
@@ -317,15 +321,6 @@ def _same(loaded: LoadedChallenge, run: EditedRun, references: References) -> It
                 "now": values.summary(now, after, _ROOM),
             }
             yield GoalPart(holds=False, text=_but(what, fill(GradingTexts.is_now, **texts)))
-
-
-def _once(loaded: LoadedChallenge, run: EditedRun) -> Iterator[GoalPart]:
-    """What is not to be computed again is one tensor in the whole run."""
-    for name in loaded.challenge.once:
-        rows = (row for step in run.timeline for row in step.tensors)
-        count = len({row.id for row in rows if name in row.names})
-        if count > 1:
-            yield _not(GradingTexts.once, name=name, count=count)
 
 
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
@@ -486,19 +481,110 @@ def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | N
     for field in FIELDS:
         if getattr(claim, field) is not UNSET:
             seen = read(field, tensor, snapshot)
-            return None if isinstance(seen, Unreadable) else _is(_python(seen))
+            known = not isinstance(seen, Unreadable)
+            return fill(GradingTexts.it_is, seen=_python(seen)) if known else None
     if claim.values is not UNSET:
-        return _is(_numbers(tensor, snapshot))
+        return fill(GradingTexts.it_is, seen=_numbers(tensor, snapshot))
     if claim.grad is not UNSET:
         grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
-        return _is("None" if grad is None else _numbers(grad, snapshot))
+        seen = "None" if grad is None else _numbers(grad, snapshot)
+        return fill(GradingTexts.it_is, seen=seen)
     return None
-
-
-def _is(seen: str) -> LocalText:
-    return fill(GradingTexts.it_is, seen=seen)
 
 
 def _numbers(tensor: Tensor, snapshot: Snapshot) -> str:
     text = values.summary(tensor, snapshot, _ROOM)
     return f"[{text}]" if tensor.shape and not text.startswith(("[", "⊘")) else text
+
+
+# Whether a challenge is one: it isn't won as it is, its solution wins, and no deletion does.
+
+
+def attempts(loaded: LoadedChallenge) -> list[tuple[str, int | None]]:
+    """Return the programs that must be run to judge a challenge.
+
+    With each stands the line whose statement it is without, if it is the start without one.
+    """
+    solved = loaded.solved_code
+    probes = [
+        (source, line)
+        for line, source in edits.deletions(loaded.code)
+        if edits.tree(source) is not None and edits.lines_changed(solved, source)
+    ]
+    return [(loaded.code, None), (solved, None), *probes]
+
+
+def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
+    """Whether the replays of a run are worth their time: all but gradients may be so."""
+    goal = loaded.challenge.goal
+    return needs_truth(goal) and goes_as_far(run, goal.ends)
+
+
+def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
+    """Return everything that is wrong with a challenge."""
+    judging = _ChallengeChecker(loaded, runs)
+    if judging.start():
+        judging.solution()
+    if not judging.problems:
+        judging.deletions()
+    claims = len(list(parts(loaded.challenge.goal))) + len(loaded.challenge.same)
+    return Verified(judging.problems.sorted(), programs=len(runs), claims=claims)
+
+
+class _ChallengeChecker:
+    def __init__(self, loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> None:
+        self.problems = Problems(loaded.path)
+        self._loaded = loaded
+        self._runs = runs
+        self._start = finished(loaded, runs[loaded.code])
+        self._solution = finished(loaded, runs[loaded.solved_code])
+        self._references = References(self._start.timeline, self._solution.timeline)
+
+    def _note(self, text: LocalText, *path: str | int) -> None:
+        self.problems.say(self._loaded.where(*path), text)
+
+    def start(self) -> bool:
+        """There is something to do, and what must come out the same is there.
+
+        False if the rest would follow from what is wrong with one of the programs.
+        """
+        about, goal = self._loaded.challenge, self._loaded.challenge.goal
+        for run, key in ((self._start, "code"), (self._solution, "solution")):
+            if not isinstance(run.timeline.outcome, Completed | Raised) or is_slip(run, [goal]):
+                self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run)), key)
+                return False
+        changed = edits.lines_changed(self._loaded.code, self._loaded.solved_code)
+        if changed < about.par:
+            self._note(fill(AuthoringTexts.over_par, changed=changed, par=about.par), "par")
+        numbers = (claim for each in goal.tensors.values() for claim in (each.grad, each.values))
+        if goal.ends is Ending.RIGHT and all(each is UNSET for each in numbers):
+            self._note(AuthoringTexts.cut_wins, "goal", "ends")
+        if not list(parts(goal)):
+            self._note(AuthoringTexts.claims_nothing, "goal")
+        elif not mismatches(goal, self._start, None):
+            self._note(AuthoringTexts.start_wins, "goal")
+        snapshot = end(self._start.timeline)
+        for key, names in (("same", about.same), ("once", about.once)):
+            for index, name in enumerate(names):
+                if snapshot.named(name) is None:
+                    self._note(fill(AuthoringTexts.same_missing, name=name), key, index)
+        return True
+
+    def solution(self) -> None:
+        """The solution wins, by the rules."""
+        for path, part in parts(self._loaded.challenge.goal):
+            for reason in mismatches(part, self._solution, None):
+                self._note(fill(AuthoringTexts.solution_fails, why=reason), "goal", *path)
+        found = grade(self._loaded, self._solution, self._references)
+        for mark in found.broken:
+            self._note(fill(AuthoringTexts.solution_fails, why=mark.text), "solution")
+
+    def deletions(self) -> None:
+        """To take a line away is no answer, unless it is the answer."""
+        code = self._loaded.code.split("\n")
+        for source, line in attempts(self._loaded):
+            if line is None:
+                continue
+            if grade(self._loaded, self._runs[source], self._references).solved:
+                text = fill(AuthoringTexts.deletion_wins, line=line, code=code[line - 1].strip())
+                self._note(text, "goal")

@@ -61,6 +61,10 @@ class EndingAndSureness(EndingQuestion):
         return ChoicesView(tuple((key.value, text) for key, text in answers))
 
 
+def sureness_of(answer: str) -> Sureness:
+    return Sureness(answer.partition(" ")[2])
+
+
 @dataclass(frozen=True)
 class RecordedDrill:
     """A program that was run, and came out in one of the four ways."""
@@ -84,8 +88,8 @@ class RecordedDrill:
         return Session.of_recording(program, self.timeline, self.truth, asked=question)
 
     def answered(self, answer: SavedAnswer, day: int) -> DrillAnswer:
-        sureness = Sureness(answer.tried[-1].partition(" ")[2])
-        return DrillAnswer(self.drill, answer.status is QuestionStatus.RIGHT, sureness, day)
+        right = answer.status is QuestionStatus.RIGHT
+        return DrillAnswer(self.drill, right, sureness_of(answer.tried[-1]), day)
 
 
 def lesson_after(recorded: RecordedDrill, course: Course) -> LoadedLesson | None:

@@ -15,14 +15,9 @@ CHECKPOINT = "checkpoint."
 """Before the slug of a chapter, where lessons have their ids; no id has a full stop."""
 
 
-def split(name: str) -> tuple[str, str]:
-    place, _, asked = name.partition("/")
-    return place, asked
-
-
 def lesson_of(name: str, course: Course) -> LoadedLesson | None:
     """Return the lesson of a question, or one of its chapter; None for a made-up program."""
-    place, _ = split(name)
+    place = name.partition("/")[0]
     if place.startswith(CHECKPOINT):
         chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
         return next(iter(chapter.lessons), None) if chapter is not None else None
@@ -30,7 +25,7 @@ def lesson_of(name: str, course: Course) -> LoadedLesson | None:
 
 
 def is_known(name: str, course: Course) -> bool:
-    place, asked = split(name)
+    place, _, asked = name.partition("/")
     if place == DRILL:
         return True
     loaded = lesson_of(name, course)

@@ -19,7 +19,7 @@ from inplace_tui.common.run.program import Origin
 from inplace_tui.common.texts.quiz import QuizTexts
 from inplace_tui.tutorial.activity.drill import grammar
 from inplace_tui.tutorial.activity.drill.sketch import TAUGHT_BY
-from inplace_tui.tutorial.activity.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of, split
+from inplace_tui.tutorial.activity.quiz.names import CHECKPOINT, DRILL, is_known, lesson_of
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lesson import (
     VARIANT_QUESTION,
@@ -39,11 +39,14 @@ _SAVER, _VERSION, _WRITER, _READER = "saver", "version", "writer", "reader"
 
 def question(name: str, course: Course) -> LoadedLesson | None:
     """Return the lesson with just the question of that name; None if there is none any more."""
-    place, asked = split(name)
+    place, _, asked = name.partition("/")
     if not is_known(name, course):
         return None
     if place == DRILL:
-        return _kept_drill(asked)
+        parts = [int(part) if part.isdecimal() else -1 for part in asked.split("-")]
+        if len(parts) != 3 or parts[0] != grammar.VERSION or min(parts) < 0:
+            return None
+        return drill_question(parts[2], parts[1]) if 1 <= parts[1] <= grammar.LEVELS else None
     if place.startswith(CHECKPOINT):
         chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
         return None if chapter is None else four_questions(chapter, asked)
@@ -78,15 +81,6 @@ def drill_question(seed: int, level: int) -> LoadedLesson:
     source = grammar.make(seed, level).source
     asked = _ending(drill_name(seed, level), QuizTexts.made_up, None)
     return _lesson_asking(DRILL, source, [asked], Origin.BUILT_IN)
-
-
-def _kept_drill(name: str) -> LoadedLesson | None:
-    parts = name.split("-")
-    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
-        return None
-    version, level, seed = map(int, parts)
-    known = version == grammar.VERSION and 1 <= level <= grammar.LEVELS
-    return drill_question(seed, level) if known else None
 
 
 def _of_lesson(loaded: LoadedLesson, asked: str) -> LoadedLesson:

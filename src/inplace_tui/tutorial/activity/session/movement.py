@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.files import find_line
@@ -16,12 +17,12 @@ from inplace_tui.common.texts.session import NoticeTexts
 from inplace_tui.tutorial.activity.session.questions import Questions
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.signals import (
-    LastWriteRequested,
     Move,
     Moved,
-    NextWriteRequested,
+    Movement,
     RunToLine,
     StepChosen,
+    WriteRequested,
 )
 
 
@@ -135,15 +136,11 @@ def _written(timeline: Timeline, cursor: int, tensor: int) -> list[int]:
     storage = None if known is None else known.storage
     life = None if storage is None else timeline.index.lives.get(storage)
     writes = () if life is None else life.writes
-    before = bisect_left(writes, cursor, key=_step) - 1
-    after = bisect_right(writes, cursor, key=_step)
+    before = bisect_left(writes, cursor, key=itemgetter(0)) - 1
+    after = bisect_right(writes, cursor, key=itemgetter(0))
     near = [*writes[max(0, before) : before + 1], *writes[after : after + 1]]
     through = timeline.index.written.get(tensor, ())
-    return [*around(through, cursor), *map(_step, near)]
-
-
-def _step(write: tuple[int, int | None]) -> int:
-    return write[0]
+    return [*around(through, cursor), *map(itemgetter(0), near)]
 
 
 def _depth(timeline: Timeline, cursor: int) -> int:
@@ -180,8 +177,6 @@ def _returned_to(timeline: Timeline, cursor: int, *, found: int) -> int | None:
         return None
     return caller if steps[caller].line == steps[cursor].then else None
 
-
-Movement = Moved | RunToLine | StepChosen | LastWriteRequested | NextWriteRequested
 
 _FORWARD = frozenset({Move.NEXT, Move.INTO, Move.OUT, Move.CONTINUE, Move.END})
 
@@ -231,8 +226,8 @@ def bounds(run: SessionRun, questions: Questions | None) -> Bounds:
 
 
 def goes_forward(signal: Movement) -> bool:
-    if isinstance(signal, NextWriteRequested):
-        return True
+    if isinstance(signal, WriteRequested):
+        return signal.ahead
     return isinstance(signal, Moved) and signal.move in _FORWARD
 
 
@@ -267,10 +262,10 @@ def _target(run: SessionRun, signal: Movement, bounds: Bounds) -> tuple[int | No
             return max(
                 -1, min(step, run.last)
             ), NoticeTexts.at_the_end if step >= run.last else NoticeTexts.here
-        case LastWriteRequested(tensor=tensor):
+        case WriteRequested(tensor=tensor, ahead=False):
             known = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
             return last_write(timeline, known, tensor=tensor), NoticeTexts.never_written
-        case NextWriteRequested(tensor=tensor):
+        case WriteRequested(tensor=tensor):
             found = next_write(timeline, cursor, tensor=tensor)
             hidden = bounds.hidden_from
             if hidden is not None and (found is None or found >= hidden):
@@ -297,7 +292,7 @@ def _moved(run: SessionRun, move: Move, bounds: Bounds) -> tuple[int | None, Loc
 def _stops(run: SessionRun, bounds: Bounds) -> list[int]:
     """Return where questions and the nearest failures are, unless that gives an answer away."""
     hidden = bounds.hidden_from
-    near = around(run.stops(), run.cursor)
+    near = around(run.timeline.index.failed, run.cursor)
     failed = [step for step in near if hidden is None or step < hidden]
     return [*failed, *(gate - 1 for gate in bounds.gates)]
 

@@ -24,6 +24,7 @@ from inplace_tui.tutorial.activity.session.signals import (
     AnswerRequested,
     HintRequested,
     QuestionLeft,
+    Reply,
     RunTrial,
     TrialEnded,
 )
@@ -96,9 +97,6 @@ class Gates:
                 del self.before[question]
 
 
-Reply = AnswerGiven | AnswerDrafted | HintRequested | AnswerRequested | QuestionLeft
-
-
 @dataclass(frozen=True)
 class QuestionState:
     """One question, as far as the learner got with it."""
@@ -150,12 +148,13 @@ class QuestionState:
             case AnswerDrafted(draft=draft):
                 return replace(self, draft=draft), None
             case AnswerRequested():
-                return self.shown(), None
+                return replace(self, status=QuestionStatus.SHOWN, left=False), None
             case QuestionLeft():
                 return replace(self, left=True), NoticeTexts.left_for_later
             case HintRequested():
                 spent = self.hints == len(self.asked.question.hints)
-                return self.hinted(), NoticeTexts.no_more_hints if spent else None
+                hints = self.hints if spent else self.hints + 1
+                return replace(self, hints=hints), NoticeTexts.no_more_hints if spent else None
 
     def _given(self, given: str) -> tuple[QuestionState, LocalText | None]:
         answer = self.asked.parse(given, self.draft)
@@ -188,12 +187,6 @@ class QuestionState:
         if len(self.tried) == 1 and self.asked.has_second_try:
             return replace(judged, status=QuestionStatus.AGAIN)
         return replace(judged, status=QuestionStatus.WRONG, right=ruling.right)
-
-    def shown(self) -> QuestionState:
-        return self if self.done else replace(self, status=QuestionStatus.SHOWN, left=False)
-
-    def hinted(self) -> QuestionState:
-        return replace(self, hints=min(self.hints + 1, len(self.asked.question.hints)))
 
     def view(self, line: int, shuffle: str = "") -> QuestionView:
         """Return what may be shown of it before a line.
@@ -454,10 +447,6 @@ class Questions:
         return asked is not None and not asked.done
 
     @property
-    def predicts(self) -> bool:
-        return bool(self._programs)
-
-    @property
     def guesses(self) -> dict[str, Ending | None]:
         """What was predicted of variants that may be shown; None where it was not."""
         known = {each: self.states[key] for each, key in self._programs.items() if each is not None}
@@ -497,10 +486,6 @@ class Questions:
         replied, notice = state.replied(signal)
         self.commit(replied)
         return notice
-
-    def before_learner(self, cursor: int) -> QuestionState | None:
-        shown = self.at(cursor)
-        return None if shown is None else self.states[shown.id]
 
     def view(self, key: str) -> QuestionView:
         shuffle = f"{self._learner}/{self._lesson}/{key}" if self._learner else ""

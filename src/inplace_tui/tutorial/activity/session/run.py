@@ -27,6 +27,8 @@ from inplace_tui.tutorial.activity.session.view import (
     excerpt,
     without_answer,
 )
+from inplace_tui.tutorial.course.lessons.claims import FinishedRun
+from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
 
 
@@ -84,6 +86,13 @@ class SessionRun:
             case _:
                 return True
 
+    def finished(self, lesson: LoadedLesson | None, held: str | None = None) -> FinishedRun | None:
+        """Return it with its truth once both are known; `held` is a program of the lesson."""
+        if not self.over or self.truth is None:
+            return None
+        anchors = {} if lesson is None else (lesson.held[held] if held else lesson).anchors
+        return FinishedRun(self.timeline, self.truth, anchors, self.program.source)
+
     def end(self, outcome: Outcome) -> None:
         """The run is over; only one that completed can be silently wrong.
 
@@ -103,15 +112,6 @@ class SessionRun:
             self._raising = (self.outcome, raised)
         step = self._raising[1]
         return self.last if step is None else step.index
-
-    def line_after(self, cursor: int) -> int | None:
-        return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
-
-    @property
-    def ready_for_fixes(self) -> bool:
-        """Whether all that a search for fixes needs is known, and there was no search yet."""
-        known = self.over and self.truth is not None and not self.verifying
-        return known and self.search is None
 
     @property
     def searching(self) -> bool:
@@ -138,9 +138,6 @@ class SessionRun:
                 return known
         self._step_forecasts = [*self._step_forecasts[-1:], StepForecasts(self.timeline, cursor)]
         return self._step_forecasts[-1]
-
-    def stops(self) -> list[int]:
-        return self.timeline.index.failed
 
     def verdict(self) -> Verdict | None:
         if self._verdict is None or self._verdict[0] != self.truth:

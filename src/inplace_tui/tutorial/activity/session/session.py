@@ -6,63 +6,201 @@ No I/O: a signal goes in, instructions come out, and `view` says what to show.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
+from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.fix import FixSearch
 from inplace_tui.common.run.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.common.run.program import Program
+from inplace_tui.common.run.snapshot import EMPTY
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.session import NoticeTexts
-from inplace_tui.tutorial.activity.session.movement import Movement, bounds, goes_forward, move_to
-from inplace_tui.tutorial.activity.session.questions import AnswerJudge, Questions, Reply
+from inplace_tui.tutorial.activity.session import signals
+from inplace_tui.tutorial.activity.session.movement import bounds, goes_forward, move_to
+from inplace_tui.tutorial.activity.session.questions import (
+    AnswerJudge,
+    Questions,
+    QuestionState,
+    place,
+)
 from inplace_tui.tutorial.activity.session.run import SessionRun
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.tutorial.activity.session.signals import (
-    AnswerDrafted,
-    AnswerGiven,
-    AnswerRequested,
-    CancelRun,
-    FindFixes,
-    FindForecast,
-    FixesTried,
-    ForecastKnown,
-    ForecastRequested,
-    HintRequested,
-    HoldsRequested,
     Instruction,
-    LastWriteRequested,
     Move,
     Moved,
-    MovementsDropped,
-    NextWriteRequested,
+    Movement,
     Notify,
-    OutcomesRequested,
-    ProgramReplaced,
-    QuestionLeft,
-    QuestionReopened,
-    Restarted,
+    Reply,
     RunBegan,
     RunEnded,
-    RunProgram,
-    RunStopped,
+    RunReport,
     RunToLine,
-    Signal,
     StepChosen,
     StepsArrived,
-    TrialEnded,
     TruthKnown,
-    VariantChosen,
-    VerifyTruth,
-    ended,
+    WriteRequested,
 )
-from inplace_tui.tutorial.activity.session.view import View
-from inplace_tui.tutorial.activity.session.view_builder import ViewBuilder
+from inplace_tui.tutorial.activity.session.view import (
+    UNVERIFIED,
+    Gate,
+    Mask,
+    View,
+    covered,
+    mask,
+    without_answer,
+)
 from inplace_tui.tutorial.course.lessons.claims import FinishedRun, mismatches
 from inplace_tui.tutorial.course.lessons.kinds.kind import AskedQuestion
 from inplace_tui.tutorial.course.lessons.loader import HOLDS, LoadedLesson
 from inplace_tui.tutorial.forecast.forecast import Unknown
+
+
+@dataclass(frozen=True)
+class ViewBuilder:
+    """Makes the view of a session at a step; it withholds what an open question hides."""
+
+    lesson: LoadedLesson | None
+    variant: str | None
+    run: SessionRun
+    """Of the variant, or of the program itself."""
+
+    questions: Questions
+
+    @property
+    def predicted(self) -> QuestionState | None:
+        """What the learner predicts of it, before anything of it is shown."""
+        return self.questions.prediction(self.variant)
+
+    def build(self) -> View:
+        run, cursor = self.run, self.run.cursor
+        own = self.variant is None
+        begins = own and cursor < 0
+        if self.predicted is not None and not self.predicted.done:
+            return self._before_prediction(self.predicted)
+        snapshot = run.timeline.at(cursor)
+        hidden_from = self.questions.hidden_from() if own else None
+        visible = hidden_from is None or cursor < hidden_from
+        step = run.timeline.steps[cursor] if cursor >= 0 else None
+        furthest = max(run.furthest, cursor)
+        hiding = Mask()
+        if own:
+            asked = self.questions.unanswered()
+            hiding = mask(asked, snapshot, cursor=cursor, furthest=furthest)
+        pending_at, pending = run.pending_forecast or (None, None)
+        previous = EMPTY if step is None else run.timeline.at(step.began - 1)
+        if hiding.saves:
+            snapshot, previous = snapshot.without_saved(), previous.without_saved()
+        ended = run.outcome is not None and cursor == run.last
+        # A prediction stands beside the end of the run that it was about.
+        question = self.predicted.view(0) if self.predicted is not None and ended else None
+        if own and self.predicted is None:
+            question = self.questions.at(cursor)
+        reachable = self.questions.limit(run.last) if own else run.last
+        outcome = self._may_show_outcome(hiding)
+        recap = self._recap()
+        question = question if recap is None else None
+        return View(
+            source=run.program.source,
+            program=run.program,
+            timeline=run.part(reachable=reachable, hidden_from=hidden_from, mask=hiding),
+            cursor=cursor,
+            reachable=reachable,
+            furthest=None if self.lesson is None else furthest,
+            snapshot=snapshot,
+            previous=previous,
+            ran=step and covered(step if visible else without_answer(step), hiding),
+            # That no line follows the asked one would give away that it raised.
+            next_line=(run.first_line if step is None else step.then) if visible else None,
+            mask=hiding,
+            watch=() if self.lesson is None else tuple(self.lesson.lesson.watch),
+            narration=self._narration() if visible else None,
+            question=question,
+            gates=self.questions.marks() if own else {},
+            running=run.outcome is None,
+            outcome=run.outcome if outcome else None,
+            truth=run.truth if outcome and run.truth is not None else UNVERIFIED,
+            verifying=run.verifying,
+            blame=self._blame_in_view() if outcome else None,
+            fixes=None if self.questions.unanswered() else run.search,
+            step_forecasts=None if hiding != Mask() else run.step_forecasts(cursor),
+            found_forecasts={
+                t: found for (at, t), found in run.found_forecasts.items() if at == cursor
+            },
+            pending_forecast=pending if pending_at == cursor else None,
+            variant=self.variant,
+            recap=recap,
+            goal=self.lesson.lesson.goal if begins and self.lesson else None,
+            teaches=tuple(self.lesson.lesson.teaches) if begins and self.lesson else (),
+            score=None if recap is None else self.questions.score,
+            links=() if recap is None or self.lesson is None else self.lesson.links,
+        )
+
+    def _before_prediction(self, predicted: QuestionState) -> View:
+        """Nothing but the program: all that it does would answer the question."""
+        source = self.run.program.source
+        return View(
+            source=source,
+            program=self.run.program,
+            timeline=self.run.part(reachable=-1, hidden_from=0),
+            next_line=self._first_change(source),
+            mask=Mask(outcome=True),
+            question=predicted.view(0),
+            gates={0: Gate.OPEN},
+            running=not predicted.status.is_open,
+            variant=self.variant,
+        )
+
+    def _first_change(self, source: str) -> int | None:
+        """Return the first line that is not the lesson's own: the question stands there."""
+        if self.lesson is None:
+            return None
+        pairs = zip_longest(source.split("\n"), self.lesson.code.split("\n"))
+        return next((line for line, (now, was) in enumerate(pairs, 1) if now != was), None)
+
+    def _may_show_outcome(self, hiding: Mask) -> bool:
+        """The outcome shows from the line that raised, else at the end, and where it was asked."""
+        run = self.run
+        if run.outcome is None or hiding.outcome:
+            return False
+        if run.cursor >= run.shows_outcome_from:
+            return True
+        return self.variant is None and self.questions.shows_outcome(run.cursor)
+
+    def _blame_in_view(self) -> Blame | None:
+        """Return the blame, unless it is about a line that ran after the step that is shown."""
+        run, blame = self.run, self.run.blame()
+        if blame is None or blame.reader is None or run.cursor == run.last:
+            return blame
+        visits = run.timeline.index.visits.get(blame.reader, ())
+        return blame if visits and visits[0] <= run.cursor else None
+
+    def _narration(self) -> LocalText | None:
+        """What the lesson says after this line ran; the text of a variant comes at its end."""
+        run = self.run
+        if self.lesson is None or self.run.cursor < 0:
+            return None
+        if self.variant is not None:
+            ended = run.outcome is not None and run.cursor == run.last
+            known = self.predicted is not None and ended  # not a program of `holds`
+            return self.lesson.variant(self.variant).say if known else None
+        step = run.timeline.steps[self.run.cursor]
+        for each in self.lesson.lesson.steps:
+            if each.say and place(each.at, self.lesson.anchors) == (step.line, step.visit):
+                return each.say
+        return None
+
+    def _recap(self) -> LocalText | None:
+        run = self.run
+        if self.lesson is None or self.variant is not None:
+            return None
+        ended = run.over and run.cursor == run.last
+        is_open = self.questions.unanswered() or self.questions.shown is not None
+        return self.lesson.lesson.recap if ended and not is_open else None
+
 
 MAX_WAITING = 100
 """Movements that are kept for later; those of a key that is held longer are dropped."""
@@ -102,7 +240,7 @@ class Session:
         self._last_reply: str | None = None
         """The question whose reply stands beside the run's end."""
 
-        self._retried = False
+        self._retried = self._stepped = False
         self._waiting: list[Movement] = []
         """What the learner asked for before the run had come that far, the first one first."""
 
@@ -128,7 +266,7 @@ class Session:
         session.handle(RunBegan(run=1, line=first))
         for step in timeline:
             session._questions.gates.add(step)
-        session.handle(ended(1, timeline))
+        session.handle(signals.ended(1, timeline))
         session.handle(TruthKnown(run=1, truth=truth))
         return session
 
@@ -180,6 +318,13 @@ class Session:
         return self._questions.shown is not None
 
     @property
+    def closes(self) -> bool:
+        """Whether the reply that is shown gives way to what the lesson closes with."""
+        main = self._runs[None]
+        at_end = main.over and main.cursor == main.last
+        return self.lesson is not None and self.shows_reply and at_end and self.may_experiment
+
+    @property
     def may_experiment(self) -> bool:
         """Whether variants and the sandbox may be opened: no question is left open."""
         return not self._questions.unanswered() and not self._questions.pending(None)
@@ -190,6 +335,13 @@ class Session:
         return self._questions.pending(self.variant)
 
     @property
+    def leads_on(self) -> bool:
+        """Whether the next step is to another program: this one was predicted, and not stepped."""
+        return self._questions.prediction(None) is not None and not (
+            self.awaits_prediction or self._stepped
+        )
+
+    @property
     def guesses(self) -> dict[str, Ending | None]:
         """What was predicted of variants, where the prediction was compared with the run."""
         return self._questions.guesses
@@ -197,11 +349,7 @@ class Session:
     @property
     def finished(self) -> FinishedRun | None:
         """The program's own run, once it is over and what its replays showed is known."""
-        main = self._runs[None]
-        if not main.over or main.truth is None:
-            return None
-        anchors = {} if self.lesson is None else self.lesson.anchors
-        return FinishedRun(main.timeline, main.truth, anchors, main.program.source)
+        return self._runs[None].finished(self.lesson)
 
     @property
     def outcomes(self) -> dict[str | None, tuple[Outcome, Truth]]:
@@ -221,9 +369,8 @@ class Session:
         found: dict[str, bool] = {}
         for each in () if self.lesson is None else self.lesson.lesson.holds:
             run = self._runs.get(HOLDS + each.id)
-            if run is not None and run.over and run.truth is not None:
-                anchors = self.lesson.held[each.id].anchors if self.lesson else {}
-                finished = FinishedRun(run.timeline, run.truth, anchors, run.program.source)
+            finished = None if run is None else run.finished(self.lesson, each.id)
+            if finished is not None:
                 found[each.id] = not mismatches(each.expect, finished, None)
         return found
 
@@ -237,15 +384,15 @@ class Session:
         self._kept = self._progress()
 
     def start(self) -> list[Instruction]:
-        """Run the program: the first thing to do, after `restore`."""
+        """Run the program, unless that is over: the first thing to do, after `restore`."""
         main = self._runs[None]
-        return [RunProgram(run=main.number, program=main.program)]
+        return [] if main.outcome else [signals.RunProgram(run=main.number, program=main.program)]
 
-    def handle(self, signal: Signal) -> list[Instruction]:
+    def handle(self, signal: signals.Signal) -> list[Instruction]:
         done = self._take(signal)
         for run in self._runs.values():
             run.furthest = max(run.furthest, run.cursor)
-        if self.lesson is not None or self._questions.predicts:
+        if self.lesson is not None or self._questions.states:
             done += self._keep_up()
         return [*done, *self._search_fixes()]
 
@@ -259,7 +406,10 @@ class Session:
             done.append(Notify(NoticeTexts.unjudged))
         for run in (self._runs[each] for each in predicted):
             run.cursor = run.last if run.cursor < 0 else run.cursor
-        self._run_asked_line()
+        main, place = self._runs[None], self._questions.place_of_shown()
+        if place is not None and main.cursor == place[0]:
+            # Once a question is answered its line runs, and nothing after it.
+            main.cursor = min(place[1], self._questions.limit(main.last))
         done += self._end_asking()
         done += self._try_answer()
         progress = self._progress()
@@ -268,47 +418,41 @@ class Session:
             done.append(progress)
         return done
 
-    def _take(self, signal: Signal) -> list[Instruction]:
+    def _take(self, signal: signals.Signal) -> list[Instruction]:
         done: list[Instruction]
         match signal:
             case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
                 done = [*self._report(signal), *self._move_on()]
-            case Moved() | RunToLine() | StepChosen() | LastWriteRequested() | NextWriteRequested():
+            case Moved() | RunToLine() | StepChosen() | WriteRequested():
                 done = self._movement(signal)
-            case ForecastRequested(tensor=tensor):
+            case signals.ForecastRequested(tensor=tensor):
                 done = self._find_forecast(tensor)
-            case ForecastKnown() | FixesTried():
+            case signals.ForecastKnown() | signals.FixesTried():
                 self._keep_found(signal)
                 done = []
-            case TrialEnded():
+            case signals.TrialEnded():
                 self._judge.take(signal)
                 done = []
-            case (
-                AnswerGiven()
-                | AnswerDrafted()
-                | HintRequested()
-                | AnswerRequested()
-                | QuestionLeft()
-            ):
-                done = self._reply(signal)
-            case QuestionReopened():
+            case signals.QuestionReopened():
                 done = self._reopen()
-            case VariantChosen(variant=variant):
+            case signals.VariantChosen(variant=variant):
                 done = self._choose(variant)
-            case OutcomesRequested() | HoldsRequested():
-                done = self._compare(signal)
-            case RunStopped():
+            case signals.OutcomesRequested(holds=holds):
+                done = self._compare(holds=holds)
+            case signals.RunStopped():
                 done = self._stop()
-            case MovementsDropped():
+            case signals.MovementsDropped():
                 self._waiting.clear()
                 done = []
-            case Restarted() | ProgramReplaced():
-                done = self._restart(signal)
+            case signals.Restarted(program=program):
+                done = self._restart(program)
+            case _:  # an answer, a hint, or no more of it for now
+                done = self._reply(signal)
         return done
 
     # The run.
 
-    def _report(self, signal: RunBegan | StepsArrived | RunEnded | TruthKnown) -> list[Instruction]:
+    def _report(self, signal: RunReport) -> list[Instruction]:
         found = [pair for pair in self._runs.items() if pair[1].number == signal.run]
         if not found:
             return []  # cancelled meanwhile
@@ -347,19 +491,21 @@ class Session:
         run.goal = None
         if not isinstance(outcome, Completed):
             return []
-        if not self._wants_truth(key):
+        if key is None and self.lesson is not None and not self.lesson.needs_truth:
             run.truth = Unverified()
             return []
         run.verifying = True
-        return [VerifyTruth(run=run.number, program=run.program)]
+        return [signals.VerifyTruth(run=run.number, program=run.program)]
 
-    def _run(self, key: str | None, program: Program, *, goal: int | None = None) -> RunProgram:
+    def _run(
+        self, key: str | None, program: Program, *, goal: int | None = None
+    ) -> signals.RunProgram:
         self._numbered += 1
         self._runs[key] = run = SessionRun(self._numbered, program)
         run.goal = goal
         if key is None:
             self._questions.rerun()
-        return RunProgram(run=run.number, program=program)
+        return signals.RunProgram(run=run.number, program=program)
 
     def _follow(self, key: str | None, run: SessionRun) -> None:
         if run.goal is None:
@@ -375,25 +521,18 @@ class Session:
         if run.outcome is not None:
             return []
         ended = self._end(self.variant, run, Cancelled())
-        return [CancelRun(run=run.number), *ended, *self._move_on()]
+        return [signals.CancelRun(run=run.number), *ended, *self._move_on()]
 
-    def _wants_truth(self, key: str | None) -> bool:
-        if self.lesson is None or key is not None:
-            return True
-        return self.lesson.needs_truth
-
-    def _restart(self, signal: Restarted | ProgramReplaced) -> list[Instruction]:
-        program = self._runs[None].program
-        if isinstance(signal, ProgramReplaced):
-            assert self.lesson is None, "a lesson's program is its author's"
-            program = signal.program
+    def _restart(self, program: Program | None) -> list[Instruction]:
+        assert program is None or self.lesson is None, "a lesson's program is its author's"
+        program = program or self._runs[None].program
         cancelled: list[Instruction] = [
-            CancelRun(run=run.number)
+            signals.CancelRun(run=run.number)
             for run in self._runs.values()
             if run.outcome is None or run.verifying or run.searching
         ]
         if self._judge.running is not None:
-            cancelled.append(CancelRun(run=self._judge.running))
+            cancelled.append(signals.CancelRun(run=self._judge.running))
         self._judge = AnswerJudge(self.lesson)
         self._runs.clear()
         self._waiting.clear()
@@ -412,7 +551,8 @@ class Session:
         the learner comes back to it.
         """
         run = self._runs[self.variant]
-        if not run.ready_for_fixes or run.verdict() is None:
+        known = run.over and run.truth is not None and not run.verifying
+        if not known or run.search is not None or run.verdict() is None:
             return []
         if not self.may_experiment or self.view().outcome is None:
             return []
@@ -420,11 +560,11 @@ class Session:
         for other in self._runs.values():
             if other.searching:
                 other.search = None
-                done.append(CancelRun(run=other.number))
+                done.append(signals.CancelRun(run=other.number))
         run.search = FixSearch()
         assert run.truth is not None, "it is ready"
         done.append(
-            FindFixes(
+            signals.FindFixes(
                 run=run.number,
                 program=run.program,
                 blame=run.blame(),
@@ -434,12 +574,12 @@ class Session:
         )
         return done
 
-    def _keep_found(self, signal: ForecastKnown | FixesTried) -> None:
+    def _keep_found(self, signal: signals.ForecastKnown | signals.FixesTried) -> None:
         """Keep what was found for a run; a search that was cancelled may still report."""
         for run in self._runs.values():
             if run.number != signal.run:
                 continue
-            if isinstance(signal, ForecastKnown):
+            if isinstance(signal, signals.ForecastKnown):
                 key = (signal.step, signal.tensor)
                 run.found_forecasts[key] = signal.forecast
                 run.pending_forecast = None if run.pending_forecast == key else run.pending_forecast
@@ -460,7 +600,7 @@ class Session:
         run.pending_forecast = key
         step = run.timeline.steps[run.cursor]
         return [
-            FindForecast(
+            signals.FindForecast(
                 run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
             )
         ]
@@ -475,12 +615,11 @@ class Session:
         self.variant = variant
         return self._start_variants([] if variant is None else [variant])
 
-    def _compare(self, signal: OutcomesRequested | HoldsRequested) -> list[Instruction]:
+    def _compare(self, *, holds: bool) -> list[Instruction]:
         if not self.may_experiment or self.lesson is None:
             return [Notify(NoticeTexts.answer_all_first)] if self.lesson else []
-        if isinstance(signal, OutcomesRequested):
-            return self._start_variants(list(self._questions.guesses))
-        return self._start_variants([HOLDS + each.id for each in self.lesson.lesson.holds])
+        held = [HOLDS + each.id for each in self.lesson.lesson.holds]
+        return self._start_variants(held if holds else list(self._questions.guesses))
 
     def _start_variants(self, variants: list[str]) -> list[Instruction]:
         if self.lesson is None:
@@ -493,8 +632,7 @@ class Session:
     def _movement(self, signal: Movement) -> list[Instruction]:
         """Move, after the movements that wait; a step back takes the last of those back."""
         run = self._runs[self.variant]
-        to_write = isinstance(signal, LastWriteRequested | NextWriteRequested)
-        if to_write and self.view().mask.writes:
+        if isinstance(signal, WriteRequested) and self.view().mask.writes:
             open_here = self._questions.barring(run.cursor) is not None
             return [
                 Notify(NoticeTexts.answer_first if open_here else NoticeTexts.answer_to_see_more)
@@ -533,23 +671,24 @@ class Session:
         run = self._runs[self.variant]
         if self._questions.pending(self.variant):
             return [Notify(NoticeTexts.predict_first)]
+        closes = self.closes
         waiting = self.variant is None and self._questions.dismiss(run.cursor)
-        if waiting and goes_forward(signal):
-            return []  # the feedback gives way to the next question
+        if (waiting or closes) and goes_forward(signal):
+            return []  # the feedback gives way to the next question, or to the recap
         run.goal = None
         where = move_to(run, signal, bounds(run, self._questions if self.variant is None else None))
         if where == NoticeTexts.still_running:
             self._waiting.append(signal)
         if isinstance(where, LocalText):
             return [Notify(where)]
-        run.cursor = where
+        run.cursor, self._stepped = where, True
         if signal in _ONWARD and run.outcome is None and where == run.last:
             self._waiting.append(signal)
         return []
 
     def _reply(self, signal: Reply) -> list[Instruction]:
         if self._questions.pending(self.variant):
-            if not isinstance(signal, QuestionLeft):
+            if not isinstance(signal, signals.QuestionLeft):
                 notice = self._questions.predict(self.variant, signal)
             else:
                 notice = None
@@ -571,18 +710,13 @@ class Session:
 
     def _try_answer(self) -> list[Instruction]:
         """Run the program as the answer changes it, or as others do to find one that is right."""
-        state = self._questions.before_learner(self._runs[None].cursor)
+        asked = self._questions.at(self._runs[None].cursor)
+        state = None if asked is None else self._questions.states[asked.id]
         trial = None if state is None else self._judge.next_trial(state, self._numbered + 1)
         if trial is None:
             return []
         self._numbered += 1
         return [trial]
-
-    def _run_asked_line(self) -> None:
-        """Once a question is answered its line runs, and nothing after it."""
-        main, place = self._runs[None], self._questions.place_of_shown()
-        if place is not None and main.cursor == place[0]:
-            main.cursor = min(place[1], self._questions.limit(main.last))
 
     def _end_asking(self) -> list[Instruction]:
         """Once nothing more is asked, go to where the run ends."""

@@ -79,6 +79,9 @@ class TruthKnown(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth
 
 
+RunReport = RunBegan | StepsArrived | RunEnded | TruthKnown
+
+
 class Moved(msgspec.Struct, frozen=True):
     """The learner steps."""
 
@@ -101,16 +104,11 @@ class MovementsDropped(msgspec.Struct, frozen=True):
     """The learner takes back the movements that wait for the run."""
 
 
-class LastWriteRequested(msgspec.Struct, frozen=True):
-    """The learner asks who wrote this tensor last."""
+class WriteRequested(msgspec.Struct, frozen=True):
+    """The learner asks who wrote this tensor last, or who writes it next."""
 
     tensor: int
-
-
-class NextWriteRequested(msgspec.Struct, frozen=True):
-    """The learner asks who writes this tensor next."""
-
-    tensor: int
+    ahead: bool
 
 
 class ForecastRequested(msgspec.Struct, frozen=True):
@@ -175,6 +173,9 @@ class QuestionReopened(msgspec.Struct, frozen=True):
 class Restarted(msgspec.Struct, frozen=True):
     """The learner starts over: a new run, no answers."""
 
+    program: Program | None = None
+    """What the sandbox's text is by now; None for the program that ran."""
+
 
 class VariantChosen(msgspec.Struct, frozen=True):
     """The learner wants to see a variant of the lesson; None is the lesson itself."""
@@ -183,50 +184,31 @@ class VariantChosen(msgspec.Struct, frozen=True):
 
 
 class OutcomesRequested(msgspec.Struct, frozen=True):
-    """The learner wants to see how every variant ends."""
+    """The learner wants to see how every variant ends, or every program that holds the recap."""
 
-
-class HoldsRequested(msgspec.Struct, frozen=True):
-    """The learner wants to see the programs that hold the recap run."""
+    holds: bool = False
 
 
 class RunStopped(msgspec.Struct, frozen=True):
     """The learner has seen enough of the run that goes on."""
 
 
-class ProgramReplaced(msgspec.Struct, frozen=True):
-    """The sandbox's text was run again."""
-
-    program: Program
-
-
+Movement = Moved | RunToLine | StepChosen | WriteRequested
+Reply = AnswerGiven | AnswerDrafted | HintRequested | AnswerRequested | QuestionLeft
 Signal = (
-    RunBegan
-    | StepsArrived
-    | RunEnded
-    | TruthKnown
-    | Moved
-    | RunToLine
-    | StepChosen
+    RunReport
+    | Movement
+    | Reply
     | MovementsDropped
-    | LastWriteRequested
-    | NextWriteRequested
     | ForecastRequested
     | ForecastKnown
     | FixesTried
     | TrialEnded
-    | AnswerGiven
-    | AnswerDrafted
-    | HintRequested
-    | AnswerRequested
-    | QuestionLeft
     | QuestionReopened
     | Restarted
     | VariantChosen
     | OutcomesRequested
-    | HoldsRequested
     | RunStopped
-    | ProgramReplaced
 )
 
 

@@ -24,7 +24,7 @@ from inplace_tui.common.run.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.tutorial.activity.session.saved import QuestionStatus
-from inplace_tui.tutorial.course.lesson import Claim, Question, TensorClaim
+from inplace_tui.tutorial.course.lesson import Claim, Question
 from inplace_tui.tutorial.course.lessons.kinds.kind import AnswersView, AskedQuestion
 from inplace_tui.tutorial.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.tutorial.state.watch import Watch
@@ -191,7 +191,7 @@ class View:
     """Title of the next lesson, where there is one; given with the recap."""
 
     recap: LocalText | None = None
-    """Given when the end was reached and nothing is open."""
+    """Given when the end was reached, nothing is open and the last reply was read."""
 
     links: tuple[str, ...] = ()
     """What to read on; given with the recap."""
@@ -315,7 +315,8 @@ def cells(question: Question) -> frozenset[tuple[str, str]]:
         for name, claim in choice.when.tensors.items():
             facets = {
                 facet
-                for field in _given(claim)
+                for field in claim.__struct_fields__
+                if getattr(claim, field) is not msgspec.UNSET
                 for facet in (FACET_OF[field], *_TELLTALE.get(field, ()))
             }
             found |= {(name, facet) for facet in facets}
@@ -388,7 +389,3 @@ def excerpt(
     steps = timeline.steps[: reachable + 1]
     shown = (step if step.index < hidden_from else without_answer(step) for step in steps)
     return timeline.excerpt([covered(step, mask) for step in shown], saved=not mask.saves)
-
-
-def _given(claim: TensorClaim) -> list[str]:
-    return [name for name in claim.__struct_fields__ if getattr(claim, name) is not msgspec.UNSET]

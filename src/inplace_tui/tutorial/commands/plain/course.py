@@ -87,6 +87,12 @@ class LessonShell(RunShell):
                 return False
         return True
 
+    async def send(self, signal: signals.Signal) -> None:
+        """Print the recap right after the last reply: lines of text stay to be read."""
+        await super().send(signal)
+        if self.runner.session.closes:
+            await super().send(signals.Moved(signals.Move.NEXT))
+
     def new_words(self, text: str) -> Sequence[Word]:
         return self._new_words(text)
 
@@ -148,7 +154,7 @@ class LessonShell(RunShell):
         elif wanted.isdecimal() and 1 <= int(wanted) <= len(keys):
             await self._show_variant(keys[int(wanted) - 1])
         else:
-            self.runner.send(signals.HoldsRequested())
+            self.runner.send(signals.OutcomesRequested(holds=True))
             await self.runner.until(lambda: set(keys) <= session.outcomes.keys(), language)
             rows = variants.held_rows(self._lesson, session.outcomes, session.held, room, language)
             self.printer.rows(rows)

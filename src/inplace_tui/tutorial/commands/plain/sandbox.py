@@ -24,7 +24,7 @@ from inplace_tui.common.texts.plain import PlainTexts
 from inplace_tui.diagnosis.drive.runs import warm_worker
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.activity.session.session import Session
-from inplace_tui.tutorial.activity.session.signals import Move, Moved, ProgramReplaced
+from inplace_tui.tutorial.activity.session.signals import Move, Moved, Restarted
 from inplace_tui.tutorial.commands.plain.printer import Printer
 from inplace_tui.tutorial.commands.plain.shell import RunShell
 from inplace_tui.tutorial.commands.plain.typed import SANDBOX, TypedCommand
@@ -78,7 +78,7 @@ class SandboxShell(RunShell):
                 self.printer.text(refusal.text[self.printer.language])
                 return
         self._log.begin(self._program)
-        self.runner.send(ProgramReplaced(self._program))
+        self.runner.send(Restarted(self._program))
         await self.until_idle()
         self.open()
 

@@ -179,6 +179,10 @@ class RunShell(ABC):
         self.runner.start()
         await self.until_idle()
         self.open()
+        self.lead()
+
+    def lead(self) -> None:
+        """Say how to go on."""
         self.printer.say(PlainTexts.lead)
 
     def leaves(self, typed: TypedCommand) -> bool:
@@ -246,8 +250,7 @@ class RunShell(ABC):
     async def _to_write(self, name: str, rest: str) -> None:
         tensor = panels.require_tensor(rest, self.view, self.printer)
         if tensor is not None:
-            wanted = signals.LastWriteRequested if name == "wrote" else signals.NextWriteRequested
-            await self.send(wanted(tensor.id))
+            await self.send(signals.WriteRequested(tensor.id, ahead=name == "writes"))
 
     async def _answer(self, given: tuple[int, ...]) -> None:
         view, asked = self.view, self.view.question

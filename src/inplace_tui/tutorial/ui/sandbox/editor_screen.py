@@ -211,7 +211,7 @@ class EditorScreen(RunScreen):
         self.panel_layout.editing = False
         program = self.program_of(self.ran_text)
         self.history.log.begin(program)
-        self.runner.send(signals.ProgramReplaced(program))
+        self.runner.send(signals.Restarted(program))
         self.set_focus(self.query_one(CodePanel))  # now: the next key may be here already
 
     def action_restart(self) -> None:

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from inplace_tui.tutorial.course.course import LoadedChapter
     from inplace_tui.tutorial.course.lessons import loader
     from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
-    from inplace_tui.tutorial.present import drill
+    from inplace_tui.tutorial.present import playlist
     from inplace_tui.tutorial.ui import course_rows
     from inplace_tui.tutorial.ui.course_rows import Catalogue
     from inplace_tui.tutorial.ui.dialogs import concept_map
 else:
     course = LazyModule("inplace_tui.tutorial.course.course")
     loader = LazyModule("inplace_tui.tutorial.course.lessons.loader")
-    drill = LazyModule("inplace_tui.tutorial.present.drill")
+    playlist = LazyModule("inplace_tui.tutorial.present.playlist")
     concept_map = LazyModule("inplace_tui.tutorial.ui.dialogs.concept_map")
     course_rows = LazyModule("inplace_tui.tutorial.ui.course_rows")
 
@@ -166,7 +166,7 @@ class ContentsScreen(Page):
         elif catalogue.suggested is None:
             left = self.say(ScreenTexts.all_done)
         else:
-            left = drill.brief(
+            left = playlist.brief(
                 self.host.learner.record.drill, self.language, self.host.keymap.labels
             )
         right = self.host.worker_rest() if self.size.width >= 60 else Content("")

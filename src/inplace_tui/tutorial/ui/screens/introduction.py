@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -29,8 +29,9 @@ from inplace_tui.tutorial.drive.lessons import read
 from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.keymap import live_keys
+from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels.panel import Panel
-from inplace_tui.tutorial.ui.screens.lesson import LessonScreen
+from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 AFTERWARDS = ("help", "commands", "next_lesson")
@@ -72,14 +73,22 @@ class IntroductionPanel(Panel):
         return self.keys.get(identity, self.key_labels[identity])
 
 
-class IntroductionScreen(LessonScreen):
+class IntroductionScreen(AskingScreen):
     """A lesson with somebody who says what to press next."""
 
+    BINDINGS = bindings(Where.RUN, Where.LESSON)
     ABOVE = ("task",)
 
     def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
-        super().__init__(lesson, runner)
+        super().__init__(runner)
+        self.lesson = lesson
         self._introduction = Introduction()
+
+    def reached(self, listed: Iterable[str]) -> str:  # noqa: ARG002  (of a playlist)
+        return self.base_name()
+
+    def base_name(self) -> str:
+        return self.lesson.lesson.id
 
     def compose_above(self) -> list[Widget]:
         return [IntroductionPanel(self._introduction, id="task")]
@@ -126,16 +135,16 @@ class IntroductionScreen(LessonScreen):
         keys = self.host.keymap.labels
         self.note(IntroductionTexts.skip, key=keys["leave"], again=keys["introduction"])
 
-    def following(self) -> LoadedLesson | None:
+    def following(self) -> AfterLesson | None:
         catalogue = self.host.catalogue
-        return None if catalogue is None else catalogue.suggested
+        return None if catalogue is None else self.to_lesson(catalogue.suggested)
 
     def action_next_lesson(self) -> None:
         following = self.following()
         if following is None:
             self.go_away()
         else:
-            self.host.open_lesson(following.lesson.id)
+            following.open()
 
     def action_previous_lesson(self) -> None:
         self.note(ScreenTexts.first_lesson)

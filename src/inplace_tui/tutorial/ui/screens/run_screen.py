@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import ClassVar
@@ -331,7 +331,7 @@ class RunScreen(Page):
 
     def send(self, signal: signals.Signal) -> None:
         """Tell the session what the learner did; the runner calls back."""
-        at_start = isinstance(signal, signals.Restarted) and self.view.cursor < 0
+        at_start = signal == signals.Restarted() and self.view.cursor < 0
         self.runner.send(signal)
         if at_start:
             self.note(NoticeTexts.at_the_start)
@@ -611,13 +611,13 @@ class RunScreen(Page):
 
     def action_last_write(self) -> None:
         """Go to the last write to the tensor that was chosen; in a lane, to its last event."""
-        self._go_to_write(-1, signals.LastWriteRequested)
+        self._go_to_write(-1)
 
     def action_next_write(self) -> None:
         """Go to the next write to the tensor that was chosen; in a lane, to its next event."""
-        self._go_to_write(1, signals.NextWriteRequested)
+        self._go_to_write(1)
 
-    def _go_to_write(self, direction: int, of: Callable[[int], signals.Signal]) -> None:
+    def _go_to_write(self, direction: int) -> None:
         if self.focused is self._lanes and self._lanes.on_lane:
             step = self._lanes.nearest_event(direction)
             if step is not None:
@@ -629,7 +629,7 @@ class RunScreen(Page):
         if tensor is None:
             self.note(ScreenTexts.choose_tensor)
         else:
-            self.send(of(tensor))
+            self.send(signals.WriteRequested(tensor, ahead=direction > 0))
 
     def action_open_tensor(self) -> None:
         """Open the chosen tensor, or the only one there is."""
@@ -701,8 +701,8 @@ class RunScreen(Page):
 
     # What kinds of pages differ in.
 
-    @abstractmethod
-    def program_shown(self) -> Program | None: ...
+    def program_shown(self) -> Program | None:
+        return self.view.program
 
     @abstractmethod
     def base_name(self) -> str: ...
@@ -711,12 +711,6 @@ class RunScreen(Page):
         return None
 
     # Messages of widgets.
-
-    @on(QuestionPanel.ChoiceMade)
-    def _answered(self, event: QuestionPanel.ChoiceMade) -> None:
-        self.answer(event.choice)
-
-    def answer(self, choice: int) -> None: ...
 
     @on(CodePanel.LineChosen)
     def _line_chosen(self, event: CodePanel.LineChosen) -> None:

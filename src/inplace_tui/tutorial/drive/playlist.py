@@ -1,38 +1,100 @@
-"""A checkpoint, or the review of a day: its questions, and what is kept of the answers."""
+"""Playlists: programs one after the other, each asked about, and what is kept of the answers.
+
+A checkpoint and the review of a day are here; the drill makes up its programs (`drill.py`).
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from inplace_tui.common.local_text import LocalText
+from inplace_tui.common.problems import fill
+from inplace_tui.common.texts.quiz import QuizTexts
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill
 from inplace_tui.tutorial.activity.quiz import questions
 from inplace_tui.tutorial.activity.quiz.names import is_known, lesson_of
-from inplace_tui.tutorial.activity.quiz.result import QuizResult, challenge_of
 from inplace_tui.tutorial.activity.quiz.review import is_judged, is_missed
 from inplace_tui.tutorial.activity.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.tutorial.activity.session.session import Session
 from inplace_tui.tutorial.course.course import Course, LoadedChapter
 from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
+from inplace_tui.tutorial.present.playlist import QuizResult
 from inplace_tui.tutorial.progress import Progress
 
 FAR = 10**9
 """A step that no run has: a session that is restored there goes on to the first open question."""
 
 
+@dataclass(frozen=True)
+class PlaylistItem:
+    """A program of a playlist: what asks about it, and what it was made of."""
+
+    session: Session
+    drill: RecordedDrill | None = None
+    lesson: LoadedLesson | None = None
+    """It has the questions, where it is not of the drill."""
+
+
+class Playlist(ABC):
+    """Programs one after the other, each asked about before anything of its run is seen."""
+
+    title: LocalText
+    name: str
+    """Files that are taken out of it begin so."""
+
+    chapter: LoadedChapter | None = None
+    """Whose checkpoint it is."""
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether there is no other program to ask about."""
+
+    @abstractmethod
+    async def next(self) -> PlaylistItem:
+        """Return the next program, once there is one; call it only before it is over.
+
+        Raises:
+            DrillError: no program gave the same result in all its runs.
+        """
+
+    @property
+    @abstractmethod
+    def score(self) -> tuple[int, int]:
+        """How many were right, of how many that were answered and could be judged."""
+
+    @abstractmethod
+    def save(self, saved: SaveProgress) -> None:
+        """Save the answers to the program that came last.
+
+        Raises:
+            ProgressError: they are in memory only.
+        """
+
+    async def close(self) -> None:  # noqa: B027  # only what runs ahead has something to stop
+        """Stop what runs for programs that nobody will ask for."""
+
+
 @dataclass
-class Quiz:
-    """Questions one after the other, each in front of a program that has not run."""
+class Quiz(Playlist):
+    """A checkpoint, or the review: each question counts at its first try."""
 
     items: tuple[LoadedLesson, ...]
     progress: Progress
     chapter: LoadedChapter | None = None
-    """Whose checkpoint it is; None for the review."""
-
     answers: dict[str, SavedAnswer] = field(default_factory=dict)
     """By the name of the question."""
 
     is_kept: bool = True
     """Whether answers become the learner's progress."""
+
+    def __post_init__(self) -> None:
+        self.title, self.name = QuizTexts.review, "review"
+        if self.chapter is not None:
+            self.title = fill(QuizTexts.of_chapter, title=self.chapter.chapter.title)
+            self.name = "checkpoint"
 
     @property
     def first_open(self) -> int:
@@ -50,7 +112,6 @@ class Quiz:
 
     @property
     def score(self) -> tuple[int, int]:
-        """How many were right at the first try, of how many that could be judged."""
         judged = [each for each in self.final_answers.values() if is_judged(each)]
         return sum(not is_missed(each) for each in judged), len(judged)
 
@@ -63,15 +124,20 @@ class Quiz:
     def is_over(self) -> bool:
         return self.first_open == len(self.items)
 
-    def answers_to(self, loaded: LoadedLesson) -> list[SavedAnswer]:
-        """Return what was answered of a lesson's questions."""
-        return [self.answers[name] for name in names_of(loaded) if name in self.answers]
-
-    def session(self, loaded: LoadedLesson) -> Session:
-        """Return a session of one of its programs, as far as the first question that is open."""
+    async def next(self) -> PlaylistItem:
+        """Return the next program, as far as the first question that is open."""
+        loaded = self.items[self.first_open]
         session = Session(loaded, learner=self.progress.number, asks_only=True)
-        session.restore(FAR, self.answers_to(loaded))
-        return session
+        names = (name for name in names_of(loaded) if name in self.answers)
+        session.restore(FAR, [self.answers[name] for name in names])
+        return PlaylistItem(session, lesson=loaded)
+
+    def number(self, loaded: LoadedLesson, asked: str | None) -> int:
+        """Return which question is asked, counted from 1: by its id, else what is open of these."""
+        here = names_of(loaded)
+        name = next((name for name in here if name not in self.final_answers), here[-1])
+        name = name if asked is None else f"{loaded.lesson.id}/{asked}"
+        return self.names.index(name) + 1
 
     def result(self, course: Course) -> QuizResult:
         right, total = self.score
@@ -79,22 +145,19 @@ class Quiz:
             later = self.progress.due(lambda name: is_known(name, course)).later
             return QuizResult(right, total, tuple(self.missed), later=later)
         kept = self.progress.checkpoint(self.chapter.slug)
+        checkpoint = self.chapter.chapter.checkpoint
+        leads_to = None if checkpoint is None else course.find_challenge(checkpoint.challenge or "")
         return QuizResult(
             right,
             total,
             tuple(self.missed),
             best=None if kept.best is None else (kept.best, kept.total),
-            challenge=challenge_of(self.chapter, course),
+            challenge=leads_to,
             chapter=course.chapter_after(self.chapter),
             may_repeat=True,
         )
 
     def save(self, saved: SaveProgress) -> None:
-        """Save the answers of one lesson.
-
-        Raises:
-            ProgressError: they are in memory only.
-        """
         before = self.final_answers
         for answer in saved.answers:
             self.answers[f"{saved.lesson}/{answer.question}"] = answer

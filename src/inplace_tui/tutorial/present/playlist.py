@@ -1,12 +1,13 @@
-"""A drill in words: the question, the reply, the statistics."""
+"""Playlists in words: a drill's question, reply and statistics; how a checkpoint went."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from inplace_tui.common.cells import flow_spans, wrap, wrapped
+from inplace_tui.common.cells import flow_spans, hanging, wrap, wrapped
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.rows import Row, Span, Style, Target, more, spans
+from inplace_tui.common.rows import Row, Span, Style, Target, spans
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.sentences import Sentence, SentenceBuilder
 from inplace_tui.common.texts import say
@@ -20,15 +21,18 @@ from inplace_tui.common.texts.drill import (
     DrillTexts,
 )
 from inplace_tui.common.texts.endings import ANSWERS
+from inplace_tui.common.texts.quiz import QuizScreenTexts
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.explain.rows import explanation
-from inplace_tui.tutorial.activity.drill.learning import DrillAnswer
 from inplace_tui.tutorial.activity.drill.record import DrillRecord, Sureness
-from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, harmless_writes
+from inplace_tui.tutorial.activity.drill.recorded import RecordedDrill, harmless_writes, sureness_of
+from inplace_tui.tutorial.activity.quiz.names import CHECKPOINT, DRILL
+from inplace_tui.tutorial.activity.quiz.review import A_DAY
+from inplace_tui.tutorial.activity.session.saved import QuestionStatus
 from inplace_tui.tutorial.activity.session.view import QuestionView
-from inplace_tui.tutorial.course.lessons.kinds.kind import ChoicesView
-from inplace_tui.tutorial.course.lessons.loader import LoadedLesson
-from inplace_tui.tutorial.present.question import count, letter, letters
+from inplace_tui.tutorial.course.course import Course, LoadedChapter
+from inplace_tui.tutorial.course.lessons.loader import LoadedChallenge, LoadedLesson
+from inplace_tui.tutorial.present.question import answer_rows, count, letters
 
 MAX_REASONS = 3
 
@@ -60,18 +64,7 @@ def question(
         rows += [*_text(sentence, room), Row()]
         prompt = DrillQuestionTexts.how_sure
     rows += _text(say(prompt, language), room, Style.STRONG)
-    if isinstance(asked.answers, ChoicesView):
-        for number, (_, text) in enumerate(asked.answers.choices):
-            rows += _choice(number, say(text, language), room, pressed)
-    return rows
-
-
-def _choice(number: int, text: str, room: int, pressed: Mapping[str, str] | None) -> list[Row]:
-    head = f"  {letter(pressed, number)}  "
-    lines = wrap(spans(text), room - len(head))
-    target = Target(choice=number)
-    first = Row((Span(head, Style.NEXT), *lines[0]), target)
-    return [first, *(more((Span(" " * len(head)), *line), target) for line in lines[1:])]
+    return [*rows, *answer_rows(asked, room, language, pressed)]
 
 
 def keys(
@@ -101,7 +94,7 @@ def keys(
 
 def reply_rows(
     recorded: RecordedDrill,
-    answer: DrillAnswer,
+    asked: QuestionView,
     lesson: LoadedLesson | None,
     room: int,
     language: str,
@@ -112,8 +105,9 @@ def reply_rows(
 
     Without `marks`, code has its look and no backquotes.
     """
-    text = REPLIES[answer.sureness, answer.right]
-    style = Style.RIGHT if answer.right else Style.WRONG
+    right = asked.status is QuestionStatus.RIGHT
+    text = REPLIES[sureness_of(asked.tried[-1]), right]
+    style = Style.RIGHT if right else Style.WRONG
     rows = _text(say(text, language), room, style)
     rows += _text(say(ANSWERS[recorded.ending], language), room, Style.STRONG)
     for sentence in why(recorded, language, marks=marks):
@@ -215,3 +209,87 @@ def concept(key: str, language: str) -> str:
 
 def _counted(name: str, right: int, answered: int, language: str) -> str:
     return say(DrillSummaryTexts.line, language, name=name, right=right, answered=answered)
+
+
+@dataclass(frozen=True)
+class QuizResult:
+    """How it went."""
+
+    right: int
+    total: int
+    missed: tuple[str, ...]
+    """Names of questions."""
+
+    best: tuple[int, int] | None = None
+    """How many were ever right at the first try, of how many."""
+
+    challenge: LoadedChallenge | None = None
+    """What the chapter ends with."""
+
+    chapter: LoadedChapter | None = None
+    """What comes after the chapter."""
+
+    may_repeat: bool = False
+    later: int = 0
+    """How many more questions are due, but not today."""
+
+    @property
+    def ways(self) -> tuple[tuple[str, LocalText], ...]:
+        found: list[tuple[str, LocalText]] = []
+        if self.challenge is not None:
+            found.append(("challenge", QuizScreenTexts.to_challenge))
+        if self.chapter is not None:
+            found.append(("chapter", QuizScreenTexts.to_chapter))
+        if self.may_repeat:
+            found.append(("again", QuizScreenTexts.again))
+        return (*found, ("back", QuizScreenTexts.back))
+
+
+def result_rows(result: QuizResult, course: Course | None, room: int, language: str) -> list[Row]:
+    """Return the result, what was missed, and the ways on as numbered choices."""
+    listed = [*result_summary(result, course, room, language), Row()]
+    titles = {
+        "challenge": None if result.challenge is None else result.challenge.challenge.title,
+        "chapter": None if result.chapter is None else result.chapter.chapter.title,
+    }
+    for place, (key, way) in enumerate(result.ways):
+        about = titles.get(key)
+        named = say(way, language, title="" if about is None else about[language])
+        lead = Span(f" {place + 1} ", Style.NAME)
+        listed += hanging(lead, [Span(named)], room, Target(choice=place))
+    return listed
+
+
+def result_summary(
+    result: QuizResult, course: Course | None, room: int, language: str
+) -> list[Row]:
+    """Return the result, and what was missed."""
+    counted = {"right": result.right, "total": result.total}
+    style = Style.RIGHT if result.right == result.total else Style.STRONG
+    listed = _text(say(QuizScreenTexts.right_of, language, **counted), room, style)
+    if result.best is not None and result.best != (result.right, result.total):
+        right, total = result.best
+        text = say(QuizScreenTexts.best, language, right=right, total=total)
+        listed += _text(text, room, Style.DIM)
+    listed.append(Row())
+    news = QuizScreenTexts.comes_back if result.missed else QuizScreenTexts.nothing_missed
+    listed += _text(say(news, language), room)
+    for title in dict.fromkeys(title_of(name, course, language) for name in result.missed):
+        listed += _text(f"  · {title}", room, Style.WRONG)
+    if result.later:
+        text = say(QuizScreenTexts.later, language, most=A_DAY, later=result.later)
+        listed += _text(text, room, Style.DIM)
+    return listed
+
+
+def title_of(name: str, course: Course | None, language: str) -> str:
+    """Return what a question is called: its lesson, or where else it comes from."""
+    place = name.partition("/")[0]
+    if place == DRILL or course is None:
+        return say(QuizScreenTexts.missed_made_up, language)
+    if place.startswith(CHECKPOINT):
+        chapter = course.find_chapter(place.removeprefix(CHECKPOINT))
+        title = "" if chapter is None else chapter.chapter.title[language]
+        return say(QuizScreenTexts.missed_four, language, title=title)
+    found = next((each for each in course.whole.lessons if each.lesson.id == place), None)
+    return place if found is None else found.lesson.title[language]
