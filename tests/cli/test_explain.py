@@ -289,6 +289,7 @@ def test_a_program_that_only_warns_is_fine_and_has_a_category(told: Told) -> Non
     assert "UserWarning: The .grad attribute" in told.stderr
 
 
+@pytest.mark.whole
 def test_a_fix_is_a_program_that_is_fine(command: Command, tmp_path: Path, told: Told) -> None:
     fixes = [(main, fix) for main, each in told.documents.items() for fix in each["fixes"]]
     names = [f"fix{number}/{main}" for number, (main, _) in enumerate(fixes)]
@@ -429,7 +430,7 @@ def test_a_fix_is_a_patch_or_is_written_and_no_file_changes_unasked(
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_the_page_shows_the_lines_the_story_and_the_fix(
     command: Command, tmp_path: Path, pages: dict[str, str], language: str
 ) -> None:

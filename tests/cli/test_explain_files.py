@@ -140,7 +140,7 @@ def test_run_names_the_file_of_each_line(command: Command, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("left_open", ["x = 1 \\", "x = (1,", "x = '''"])
-@pytest.mark.whole(every=3)
+@pytest.mark.whole
 def test_a_cell_that_is_not_whole_does_not_go_on_in_the_next_one(
     left_open: str, command: Command, tmp_path: Path
 ) -> None:
