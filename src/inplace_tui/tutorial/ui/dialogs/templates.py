@@ -11,24 +11,12 @@ from textual.containers import Horizontal, Vertical
 from inplace_tui.common.cells import clip, clip_spans, hanging, wrapped
 from inplace_tui.common.outcome_text import mark_of
 from inplace_tui.common.rows import Row, Span, Style, Target
-from inplace_tui.common.texts import say
 from inplace_tui.common.texts.endings import ENDINGS
 from inplace_tui.common.texts.templates import ABOUT, NAMES, TemplateTexts
 from inplace_tui.tutorial.editor.templates import Template, templates
 from inplace_tui.tutorial.present.code import highlighted
 from inplace_tui.tutorial.ui.dialogs.dialog import Choices, RowsDialog, closed_by
 from inplace_tui.tutorial.ui.widgets.lines import Lines
-
-
-def preview_rows(template: Template, room: int, language: str) -> list[Row]:
-    digits = len(str(template.source.count("\n")))
-    code = [
-        Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
-        for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
-    ]
-    glyph, style = mark_of(template.ends)
-    phrase = f"{glyph} {say(ENDINGS[template.ends], language)}"
-    return [*code, Row(), *wrapped([Span(phrase, style)], room)]
 
 
 class TemplatesDialog(RowsDialog[Template]):
@@ -78,5 +66,15 @@ class TemplatesDialog(RowsDialog[Template]):
         room = preview.scrollable_content_region.width
         choice = lines.under_cursor.choice
         if preview.display and room > 0 and choice is not None:
-            preview.draw(preview_rows(templates()[choice], room, self.language))
+            preview.draw(self._preview_rows(templates()[choice], room))
             preview.scroll_to(y=0, animate=False, force=True, immediate=True)
+
+    def _preview_rows(self, template: Template, room: int) -> list[Row]:
+        digits = len(str(template.source.count("\n")))
+        code = [
+            Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
+            for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
+        ]
+        glyph, style = mark_of(template.ends)
+        phrase = f"{glyph} {self.say(ENDINGS[template.ends])}"
+        return [*code, Row(), *wrapped([Span(phrase, style)], room)]

@@ -110,17 +110,12 @@ class DrawContext(NamedTuple):
 class IncrementalTextArea(TextArea):
     """Draws a line again only if what it is drawn from has changed."""
 
-    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+    def __init__(self, text: str) -> None:
         self._painted: dict[int, object | None] = {}
         """By row of the screen: the key of the line that was drawn there."""
 
         super().__init__(
-            text,
-            language="python",
-            id=id,
-            soft_wrap=False,
-            tab_behavior="indent",
-            show_line_numbers=True,
+            text, language="python", soft_wrap=False, tab_behavior="indent", show_line_numbers=True
         )
 
     def forget_lines(self) -> None:

@@ -156,14 +156,14 @@ class Editor(IncrementalTextArea):
         Binding("ctrl+end", "last_line", show=False),
     ]
 
-    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+    def __init__(self, text: str) -> None:
         self.completer: Completer | None = None
         self._list: _List | None = None
         self._known: tuple[tuple[int, int, str | None], list[Completion]] | None = None
         self._was_typed = False
         self.notes: Mapping[int, Note] = {}
         self._found: dict[int, list[tuple[Match, bool]]] = {}
-        super().__init__(text, id=id)
+        super().__init__(text)
         for theme in THEMES:
             self.register_theme(_colours(theme))
 

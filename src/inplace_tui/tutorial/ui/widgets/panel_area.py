@@ -31,7 +31,7 @@ class _PlanLayout(Layout):
         greedy: bool = True,  # noqa: ARG002  (a plan has no greed)
     ) -> ArrangeResult:
         assert isinstance(parent, PanelArea)
-        regions = parent.planned(size).regions
+        regions = plan(size.width, size.height, parent.needs).regions
         nowhere = Spacing()
         return [
             WidgetPlacement(regions[child.id], Offset(), nowhere, child)
@@ -51,7 +51,6 @@ class PanelArea(Widget):
         super().__init__(*children, id=id)
         self._planned = _PlanLayout()
         self.needs = Needs(code_rows=1)
-        self._made: tuple[Size, Needs, Plan] | None = None
         self._shown: Plan | None = None
 
     @property
@@ -60,13 +59,7 @@ class PanelArea(Widget):
 
     @property
     def plan(self) -> Plan:
-        return self.planned(self.size)
-
-    def planned(self, size: Size) -> Plan:
-        """Return what is shown at a size; made when that or what is needed is another."""
-        if self._made is None or self._made[:2] != (size, self.needs):
-            self._made = size, self.needs, plan(size.width, size.height, self.needs)
-        return self._made[2]
+        return plan(self.size.width, self.size.height, self.needs)
 
     def arrange_for(self, needs: Needs) -> None:
         """Arrange anew, if that changes anything."""
