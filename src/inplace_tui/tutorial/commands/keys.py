@@ -32,7 +32,6 @@ _WIDTHS = (16, 12, 22)
 
 @localized_command("keys", HelpTexts.keys)
 def keys_command(settings: Settings) -> int:
-    """Show keys until somebody leaves."""
     if not has_terminal():
         raise CommandError(ErrorTexts.no_keyboard)
     language = settings.language

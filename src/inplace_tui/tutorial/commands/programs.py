@@ -48,14 +48,6 @@ class NamedProgram:
         return () if self.lesson is None else tuple(self.lesson.lesson.watch)
 
 
-def built_in_lesson(name: str, lessons: Path | None) -> LoadedLesson | None:
-    """Return a lesson that came with the program, read alone; None where that can't be."""
-    if lessons is not None:
-        return None
-    files = paths.lesson_files(paths.built_in_lessons(), name)
-    return read_lesson(files[0]) if len(files) == 1 else None
-
-
 def find_program(
     name: str,
     *,
@@ -116,9 +108,10 @@ def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, i
     if name is None:
         return None, None
     identity, _, step = name.partition("@")
-    loaded = built_in_lesson(identity, settings.lessons) or find_lesson(
-        identity, load_course(settings.lessons)
-    )
+    own = settings.lessons is not None
+    files = [] if own else paths.lesson_files(paths.built_in_lessons(), identity)
+    loaded = read_lesson(files[0]) if len(files) == 1 else None  # which came with the program
+    loaded = loaded or find_lesson(identity, load_course(settings.lessons))
     identity = loaded.lesson.id
     if not step or step.isdecimal():
         return identity, int(step) if step else None

@@ -160,7 +160,6 @@ class OwnPageServer(Server):
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until interrupted."""
     arguments = ["--lang", settings.language]
     if settings.lessons is not None:
         arguments += ["--lessons", str(settings.lessons.absolute())]

@@ -236,7 +236,6 @@ def timeline_document(
     variant: str | None = None,
     pointers: bool = False,
 ) -> TimelineDocument:
-    """Return a run that has ended."""
     assert timeline.outcome is not None
     return TimelineDocument(
         lesson=lesson,

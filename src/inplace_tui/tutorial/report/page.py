@@ -73,7 +73,6 @@ _STYLES = {style: place for place, style in enumerate(Style)}
 
 
 def document(session: Session, title: str, language: str) -> str:
-    """Return the page of a run that is over."""
     if session.lesson is not None:
         title = session.lesson.lesson.title[language]
     tables = _Tables()

@@ -53,7 +53,6 @@ _MARKED = ("+", "~", "∅")
 
 
 def step_rows(view: View, room: int, language: str, *, since: int) -> list[Row]:
-    """Return what the line at the cursor did."""
     inner = room - len(LEAD.text)
     words = narration.rows(view, inner, language)
     if view.ran is None:
