@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from inplace_tui import __version__
-from inplace_tui.common.cells import wrap
+from inplace_tui.common.cells import width, wrap
 from inplace_tui.common.command.output import echo
 from inplace_tui.common.command.settings import CommandSettings
 from inplace_tui.common.language import LANGUAGES
@@ -93,11 +93,15 @@ class _Formatter(click.HelpFormatter):
         """
         if self._language != "zh":
             return text
-        paragraphs = ([Span(part.replace("\n", " "))] for part in text.split("\n\n"))
-        lines = (
-            ["".join(span.text for span in line) for line in wrap(p, room)] for p in paragraphs
-        )
-        return "\n\n".join("\n".join(["\b", *each]) for each in lines)
+        broken = []
+        for part in text.split("\n\n"):
+            paragraph = part.replace("\n", " ")
+            lines = [paragraph]
+            if width(paragraph) > room:
+                spans = wrap([Span(paragraph)], room)
+                lines = ["".join(span.text for span in line) for line in spans]
+            broken.append("\n".join(["\b", *lines]))
+        return "\n\n".join(broken)
 
 
 class _Context(click.Context):
