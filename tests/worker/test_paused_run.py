@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from inplace_tui.common.problems import fill
 from inplace_tui.common.run.program import Limits, Origin, Pause, Program
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.statistics import Statistics
@@ -218,7 +219,7 @@ x = torch.full((9000,), float(runs))
         async with standing(worker, source, "x"):
             pass
 
-    assert refusal.value.text == ValueTexts.differs
+    assert refusal.value.text == fill(ValueTexts.differs, step=6)
 
 
 async def test_a_closed_one_leaves_no_process(worker: Worker) -> None:
