@@ -304,8 +304,6 @@ class AskingScreen(RunScreen):
                 return answering or Gate.PASSED in self.view.gates.values()
             case "commit" | "line_up" | "line_down":
                 return action in self.ways
-            case "variants" | "holds":
-                return False
             case _:
                 return super().check_action(action, parameters)
 

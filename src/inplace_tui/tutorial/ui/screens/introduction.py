@@ -34,6 +34,9 @@ from inplace_tui.tutorial.ui.panels.panel import Panel
 from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
+_NOT_HERE = ("variants", "holds", "present")
+"""Actions of a lesson of the course."""
+
 AFTERWARDS = ("help", "commands", "next_lesson")
 """The actions that are named when all is done."""
 
@@ -83,6 +86,9 @@ class IntroductionScreen(AskingScreen):
         super().__init__(runner)
         self.lesson = lesson
         self._introduction = Introduction()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in _NOT_HERE and super().check_action(action, parameters)
 
     def reached(self, listed: Iterable[str]) -> str:  # noqa: ARG002  (of a playlist)
         return self.base_name()
