@@ -37,9 +37,11 @@ FOLDER = "tutorial/ui/textual_private"
 USED: dict[str, dict[type | ModuleType, set[str]]] = {
     "app": {
         App: {
+            "_background_screens",
             "_check_bindings",
             "_clipboard",
             "_driver",
+            "_end_batch",
             "_exit",
             "_handle_exception",
             "_on_exit_app",
@@ -48,7 +50,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
         LinuxDriver: {"_disable_mouse_support"},
         Event: {"_stop_propagation"},
         MessagePump: {"_task"},
-        Screen: {"_callbacks", "_compositor_refresh"},
+        Screen: {"_callbacks", "_compositor_refresh", "_on_timer_update"},
         Widget: {"_is_mounted", "_layout_required", "_pruning", "_repaint_required"},
     },
     "compositor": {

@@ -29,6 +29,7 @@ from inplace_tui.tutorial.ui.sandbox.challenge import ChallengeScreen, SolutionD
 from inplace_tui.tutorial.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.tutorial.ui.sandbox.history import ComparisonDialog, HistoryDialog
 from inplace_tui.tutorial.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.tutorial.ui.screens.asking import AskingScreen
 from inplace_tui.tutorial.ui.screens.contents import ContentsScreen
 from inplace_tui.tutorial.ui.screens.introduction import IntroductionScreen
 from inplace_tui.tutorial.ui.screens.lesson import HoldsDialog, LessonScreen, VariantsDialog
@@ -40,7 +41,7 @@ from inplace_tui.tutorial.ui.screens.welcome import WelcomeScreen
 from support.packs import write_pack
 from support.terminal import Terminal
 
-BASES = (Page, RunScreen, EditorScreen, Dialog, RowsDialog, NumberedDialog)
+BASES = (Page, RunScreen, AskingScreen, EditorScreen, Dialog, RowsDialog, NumberedDialog)
 """Kinds of screens of which none is opened."""
 
 REVIEWED = ("saved-output", "will-it-run")

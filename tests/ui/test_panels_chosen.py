@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+from textual.strip import Strip
+
 from inplace_tui.tutorial.activity.session.view import View
 from inplace_tui.tutorial.ui.panels import (
     CodePanel,
@@ -132,17 +135,26 @@ async def test_the_line_that_ran_stays_in_sight() -> None:
         assert any("▸ 6" in panel.render_line(y).text for y in range(panel.size.height))
 
 
-async def test_a_step_redraws_only_the_rows_that_differ() -> None:
+async def test_a_step_redraws_only_the_rows_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     panel = CodePanel()
     app = Host(panel, at(3))
+    drawn: list[int] = []
     async with app.run_test() as pilot:
         await pilot.pause()
-        kept = [panel.render_line(y) for y in range(3)]
+        before, render_line = [panel.render_line(y) for y in range(6)], panel.render_line
+
+        def draw(y: int) -> Strip:
+            drawn.append(y)
+            return render_line(y)
+
+        monkeypatch.setattr(panel, "render_line", draw)
         panel.show(at(4), "en")
         await pilot.pause()
+        after = [render_line(y) for y in range(6)]
 
-        assert all(panel.render_line(y) is strip for y, strip in enumerate(kept))
-        assert "▸ 5" in panel.render_line(4).text
+        assert drawn
+        assert {*drawn} == {y for y, one in enumerate(before) if one != after[y]}
+        assert "▸ 5" in after[4].text
 
 
 async def test_another_theme_gives_other_colours_at_once() -> None:

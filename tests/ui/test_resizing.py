@@ -95,6 +95,24 @@ async def test_a_new_size_is_not_drawn_over_and_over(
         assert await comes_to(stage, lambda _: behind.size.width == 118)
 
 
+async def test_what_changes_while_a_key_is_handled_is_drawn_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[object] = []
+
+    async with lesson(tmp_path, size=(80, 24)) as stage:
+        await comes_to(stage, lambda _: not stage.lesson._dirty_widgets)
+        monkeypatch.setattr(App, "_display", lambda *parts: drawn.append(parts[-1]))
+        with stage.app.batch_update():
+            stage.lesson.query_one("#title").refresh()
+            await asyncio.sleep(0.2)  # the turn of the screen's timer passes
+            assert not any(drawn)
+
+        await asyncio.sleep(0.5)  # nothing else happens
+
+        assert any(drawn)
+
+
 async def test_what_lies_behind_a_question_is_drawn_when_it_changes_and_then_no_more(
     tmp_path: Path,
 ) -> None:

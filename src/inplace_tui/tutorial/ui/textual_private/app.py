@@ -38,10 +38,24 @@ if TYPE_CHECKING:
 
 
 class BaseApp(App[int]):
-    """An app that reads the terminal itself, and keeps drafts before a crash."""
+    """An app that draws no covered screens, and keeps drafts before a crash."""
 
     repeats = 1
     """How often what came from the terminal is to be handled: so many alike waited."""
+
+    @property
+    def _background_screens(self) -> list[Screen[object]]:
+        """The screens that are seen through the one in front.
+
+        Textual counts what is behind an opaque screen, too, lays it out and draws for its sake.
+        """
+        return super()._background_screens if self.screen.styles.background.a < 1 else []
+
+    def _end_batch(self) -> None:
+        """Have the screen in front look for what changed meanwhile: its timer may have passed."""
+        super()._end_batch()
+        if self.screen_stack:
+            self.screen.check_idle()
 
     def get_driver_class(self) -> type[Driver]:
         # Another one is asked for by who serves the app to a browser.
@@ -238,3 +252,11 @@ class BaseScreen(MessagePump):
         for each, above in pairwise(behind):
             if each is this:
                 above.refresh()
+
+    def _on_timer_update(self) -> None:
+        """Lay out and draw once all messages of widgets have been handled."""
+        update = super()._on_timer_update  # type: ignore[misc]
+        if self.message_queue_size:
+            self.call_later(update)
+        else:
+            update()
