@@ -149,9 +149,12 @@ UNKEPT = (
 )
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def unkept() -> AsyncIterator[Worker]:
-    """A worker like `worker`, whose runs have no namespaces of their own."""
+    """A worker like `worker`, whose runs have no namespaces of their own.
+
+    One that a test has ended is followed by an ordinary one: no other module gets that.
+    """
     worker = Worker(begun=WorkerProcess(UNKEPT))
     await worker.start()
     yield worker

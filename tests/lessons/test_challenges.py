@@ -291,7 +291,7 @@ async def test_another_way_wins_too(
 
 
 ENDINGS = [
-    ("while True:\n    pass", "stopped after 1 s, while line 7 was running"),
+    ("while True: pass", "stopped after 1 s, while line 7 was running"),
     ("import os\nos._exit(3)", "the process ended itself with exit code 3 on line 8"),
     ("raise KeyboardInterrupt", "raises KeyboardInterrupt on line 7"),
 ]
