@@ -34,6 +34,8 @@ def calls_to(timeline: Timeline, step: Step) -> Iterator[Step]:
     """Yield the steps of the lines whose calls led to one, the nearest first: they ended later."""
     depth = step.depth
     for later in timeline.steps[step.index + 1 :]:
+        if depth == 0:
+            break
         if later.depth < depth and later.began <= step.index:
             depth = later.depth
             yield later
