@@ -36,9 +36,6 @@ class Module(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     """From the line that runs it: `self.reduce[2]`, `net["head"][0]`."""
 
-    name: str
-    """Its class, with `inplace=True` if it is made so: `Dropout(inplace=True)`."""
-
     line: int
     """That makes it, in the joined text of all files."""
 
@@ -48,6 +45,11 @@ class Module(msgspec.Struct, frozen=True, kw_only=True):
     in_place: bool
     is_hooked: bool = False
     """It was not the module that wrote, but a hook on it."""
+
+    @property
+    def name(self) -> str:
+        """Its class, with `inplace=True` if it is made so: `Dropout(inplace=True)`."""
+        return f"{self.kind}(inplace=True)" if self.in_place else self.kind
 
 
 class Modules(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,9 +287,8 @@ def _within(path: str, value: ast.expr, switched: frozenset[str]) -> Iterator[Mo
         case _:
             return
     in_place = kind in switched or in_place_flag(value) is not None
-    name = f"{kind}(inplace=True)" if in_place else kind
     if kind[:1].isupper():
-        yield Module(path=path, name=name, line=value.lineno, kind=kind, in_place=in_place)
+        yield Module(path=path, line=value.lineno, kind=kind, in_place=in_place)
     parts: list[tuple[str, ast.expr]] = []
     if kind in CONTAINERS:
         one = value.args[0] if len(value.args) == 1 else None
