@@ -201,7 +201,7 @@ def explain_command(
     has_notebook = any(each.program.is_notebook for each in programs)
     if has_notebook and picture in ANNOTATIONS:
         raise CommandError(NotebookTexts.annotations, form=picture)
-    if patch is None and as_json and picture not in ANNOTATIONS:
+    if as_json and picture not in ANNOTATIONS:
         picture = "json"
     printer = _CasePrinter(settings, picture, patch)
     python = python or _active_python(settings.language)
@@ -424,7 +424,7 @@ class _CasePrinter:
 
     def finish(self) -> None:
         """Print what waited for the last case: editors read one document."""
-        if self._patch is None and self._form == "sarif":
+        if self._form == "sarif":
             print_json(findings.sarif(self._cases, self.language))
 
     def _part(self) -> None:
