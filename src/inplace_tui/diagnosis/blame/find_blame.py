@@ -193,27 +193,22 @@ def _blame_second_backward(timeline: Timeline, outcome: Raised, source: str) -> 
 def _blame_silent(timeline: Timeline, truth: Wrong, source: str) -> Blame:
     """No check failed: find what backward used that was not what was saved."""
     difference = truth.differences[0]
-    verdict, reader = Verdict.SILENTLY_WRONG, difference.line
+    reader = difference.line
+    blame = Blame(verdict=Verdict.SILENTLY_WRONG, tensor=difference.tensor, reader=reader)
     for lacking in truth.unrecorded:
         if lacking.op == UNTRACKED and difference.got == "None":
-            return Blame(
-                verdict=verdict,
-                tensor=difference.tensor,
-                reader=reader,
-                switch=lacking.line,
-                cause=SilentCause.UNTRACKED,
-            )
+            cause = SilentCause.UNTRACKED
+            return msgspec.structs.replace(blame, switch=lacking.line, cause=cause)
     on_line = [step for step in timeline if step.line <= (reader or 0) <= step.end_line]
     # The very visit first: one before it may have used what was changed without harm.
     steps = [*on_line[truth.visit - 1 : truth.visit], *on_line]
     for step in steps:
         leaf = timeline.at(step.began - 1).named(difference.tensor)
-        blame = Blame(verdict=verdict, reader=reader)
         found = _blame_changed(blame, timeline, step, source, leaf=leaf)
         found = found or find_hidden_write(timeline, step, truth, source=source, leaf=leaf)
         if found is not None:
             return found
-    return Blame(verdict=verdict, tensor=difference.tensor, reader=reader)
+    return blame
 
 
 def _blame_missing_gradient(timeline: Timeline, verdict: Verdict, source: str) -> Blame:
