@@ -43,8 +43,9 @@ def new_list(site: FaultSite) -> Iterator[Proposal]:
         name = None if written is None else _container(target, iterated, written.id)
         if written is None or name is None:
             continue
-        edits = _put_in_place(site, statement, (target, iterated), (written.id, value, name))
-        if part is not statement:
+        if part is statement:
+            edits = _put_in_place(site, statement, (target, iterated), (written.id, value, name))
+        else:
             row, rows = site.text.of(target), site.text.of(iterated)
             edits = [site.text.replace(statement, f"{name} = [{value} for {row} in {rows}]")]
         yield propose("new_list", statement, edits, cost=site.written_bytes, name=name)
