@@ -219,19 +219,18 @@ def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
 def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Make modules that write their input return a new tensor: each one alone, and all."""
     cost = site.written_bytes
-    flags = {
-        call: flag
+    edits = {
+        call: site.text.replace(flag, "False")
         for call in nodes(ast.Call, site.tree)
         if (flag := in_place_flag(call)) is not None
     }
-    edits = {call: site.text.replace(flag, "False") for call, flag in flags.items()}
     for call, edit in edits.items():
         path = _path(site, call)
         kind = "not_in_place" if path is None else "module_not_in_place"
         name, at = last_name(call.func), site.statement_of(call)
         yield propose(kind, at, [edit], cost=cost, name=name, path=path, line=call.lineno)
-    if len(flags) > 1:
-        first = site.statement_of(next(iter(flags)))
+    if len(edits) > 1:
+        first = site.statement_of(next(iter(edits)))
         yield propose("none_in_place", first, edits.values(), cost=cost)
 
 
