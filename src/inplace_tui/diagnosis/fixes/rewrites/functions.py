@@ -103,10 +103,9 @@ def _forward_hooks(site: FaultSite) -> set[str]:
 def _hook(
     site: FaultSite, function: ast.FunctionDef, kind: str, *, own_truth: bool = False
 ) -> Iterator[Proposal]:
-    name, text = function.args.args[-1].arg, site.text
+    name, text, last = function.args.args[-1].arg, site.text, function.body[-1]
     returned = f"return {name}"
     for statement in function.body:
-        last = site.block(statement)[-1]
         written, new = written_and_new(site, statement) or (None, "")
         if written is None or written.id != name:
             continue
