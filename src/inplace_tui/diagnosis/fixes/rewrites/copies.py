@@ -272,16 +272,14 @@ def copy_alias(site: FaultSite) -> Iterator[Proposal]:
     """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
     if site.verdict is Verdict.GRAPH_FREED:
         return
-    bindings: list[ast.stmt] = []
-    for statement in (*site.culprits, *([] if site.saver is None else [site.saver])):
-        for node in site.parts(statement):
-            if (name := dotted_name(node)) is not None:
-                found = binding(site, name, statement)
-                if found is not None and found is not statement and found not in bindings:
-                    bindings.append(found)
+    bindings: list[ast.Assign] = []
+    for statement in filter(None, (*site.culprits, site.saver)):
+        for name in filter(None, map(dotted_name, site.parts(statement))):
+            found = binding(site, name, statement)
+            if isinstance(found, ast.Assign) and found is not statement and found not in bindings:
+                bindings.append(found)
     for each in bindings:
-        if isinstance(each, ast.Assign):
-            yield from _copied_alias(site, each)
+        yield from _copied_alias(site, each)
 
 
 def _copied_alias(site: FaultSite, statement: ast.Assign) -> Iterator[Proposal]:
