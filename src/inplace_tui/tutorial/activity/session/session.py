@@ -537,7 +537,7 @@ class Session:
         self._runs.clear()
         self._waiting.clear()
         self.variant = None
-        self._retried = False
+        self._retried = self._stepped = False
         self._last_reply = None
         self._questions.reset()
         return [*cancelled, self._run(None, program)]
