@@ -67,12 +67,9 @@ class LessonShell(RunShell):
                 await self.send(signals.AnswerRequested())
             case "reopen":
                 await self.send(signals.QuestionReopened())
-            case "question" if self.view.awaits_answer:
-                room, language = self.printer.room, self.printer.language
-                self.printer.rows(plain.question_rows(self.view, room, language))
             case "question":
-                room, language = self.printer.room, self.printer.language
-                self.printer.rows(question.rows(self.view, room, language))
+                asked = plain.question_rows if self.view.awaits_answer else question.rows
+                self.printer.rows(asked(self.view, self.printer.room, self.printer.language))
             case "leave":
                 await self._leave()
             case "restart":
