@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Iterable
@@ -26,6 +25,7 @@ from inplace_tui.tutorial.ui.textual_private.terminal_input import (
     PasteCut,
 )
 from support.noise import SEQUENCES, noise
+from support.processes import memory
 from support.screens import lesson
 from support.terminal import Terminal
 from support.whole import examples, sample
@@ -293,11 +293,6 @@ def test_a_few_keys_are_handed_on_as_they_came() -> None:
         waiting.add(events.Key(key, key if len(key) == 1 else None))
 
     assert taken(waiting) == ["n", "down", "q", "n"]
-
-
-def memory(pid: int) -> int:
-    """Return how many MB a process has."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
 
 
 @pytest.mark.usefixtures("warm_torch")

@@ -19,7 +19,7 @@ from inplace_tui.tutorial.ui.textual_private.terminal_input import MAX_WAITING, 
 from support.noise import QUITTING, every_pair, noise
 from support.patience import PATIENCE
 from support.places import PLACES, opened_kinds
-from support.processes import threads
+from support.processes import memory, threads
 from support.terminal import Terminal
 
 ALL = os.environ.get("BYTES") == "all"
@@ -54,11 +54,6 @@ DISCARD = ScreenTexts.do_discard.en, ScreenTexts.do_discard["zh"]
 
 MAX_HELD = 300
 """MB."""
-
-
-def memory(pid: int) -> int:
-    """Return how many MB a process has."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
 
 
 def used(pid: int) -> dict[Path, int]:

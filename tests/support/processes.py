@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from support.patience import PATIENCE
+
+
+def memory(pid: int) -> int:
+    """Return how many MB a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
 
 
 def threads(pid: int) -> list[Path]:
