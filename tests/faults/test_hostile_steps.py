@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 from xml.etree import ElementTree
 
@@ -39,10 +38,8 @@ from inplace_tui.tutorial.present import (
 from inplace_tui.tutorial.report import text
 from inplace_tui.tutorial.report.documents import timeline_document
 from support.fuzzed import Fuzz
-from support.whole import examples
+from support.whole import fuzz_examples
 
-FUZZ = os.environ.get("FUZZ")
-EXAMPLES = 20_000 if FUZZ == "all" else int(FUZZ or examples(60))
 SOURCE = "import torch\nx = torch.ones(2)\ny = x.exp()\ny.add_(1)\n"
 
 
@@ -57,7 +54,7 @@ def accepted(sent: list[Step]) -> list[Step]:
     return kept
 
 
-@settings(deadline=None, max_examples=EXAMPLES)
+@settings(deadline=None, max_examples=fuzz_examples(60))
 @given(seed=st.integers(0, 2**32), room=st.sampled_from((20, 40, 100)))
 @example(seed=9445, room=20)  # a node that was made at a step that never came
 def test_whatever_is_accepted_is_shown(seed: int, room: int) -> None:

@@ -28,6 +28,12 @@ def examples(many: int) -> int:
     return many if WHOLE else max(1, many // 5)
 
 
+def fuzz_examples(many: int) -> int:
+    """Return how many examples of what is sent by no recorder: `FUZZ=` says another number."""
+    wanted = os.environ.get("FUZZ")
+    return 20_000 if wanted == "all" else int(wanted or examples(many))
+
+
 def left_out(items: list[pytest.Item]) -> set[str]:
     """Return the ids of the tests that `make test` does not run."""
     marked: dict[str, tuple[int | None, list[str]]] = {}

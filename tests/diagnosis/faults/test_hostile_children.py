@@ -33,12 +33,10 @@ from inplace_tui.diagnosis.runner.worker import Worker
 from support.patience import PATIENCE
 from support.processes import descendants, none_left
 from support.running import tell
-from support.whole import examples
+from support.whole import fuzz_examples
 
 session = pytest.mark.asyncio(loop_scope="session")
 
-FUZZ = os.environ.get("FUZZ")
-EXAMPLES = 20_000 if FUZZ == "all" else int(FUZZ or examples(100))
 MAX_BYTES = 20_000
 """Bytes that such a run may report; a pipe takes more without a reader."""
 
@@ -102,7 +100,7 @@ async def hear(sent: bytes, end: str, *, asked: bool) -> tuple[list[Report], lis
         return [report async for report in run.reports()], replies
 
 
-@settings(deadline=None, max_examples=EXAMPLES)
+@settings(deadline=None, max_examples=fuzz_examples(100))
 @given(pieces=st.lists(PIECES, max_size=12), end=END, asked=st.booleans())
 def test_whatever_a_child_writes_ends_its_run_once(
     pieces: list[bytes], end: str, *, asked: bool
