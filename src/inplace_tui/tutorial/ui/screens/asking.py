@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -32,6 +32,7 @@ from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.question import open_answers
 from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.panels import CodePanel, Panel, QuestionPanel, RecapPanel
+from inplace_tui.tutorial.ui.screens.contents import Entry
 from inplace_tui.tutorial.ui.screens.run_screen import RunScreen
 from inplace_tui.tutorial.ui.widgets.lines import edge_text
 
@@ -44,9 +45,13 @@ class AfterLesson(NamedTuple):
     """What comes after a lesson that is done."""
 
     title: LocalText
-    open: Callable[[], None]
+    entry: Entry
     label: LocalText | None = None
     """What the key that leads there does, where that is no lesson."""
+
+
+def to_lesson(after: LoadedLesson | None) -> AfterLesson | None:
+    return None if after is None else AfterLesson(after.lesson.title, after)
 
 
 class AskingScreen(RunScreen):
@@ -211,11 +216,6 @@ class AskingScreen(RunScreen):
     def following(self) -> AfterLesson | None:
         """Return what comes after this lesson is done, once the course is read."""
         return None
-
-    def to_lesson(self, after: LoadedLesson | None) -> AfterLesson | None:
-        if after is None:
-            return None
-        return AfterLesson(after.lesson.title, partial(self.host.open_lesson, after.lesson.id))
 
     @property
     def idle(self) -> tuple[str, ...]:

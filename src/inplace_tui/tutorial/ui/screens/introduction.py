@@ -31,7 +31,8 @@ from inplace_tui.tutorial.ui.arrangement import Needs
 from inplace_tui.tutorial.ui.keymap import live_keys
 from inplace_tui.tutorial.ui.keys import Where, bindings
 from inplace_tui.tutorial.ui.panels.panel import Panel
-from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen
+from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen, to_lesson
+from inplace_tui.tutorial.ui.screens.contents import open_entry
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 _NOT_HERE = ("variants", "holds", "present")
@@ -143,14 +144,14 @@ class IntroductionScreen(AskingScreen):
 
     def following(self) -> AfterLesson | None:
         catalogue = self.host.catalogue
-        return None if catalogue is None else self.to_lesson(catalogue.suggested)
+        return None if catalogue is None else to_lesson(catalogue.suggested)
 
     def action_next_lesson(self) -> None:
         following = self.following()
         if following is None:
             self.go_away()
         else:
-            following.open()
+            open_entry(self, following.entry)
 
     def action_previous_lesson(self) -> None:
         self.note(ScreenTexts.first_lesson)

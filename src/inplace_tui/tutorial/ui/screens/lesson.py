@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 from textual.content import Content
 
@@ -20,7 +19,8 @@ from inplace_tui.tutorial.drive.session_runner import SessionRunner
 from inplace_tui.tutorial.present.variants import held_rows, rows
 from inplace_tui.tutorial.ui.dialogs.dialog import NumberedDialog, closed_by
 from inplace_tui.tutorial.ui.keys import Where, bindings
-from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen
+from inplace_tui.tutorial.ui.screens.asking import AfterLesson, AskingScreen, to_lesson
+from inplace_tui.tutorial.ui.screens.contents import open_entry
 from inplace_tui.tutorial.ui.widgets.bars import Bar
 
 AS_WRITTEN = ""
@@ -123,20 +123,18 @@ class LessonScreen(AskingScreen):
 
         That is its chapter's checkpoint, if it was not done yet, else a lesson, else a challenge.
         """
-        catalogue, host, identity = self.host.catalogue, self.host, self.lesson.lesson.id
+        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
         if catalogue is None or catalogue.course.find(identity) is None:
             return None
         for chapter in catalogue.course.checkpoints:
-            done = host.learner.checkpoint(chapter.slug).best is not None
+            done = self.host.learner.checkpoint(chapter.slug).best is not None
             if not done and chapter.lessons and chapter.lessons[-1].lesson.id == identity:
                 title = fill(QuizTexts.next_checkpoint, title=chapter.chapter.title)
-                opening = partial(host.open_checkpoint, chapter.slug)
-                return AfterLesson(title, opening, QuizTexts.to_checkpoint)
+                return AfterLesson(title, chapter, QuizTexts.to_checkpoint)
         after, challenge = catalogue.beside(identity, 1), catalogue.after_challenge()
         if after is not None or challenge is None:
-            return self.to_lesson(after)
-        opening = partial(host.open_challenge, challenge.challenge.id)
-        return AfterLesson(challenge.challenge.title, opening, ChallengeTexts.to_challenge)
+            return to_lesson(after)
+        return AfterLesson(challenge.challenge.title, challenge, ChallengeTexts.to_challenge)
 
     def view_shown(self) -> None:
         super().view_shown()
@@ -208,11 +206,11 @@ class LessonScreen(AskingScreen):
             self.note(ScreenTexts.reading)
             return
         beside = catalogue.beside(self.lesson.lesson.id, 1)
-        after = self.following() if self.is_done else self.to_lesson(beside)
+        after = self.following() if self.is_done else to_lesson(beside)
         if after is None:
             self.note(ScreenTexts.last_lesson)
         else:
-            after.open()
+            open_entry(self, after.entry)
 
     def action_previous_lesson(self) -> None:
         catalogue = self.host.catalogue
