@@ -682,7 +682,7 @@ class InplaceApp(BaseApp):
         if asking:
             self.call_after_refresh(screen.action_open)
         if refusal is not None:
-            self.call_after_refresh(screen.notice, refusal.text[self.language], wrong=True)
+            self.notice(refusal.text[self.language], wrong=True)
 
     def leave(self, screen: Screen[None]) -> None:
         """Close the screen of a run, if it is in front."""
