@@ -5,7 +5,7 @@ attributes from the theme's variables, so that a theme is only a palette. Right 
 blue and wrong is orange in every theme: the pair that can be told apart with every
 kind of colour blindness. Nothing is lost without colours: what is chosen, current, wrong or stale
 also has a glyph, a word or an attribute. The last of it are filters of all that is drawn: control
-characters, missing glyphs, missing colours, for which the attributes of `colourless` stand.
+characters, missing glyphs, missing colours, for which the attributes in `BARE` stand.
 """
 
 from __future__ import annotations

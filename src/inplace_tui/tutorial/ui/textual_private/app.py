@@ -3,8 +3,9 @@
 Textual offers no other way to write a sequence of our own to the terminal, to know that the
 app is leaving, to save drafts before a fault of ours or a page closes it, and to run a key's
 binding before the focused widget's turn comes. It would mount what is being removed, lay a screen
-out for a size that the terminal has no longer, and draw twice where one screen comes in front of
-another, for which the work of closing a dialog is a fifth less (`tests/ui/test_resizing.py`).
+out for a size that the terminal has no longer, leave undrawn what changed in a batch, and draw
+twice where widgets change in turn or one screen comes in front of another, for which the work of
+closing a dialog is a fifth less (`tests/ui/test_resizing.py`).
 """
 
 from __future__ import annotations
