@@ -186,6 +186,18 @@ async def test_numbers_at_the_ends_of_float64_do_not_overflow(worker: Worker) ->
     assert told.mean == pytest.approx(0, abs=1e290)
 
 
+async def test_small_numbers_after_large_ones_leave_the_mean_alone(worker: Worker) -> None:
+    source = (
+        "import torch\nx = torch.full((2**18,), 1e200, dtype=torch.float64)\nx[2**17:] = 1e-200\n"
+    )
+    async with standing(worker, source, "x") as (run, x):
+        told = await counted(run, x.id)
+
+    assert told.mean == pytest.approx(5e199)
+    assert told.std == pytest.approx(5e199, rel=1e-5)
+    assert told.norm == pytest.approx(1e200 * math.sqrt(2**17))
+
+
 async def test_a_sparse_tensor_gives_what_it_stores_and_where(worker: Worker) -> None:
     source = """import torch
 coo = torch.tensor([[0., 2., 0.], [3., 0., 4.]]).to_sparse()

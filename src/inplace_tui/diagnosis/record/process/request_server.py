@@ -349,15 +349,14 @@ class _Sums:
         """Add a piece to mean and spread, as Chan, Golub and LeVeque do."""
         count = numbers.numel()
         total = self.finite + count
-        size = float(numbers.abs().max()) or 1.0
+        size = max(float(numbers.abs().max()), abs(self.mean)) or 1.0
         scaled = numbers / size
-        mean = float(scaled.mean())
-        apart = (mean - self.mean / size) * size
+        mean, before = float(scaled.mean()), self.mean / size
         within = size * float((scaled - mean).norm())
-        between = apart * math.sqrt(self.finite * count / total)
+        between = size * (mean - before) * math.sqrt(self.finite * count / total)
         self.norm = math.hypot(self.norm, size * float(scaled.norm()))
         self.spread = math.hypot(self.spread, within, between)
-        self.mean += apart * count / total
+        self.mean = size * (before + (mean - before) * count / total)
         self.finite = total
 
 
