@@ -22,6 +22,7 @@ from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.texts.values import ValueTexts
 from inplace_tui.diagnosis.drive.runs import record
 from inplace_tui.diagnosis.protocol.messages import TensorFound
+from inplace_tui.diagnosis.record.process.request_server import statistics
 from inplace_tui.diagnosis.runner.worker import Worker
 from inplace_tui.tutorial.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.tutorial.state.element_source import FetchedElements
@@ -196,6 +197,13 @@ async def test_small_numbers_after_large_ones_leave_the_mean_alone(worker: Worke
     assert told.mean == pytest.approx(5e199)
     assert told.std == pytest.approx(5e199, rel=1e-5)
     assert told.norm == pytest.approx(1e200 * math.sqrt(2**17))
+
+
+async def test_what_no_message_can_say_is_left_out() -> None:
+    """JSON has no infinity, and who writes one all the same is not understood."""
+    *_, told = statistics(torch.tensor([1.7e308, -1.7e308], dtype=torch.float64))
+
+    assert (told.mean, told.std, told.norm) == (0, None, None)
 
 
 async def test_a_sparse_tensor_gives_what_it_stores_and_where(worker: Worker) -> None:

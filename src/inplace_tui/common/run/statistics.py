@@ -18,7 +18,8 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
     """Of every element that was looked at; of complex numbers, their absolute values.
 
     Those from `minimum` on are of the finite elements, in float64; None where there
-    are none, and for `std` where there is only one.
+    are none, and for `std` where there is only one. Where one is too large for float64,
+    it is None from the worker.
     """
 
     count: int

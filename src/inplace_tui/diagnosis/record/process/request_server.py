@@ -296,6 +296,10 @@ PIECE = 2**17
 """Elements of a piece; a request that comes meanwhile waits for no more than these."""
 
 
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None  # JSON has no infinity
+
+
 class _Sums:
     """What is known of the elements seen so far."""
 
@@ -341,8 +345,8 @@ class _Sums:
             minimum=least,
             maximum=most,
             mean=self.mean if self.finite else None,
-            std=self.spread / math.sqrt(self.finite - 1) if self.finite > 1 else None,
-            norm=self.norm if self.finite else None,
+            std=_finite(self.spread / math.sqrt(self.finite - 1)) if self.finite > 1 else None,
+            norm=_finite(self.norm) if self.finite else None,
         )
 
     def _sum(self, numbers: torch.Tensor) -> None:
