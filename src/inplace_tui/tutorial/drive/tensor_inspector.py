@@ -51,6 +51,15 @@ class TensorElements:
     trouble: DivergedError | None = None
     """Why that was of no use."""
 
+    @property
+    def comparable(self) -> ElementSource | None:
+        """What was before, where it can be compared with what is there now."""
+        before, now = self.before, self.now
+        if isinstance(before, Unreadable | None) or isinstance(now, Unreadable | None):
+            return None
+        alike = (now.shape, now.dtype) == (before.shape, before.dtype)
+        return before if alike else None
+
 
 @dataclass(frozen=True)
 class _InspectionTarget:

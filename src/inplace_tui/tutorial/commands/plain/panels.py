@@ -298,10 +298,7 @@ class _ValuesPrinter:
         printer.say(
             ValueTexts.ran if elements.again else ValueTexts.recorded, step=self._view.cursor + 1
         )
-        before = None if isinstance(elements.before, Unreadable) else elements.before
-        if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):
-            before = None
-        mode = self._asked.mode
+        before, mode = elements.comparable, self._asked.mode
         if mode.is_difference or not elements.again:
             text, style = comparison(
                 now,

@@ -283,7 +283,7 @@ class ValuesScreen(Page):
         plane = self._plane(values, first)
         self._draw_facts(tensor, values, plane)
         message = self._instead(tensor, shown, grad_wanted=alone)
-        before = self._before()
+        before = elements.comparable
         if values is None or message is not None or plane is None or 0 in plane.shape:
             self._write(first, message or [])
         else:
@@ -292,15 +292,6 @@ class ValuesScreen(Page):
             self._draw_beside(second, tensor, grad, plane)
         self._entitle(first, second, plane, alone=alone)
         self._draw_cell(tensor, (_readable(elements.now), before, _readable(grad)), plane)
-
-    def _before(self) -> ElementSource | None:
-        """Return what can be compared with what is there now."""
-        elements = self.inspector.elements
-        before, now = _readable(elements.before), _readable(elements.now)
-        if before is None or now is None:
-            return None
-        alike = (now.shape, now.dtype) == (before.shape, before.dtype)
-        return before if alike else None
 
     def _grad_hidden(self, tensor: Tensor) -> bool:
         grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
@@ -323,7 +314,7 @@ class ValuesScreen(Page):
             message = self._on_its_way(tensor), Style.WARNING
         elif 0 in tensor.shape:
             message = self.say(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
-        elif self.mode.is_difference and self._before() is None:
+        elif self.mode.is_difference and self.inspector.elements.comparable is None:
             message = self._compared(tensor)
             if self.inspector.elements.waits:
                 message = self._on_its_way(tensor), Style.WARNING
