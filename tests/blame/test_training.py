@@ -114,6 +114,7 @@ def test_a_buffer_that_ddp_broadcasts_counts_only_where_its_version_moves(
     assert finding["unseen"]
 
 
+@pytest.mark.whole
 def test_values_that_ddp_broadcasts_over_a_saved_buffer_are_found(distributed: Programs) -> None:
     then = "model.module.scale.data.mul_(2 - rank); second = model(torch.ones(2, 2))"
     source = DISTRIBUTED.format(processes=2, then=then)

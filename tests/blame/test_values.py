@@ -95,7 +95,7 @@ def test_silently_wrong_programs_are_found(programs: Programs, name: str) -> Non
 
 
 @pytest.mark.parametrize("values", [0, 1])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_a_deep_graph_is_freed_as_without_the_witness(programs: Programs, values: int) -> None:
     source = """\
 import torch

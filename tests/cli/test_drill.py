@@ -35,6 +35,7 @@ def test_a_teacher_shows_the_same_programs_every_time_and_nothing_is_kept(tmp_pa
     assert not (tmp_path / "progress.json").exists()
 
 
+@pytest.mark.whole
 def test_answers_are_kept_told_of_and_forgotten(command: Command, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -76,7 +76,7 @@ def test_the_table_has_every_code_and_every_ending() -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.whole(every=9)
+@pytest.mark.whole(every=18)
 def test_a_call_exits_as_its_row_says_and_run_has_the_same_word(
     command: Command, tmp_path: Path, name: str
 ) -> None:

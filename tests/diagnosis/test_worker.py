@@ -129,6 +129,7 @@ async def test_killing_the_worker_while_it_loads_ends_the_runs_that_wait(mortal:
     assert (await run).outcome == Crashed(exit_code=-9, worker_died=True)
 
 
+@pytest.mark.whole
 async def test_nothing_outlives_the_worker(mortal: Mortal) -> None:
     async with aclosing(
         mortal.run(Program(source=FOREVER, origin=Origin.OWN), Mode.BARE, LIMITS)

@@ -168,7 +168,7 @@ def test_every_byte_is_handled_and_ends_nothing(
 
 @pytest.mark.usefixtures("torch_loaded")
 @pytest.mark.parametrize("name", PLACES)
-@pytest.mark.whole(every=40)
+@pytest.mark.whole
 def test_noise_ends_nothing_and_quitting_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

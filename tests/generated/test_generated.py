@@ -65,7 +65,7 @@ TWINS = list(twins())
 
 
 @pytest.mark.parametrize("part", range(50))
-@pytest.mark.whole(every=50)
+@pytest.mark.whole
 async def test_no_twin_refutes_what_is_said_of_a_program(
     worker: Worker, torch_alone: Oracle, part: int
 ) -> None:

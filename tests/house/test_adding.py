@@ -19,6 +19,7 @@ def scratch(tmp_path: Path) -> Scratch:
     return Scratch(tmp_path / "copy")
 
 
+@pytest.mark.whole
 def test_a_panel(scratch: Scratch) -> None:
     scratch.write(
         "tutorial/ui/panels/names.py",

@@ -17,7 +17,6 @@ ROOT = Path(__file__).parents[2]
 ITS_TESTS = ("blame", "diagnosis", "generated", "libraries", "real")
 """The folders of `tests/` that are the diagnosis's and the witness's."""
 
-SAMPLE = ("diagnosis/unit/test_blame.py", "diagnosis/unit/test_fixes.py")
 EXPLAIN = """\
 from inplace_tui.common.command.settings import CommandSettings
 from inplace_tui.diagnosis.commands.explain import explain_command
@@ -98,14 +97,12 @@ def test_it_explains_a_program(alone: Path) -> None:
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize(
-    "tests", [SAMPLE, pytest.param(ITS_TESTS, marks=pytest.mark.whole)], ids=["sample", "all"]
-)
-def test_its_tests_pass(alone: Path, tests: tuple[str, ...]) -> None:
+@pytest.mark.whole
+def test_its_tests_pass(alone: Path) -> None:
     missing = "import inplace_tui.tutorial"
     assert "ModuleNotFoundError" in run_in(alone, "-c", missing).stderr
 
-    done = run_in(alone, "-m", "pytest", *(f"tests/{each}" for each in tests))
+    done = run_in(alone, "-m", "pytest", *(f"tests/{each}" for each in ITS_TESTS))
 
     assert done.returncode == 0, done.stdout[-5000:]
     assert " passed" in done.stdout

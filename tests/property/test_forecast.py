@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -83,6 +84,7 @@ VIEW_OF_DETACHED = [
 @example("\n".join(VIEW_OF_DETACHED))
 @example(FIRST_NODE + "a.sum().backward()\na = a.exp()\na.add_(1)\n")
 @QUICK
+@pytest.mark.whole
 def test_forecasts_among_views_and_writes_come_true(source: str) -> None:
     """At every statement and for every tensor."""
     assert contradictions(source) == []

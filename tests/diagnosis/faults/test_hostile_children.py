@@ -180,7 +180,7 @@ async def survivor(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
 
 @session
 @pytest.mark.parametrize(("deed", "ending"), DEEDS.values(), ids=DEEDS)
-@pytest.mark.whole(every=6)
+@pytest.mark.whole
 async def test_a_program_that_takes_the_pipe_harms_its_own_run_only(
     survivor: Worker, deed: str, ending: type[Outcome]
 ) -> None:
