@@ -27,7 +27,7 @@ def lines(finding: dict[str, Any]) -> list[int]:
 
 
 @pytest.mark.parametrize("known", MODIFIED, ids=lambda known: known.id)
-@pytest.mark.whole(every=12)
+@pytest.mark.whole(every=30)
 def test_saver_and_writer_are_those_that_are_known(programs: Programs, known: Known) -> None:
     run = programs.run(known.source, watched=True)
 

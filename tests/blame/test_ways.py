@@ -160,6 +160,7 @@ def test_a_refused_write_has_the_traceback_of_torch(project: Path) -> None:
     assert "refused: the in-place write relu_" in done.stderr
 
 
+@pytest.mark.whole
 def test_a_block_is_watched_and_torch_left_as_it_was(project: Path) -> None:
     (project / "block.py").write_text(
         "import torch\nfrom inplace_tui import blame\nfrom pkg.model import Net\n"

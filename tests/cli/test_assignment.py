@@ -40,6 +40,7 @@ def exported(path: Path, *tried: str) -> Path:
     return path
 
 
+@pytest.mark.whole
 def test_what_is_assigned_is_listed_and_nothing_else(command: Command, tmp_path: Path) -> None:
     (tmp_path / "week.yaml").write_text(WEEK, encoding="utf-8")
 

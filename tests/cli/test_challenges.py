@@ -48,6 +48,7 @@ def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
     assert "lessons: 0, checkpoints: 0, challenges: 2, " in checked.stderr
 
 
+@pytest.mark.whole
 def test_check_says_why_nothing_of_a_pack_can_be_read(command: Command, tmp_path: Path) -> None:
     folder = tmp_path / "pack" / "challenges"
     folder.mkdir(parents=True)
@@ -77,6 +78,7 @@ def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path
     ]
 
 
+@pytest.mark.whole
 def test_an_edit_in_a_file_is_judged_without_a_screen(command: Command, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import torch\n"

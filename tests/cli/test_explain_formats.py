@@ -99,6 +99,7 @@ def lines(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.whole
 def test_sarif_is_a_document_of_its_schema(command: Command, package: Path) -> None:
     done = command("explain", "--format", "sarif", "train.py")
 

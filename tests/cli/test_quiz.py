@@ -23,6 +23,7 @@ def typed(home: Path, lines: str, *arguments: str) -> subprocess.CompletedProces
     return plain(home, lines, *arguments, "--plain", INPLACE_TUI_LEARNER="3")
 
 
+@pytest.mark.whole
 def test_a_checkpoint_is_answered_in_two_sittings(tmp_path: Path) -> None:
     first = typed(tmp_path, "\n1\n\nq\n", "checkpoint", "4")
     kept = json.loads((tmp_path / "progress.json").read_text())["checkpoints"]

@@ -62,7 +62,7 @@ def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_p
 
 
 @pytest.mark.parametrize("name", ["1", "which-line"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_a_lesson_is_checked_by_its_number_and_by_its_id(command: Command, name: str) -> None:
     done = command("check", name, "--json")
 

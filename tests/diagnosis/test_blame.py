@@ -118,6 +118,7 @@ async def test_the_saver_the_first_writer_and_the_reader_are_named(
 
 
 @named(STALE)
+@pytest.mark.whole(every=3)
 async def test_versions_of_saver_and_writer_are_those_of_the_message(
     worker: Worker, provoking: Provoking
 ) -> None:
@@ -135,6 +136,7 @@ async def test_versions_of_saver_and_writer_are_those_of_the_message(
 
 
 @named(REFUSED)
+@pytest.mark.whole(every=3)
 async def test_a_refused_write_is_blamed_on_its_line_and_left_no_version(
     worker: Worker, provoking: Provoking
 ) -> None:

@@ -71,6 +71,7 @@ async def test_the_step_the_forward_and_the_backward_are_named(worker: Worker, n
     assert all(map(str.startswith, usual, wanted)), usual
 
 
+@pytest.mark.whole
 async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) -> None:
     source = (FOLDER / "gan.txt").read_text(encoding="utf-8")
     early: list[Case] = []

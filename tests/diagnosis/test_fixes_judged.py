@@ -290,6 +290,7 @@ base = """,
     ("held", "changes"),
     [("z", None), ("state.z", "`state.z` is 2.7183 7.3891 where the original had 5.4366 14.7781")],
 )
+@pytest.mark.whole(every=3)
 async def test_that_the_overwritten_variable_keeps_its_values_is_no_change(
     worker: Worker, held: str, changes: str | None
 ) -> None:
@@ -383,6 +384,7 @@ y.sum().backward()
         ),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_a_gradient_is_cut_where_there_was_one(
     worker: Worker, source: str, title: str, keeps: bool
 ) -> None:
@@ -598,7 +600,7 @@ second.step()
 
 
 @pytest.mark.parametrize("batch", ["torch.randn(6, 3)", "torch.ones(6, 3)"])
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_a_batch_that_is_drawn_anew_is_said_to_be_another(worker: Worker, batch: str) -> None:
     found = await fixes(worker, BATCHES.replace("{batch}", batch))
 

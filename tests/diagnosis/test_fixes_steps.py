@@ -83,7 +83,7 @@ def stepped(source: str) -> list[int]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.whole(every=8)
+@pytest.mark.whole(every=4)
 async def test_each_fix_steps_every_parameter_by_a_gradient(
     worker: Worker, case: tuple[str, str, str, int]
 ) -> None:

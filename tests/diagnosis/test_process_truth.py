@@ -54,6 +54,7 @@ y.sum().backward()
 @pytest.mark.parametrize(
     "write", ["pass", "y = y + 1", "y.data = y.detach() + 1", "y.data.add_(0)"]
 )
+@pytest.mark.whole(every=3)
 async def test_a_harmless_program_is_right(worker: Worker, write: str) -> None:
     assert (
         await verify(worker, Program(source=EXP.format(write=write), origin=Origin.OWN), LIMITS)
@@ -69,6 +70,7 @@ async def test_a_harmless_program_is_right(worker: Worker, write: str) -> None:
         "import ctypes; z = y.detach() + 1; ctypes.memmove(y.data_ptr(), z.data_ptr(), 8)",
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_a_write_that_no_version_saw_is_silently_wrong(worker: Worker, write: str) -> None:
     truth = await verify(worker, Program(source=EXP.format(write=write), origin=Origin.OWN), LIMITS)
 
@@ -90,6 +92,7 @@ async def test_a_program_that_raises_has_no_truth(worker: Worker) -> None:
         "torch.autograd.graph.save_on_cpu()",
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_hooks_of_the_program_s_own_do_not_hide_the_truth(worker: Worker, hooks: str) -> None:
     source = EXP.format(write="y.data.add_(1)").replace("y = x.exp()", f"with {hooks}: y = x.exp()")
 
@@ -135,6 +138,7 @@ z.sum().backward()
         ),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_hooks_that_give_back_what_was_packed_later_are_found_out(
     worker: Worker, pack: str, unpack: str, write: str, line: int
 ) -> None:
@@ -164,6 +168,7 @@ async def test_hooks_that_give_back_what_was_packed_later_are_found_out(
         ("return t + 0.01 * torch.rand_like(t)", "return p", False),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_hooks_that_round_leave_a_doubt_and_exact_ones_none(
     worker: Worker, pack: str, unpack: str, right: bool
 ) -> None:
@@ -175,6 +180,7 @@ async def test_hooks_that_round_leave_a_doubt_and_exact_ones_none(
 
 
 @pytest.mark.parametrize("function", ["grad", "jacrev", "hessian"])
+@pytest.mark.whole(every=3)
 async def test_of_torch_func_it_is_said_why_it_can_t_be_told(worker: Worker, function: str) -> None:
     source = f"import torch\ng = torch.func.{function}(lambda t: t.exp().sum())(torch.ones(2))\n"
 
@@ -226,6 +232,7 @@ y = net(y)
         MODULE.format(hook="hook"),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_a_hook_that_writes_a_gradient_that_others_get_too_is_found_out(
     worker: Worker, hook: str
 ) -> None:

@@ -42,7 +42,7 @@ async def test_the_programs_are_many_and_each_has_a_name_of_its_own() -> None:
 
 
 @named([known for known in PROGRAMS if known.numpy])
-@pytest.mark.whole(every=12)
+@pytest.mark.whole(every=24)
 async def test_outcome_category_culprit_and_victim_are_those_that_are_known(
     worker: Worker, known: Known
 ) -> None:

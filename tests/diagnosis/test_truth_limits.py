@@ -105,6 +105,7 @@ def numbers(text: str) -> list[float]:
 
 @pytest.mark.parametrize("reentrant", [True, False])
 @pytest.mark.parametrize("write", ["pass", "torch.zeros(2).add_(1)"])
+@pytest.mark.whole(every=4)
 async def test_a_checkpoint_that_reads_what_it_read_is_right(
     worker: Worker, reentrant: bool, write: str
 ) -> None:
@@ -248,7 +249,7 @@ def in_thread(work):
         "with Pool(1) as pool: pool.submit(all_of_it)",
     ],
 )
-@pytest.mark.whole(every=3)
+@pytest.mark.whole(every=4)
 async def test_a_graph_of_a_thread_is_judged_as_one_of_the_main_thread(
     worker: Worker, calls: str
 ) -> None:
@@ -365,6 +366,7 @@ async def test_a_checkpoint_that_reads_something_else_in_backward_is_wrong(
 
 
 @pytest.mark.parametrize("name", UNRECORDED)
+@pytest.mark.whole(every=4)
 async def test_a_logical_operation_in_place_lets_no_gradient_through(
     worker: Worker, name: str
 ) -> None:
@@ -409,6 +411,7 @@ async def test_no_other_operation_in_place_is_left_out_of_the_graph() -> None:
     ],
 )
 @pytest.mark.parametrize("made", ["a * 1", "(a * 1)[:]"])
+@pytest.mark.whole(every=4)
 async def test_a_forgotten_mark_dirty_is_found_where_the_input_is_used(
     worker: Worker, parameters: str, body: str, setup: str, made: str
 ) -> None:
@@ -449,6 +452,7 @@ async def test_what_forward_can_not_repeat_is_a_doubt(worker: Worker) -> None:
         "x.unfold(0, 3, 1).sin_()",
     ],
 )
+@pytest.mark.whole(every=4)
 async def test_a_write_to_overlapping_windows_is_differentiated_as_it_was_executed(
     worker: Worker, write: str
 ) -> None:
@@ -469,6 +473,7 @@ async def test_a_write_to_overlapping_windows_is_differentiated_as_it_was_execut
         "x.view(2, 2).t().mul_(2)",
     ],
 )
+@pytest.mark.whole(every=4)
 async def test_windows_that_do_no_harm_are_right(worker: Worker, write: str) -> None:
     assert await told(worker, WINDOWS.format(write=write)) == Right()
 

@@ -47,7 +47,7 @@ KEYS = b"\x1b[B" * 500 + b"n" * 500 + b"\t" * 500 + b"\x1b[<65;5;5M" * 500
 
 LEAVING = 2.0
 """From the key that quits to the end, or to the question what to save: so many times what the
-program computes to come to where it is. To handle all of the flood first takes a minute."""
+program has computed until then. To handle all of the flood first takes a minute."""
 
 DISCARD = ScreenTexts.do_discard.en, ScreenTexts.do_discard["zh"]
 """Noise changes the language, too."""
@@ -63,12 +63,6 @@ def used(pid: int) -> dict[Path, int]:
         with suppress(OSError):
             found[path] = int((path / "schedstat").read_text().split()[0])
     return found
-
-
-def computed_to_come(terminal: Terminal, name: str) -> int:
-    """Come to a place; return for how many ns the program computed for it."""
-    PLACES[name].come(terminal)
-    return sum(used(terminal.pid).values())
 
 
 def computed_until(terminal: Terminal, is_so: Callable[[], bool]) -> int:
@@ -87,15 +81,13 @@ def computed_until(terminal: Terminal, is_so: Callable[[], bool]) -> int:
     return sum(now - before.get(path, 0) for path, now in last.items())
 
 
-def quit_in_time(terminal: Terminal, flood: bytes, came: int) -> int:
-    """Quit behind a flood, and leave every text unsaved that is asked about; return the code.
-
-    `came`: for how many ns the program computed to come to where it is.
-    """
+def quit_in_time(terminal: Terminal, flood: bytes) -> int:
+    """Quit behind a flood, and leave every text unsaved that is asked about; return the code."""
 
     def asks() -> bool:
         return terminal.ended or any(text in terminal.text for text in DISCARD)
 
+    came = sum(used(terminal.pid).values())
     took, keys = [], flood + b"\x11"
     while not terminal.ended:
         terminal.forget()
@@ -157,10 +149,10 @@ def test_every_byte_is_handled_and_ends_nothing(
     monkeypatch.chdir(tmp_path)  # what is saved and exported by chance
     PLACES[name].prepare(tmp_path)
     with Terminal(*PLACES[name].arguments, home=tmp_path / "home") as terminal:
-        came = computed_to_come(terminal, name)
+        PLACES[name].come(terminal)
         terminal.send(PIECES[piece])
         wait_until_handled(terminal)
-        code = quit_in_time(terminal, b"", came)
+        code = quit_in_time(terminal, b"")
 
         assert (code, "Traceback" in terminal.text) == (0, False), terminal.text[-2000:]
     assert Progress(tmp_path / "home" / "progress.json").notice is None
@@ -177,7 +169,7 @@ def test_noise_ends_nothing_and_quitting_works(
     PLACES[name].prepare(tmp_path)
     sent = SINGLES + noise(len(name), 30_000 if ALL else 2_000)
     with Terminal(*PLACES[name].arguments, home=tmp_path / "home") as terminal:
-        came = computed_to_come(terminal, name)
+        PLACES[name].come(terminal)
         while sent:
             piece, sent = sent[: (size := chosen.randrange(1, 400))], sent[size:]
             terminal.send(piece)
@@ -186,7 +178,7 @@ def test_noise_ends_nothing_and_quitting_works(
         terminal.pause(0.5)
         terminal.send(KEYS)
         held = memory(terminal.pid)
-        code = quit_in_time(terminal, KEYS, came)
+        code = quit_in_time(terminal, KEYS)
 
         assert (code, "Traceback" in terminal.text) == (0, False), terminal.text[-2000:]
         assert held < MAX_HELD
@@ -203,6 +195,6 @@ def test_who_quits_behind_a_flood_has_soon_left(
     monkeypatch.chdir(tmp_path)
     PLACES[name].prepare(tmp_path)
     with Terminal(*PLACES[name].arguments, home=tmp_path / "home") as terminal:
-        came = computed_to_come(terminal, name)
-        assert quit_in_time(terminal, KEYS + PASTE + KEYS, came) == 0
+        PLACES[name].come(terminal)
+        assert quit_in_time(terminal, KEYS + PASTE + KEYS) == 0
         assert "Traceback" not in terminal.text

@@ -66,7 +66,7 @@ ENDLESS = {
 
 @pytest.mark.usefixtures("warm_torch")
 @pytest.mark.parametrize("name", ENDLESS)
-@pytest.mark.whole(every=6)
+@pytest.mark.whole
 def test_a_command_that_is_sent_one_line_without_end_says_so_and_ends(
     tmp_path: Path, name: str
 ) -> None:

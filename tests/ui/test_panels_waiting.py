@@ -90,6 +90,7 @@ async def test_a_lesson_that_is_there_before_the_course_shows_two_panels(tmp_pat
         assert stage.lines[0] == titled
 
 
+@pytest.mark.whole
 async def test_the_first_lesson_shows_two_panels_at_every_size(tmp_path: Path) -> None:
     async with lesson_opened(FIRST, tmp_path) as stage:
         for size in ((80, 24), (120, 40), LARGE, (40, 12)):

@@ -128,7 +128,7 @@ def every(kind: type[Any]) -> Iterator[type[Any]]:
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.whole(every=1)
+@pytest.mark.whole
 async def test_what_is_open_is_told_in_another_language(worker: Worker, tmp_path: Path) -> None:
     told, missed = await knowing(worker), []
     async with opened(Opening(), tmp_path, lessons=COURSE, worker=told) as stage:

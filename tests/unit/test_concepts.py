@@ -92,6 +92,7 @@ def test_the_map_fits_its_room_and_leads_to_lessons(language: str, room: int) ->
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("room", "height"), [(74, 19), (110, 34), (156, 50)])
+@pytest.mark.whole(every=3)
 def test_the_drawn_map_fits_and_every_lesson_is_reached_by_arrows(
     language: str, room: int, height: int
 ) -> None:

@@ -73,11 +73,13 @@ def test_every_name_is_bound_before_it_is_read(level: int) -> None:
 
 
 @pytest.mark.parametrize("level", EVERY)
+@pytest.mark.whole(every=5)
 def test_programs_differ_from_seed_to_seed(level: int) -> None:
     assert len({drill.source for drill in drills_of(level)}) == len(SEEDS)
 
 
 @pytest.mark.parametrize("level", EVERY)
+@pytest.mark.whole(every=5)
 def test_every_program_ends_with_a_backward_and_is_about_something(level: int) -> None:
     for drill in drills_of(level):
         assert ".backward(" in drill.source.splitlines()[-1]
@@ -85,6 +87,7 @@ def test_every_program_ends_with_a_backward_and_is_about_something(level: int) -
 
 
 @pytest.mark.parametrize("level", EVERY)
+@pytest.mark.whole(every=5)
 def test_no_ending_is_rare_and_none_is_the_rule(level: int) -> None:
     """As the sketch guesses; that its guesses come true is tested with torch."""
     counts = Counter(drill.guess for drill in drills_of(level))
@@ -92,6 +95,7 @@ def test_no_ending_is_rare_and_none_is_the_rule(level: int) -> None:
 
 
 @pytest.mark.parametrize("cue", [".data", "numpy", "no_grad", "detach", "clone", "[0]", "+= "])
+@pytest.mark.whole
 def test_no_word_gives_the_ending_away(cue: str) -> None:
     drills = every_drill()
     counts = Counter(drill.guess for drill in drills if cue in drill.source)
@@ -101,6 +105,7 @@ def test_no_word_gives_the_ending_away(cue: str) -> None:
     assert most / counts.total() <= 0.7, counts
 
 
+@pytest.mark.whole
 def test_a_higher_level_needs_more_concepts() -> None:
     easy, hard = (
         {tag for drill in drills_of(level) for tag in drill.tags} for level in (1, LEVELS)
@@ -109,6 +114,7 @@ def test_a_higher_level_needs_more_concepts() -> None:
     assert _mean(drills_of(1)) < _mean(drills_of(LEVELS))
 
 
+@pytest.mark.whole
 def test_every_concept_turns_up() -> None:
     found = {
         tag for level in range(1, LEVELS + 1) for drill in drills_of(level) for tag in drill.tags

@@ -49,6 +49,7 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
         (Verdict.SAVED_TENSOR_MODIFIED, "step-between"),
     ],
 )
+@pytest.mark.whole(every=3)
 async def test_a_lesson_s_program_provokes_the_verdict_it_is_named_for(
     worker: Worker, kind: Verdict, taught: str
 ) -> None:

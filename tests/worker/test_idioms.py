@@ -69,7 +69,7 @@ def added(diff: str) -> list[str]:
 
 
 @pytest.mark.parametrize("idiom", IDIOMS, ids=lambda each: each.idiom)
-@pytest.mark.whole(every=12)
+@pytest.mark.whole(every=24)
 async def test_the_usual_change_is_offered_and_the_lesson_fits(
     worker: Worker, idiom: Idiom
 ) -> None:

@@ -53,7 +53,7 @@ def answer(runner: SessionRunner, lesson: LoadedLesson, shown: QuestionView) -> 
 
 
 @LESSONS
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_wrong_and_right_answers_lead_to_the_recap(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
@@ -77,7 +77,7 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
 
 
 @LESSONS
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_passing_every_question_gives_no_answer_away(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
@@ -105,7 +105,7 @@ async def test_passing_every_question_gives_no_answer_away(
 
 
 @LESSONS
-@pytest.mark.whole(every=4)
+@pytest.mark.whole(every=8)
 async def test_marks_that_would_answer_wait_for_the_answer(
     worker: Worker, lesson: LoadedLesson
 ) -> None:

@@ -92,7 +92,7 @@ def missing(each: Expected, page: str) -> list[str]:
 async def test_the_facts_are_those_of_the_screen(
     worker: Worker, tmp_path: Path, language: str
 ) -> None:
-    lessons = chosen() if language == "en" and WHOLE else sample(FIRST_OF_KINDS, 3)
+    lessons = chosen() if language == "en" and WHOLE else sample(FIRST_OF_KINDS, 5)
     told = [await expected(lesson, worker, language) for lesson in lessons]
 
     pages = played(tmp_path, told, language)

@@ -66,6 +66,7 @@ if libc.shmget(0, {SIZE}, 0o1600) < 0: raise OSError(ctypes.get_errno(), "no mem
 """
 
 
+@pytest.mark.whole
 async def test_shared_memory_that_nobody_removes_is_gone_with_its_run(kept: Worker) -> None:
     told = await tell(kept, f"{SEGMENT}print(open('{SHARED}').read())", Mode.RECORD)
 
@@ -75,6 +76,7 @@ async def test_shared_memory_that_nobody_removes_is_gone_with_its_run(kept: Work
 
 
 @confining
+@pytest.mark.whole
 async def test_a_confined_program_leaves_no_memory_or_queue_in_the_kernel(kept: Worker) -> None:
     """Where there is no namespace to take it along, either."""
     queue = """

@@ -105,7 +105,7 @@ async def outlived(worker: Worker, folder: Path, plan: str) -> Told:
 
 @pytest.mark.parametrize("beyond", [0, *IN_THE_MIDDLE])
 @pytest.mark.parametrize("frames", range(REPORTS))
-@pytest.mark.whole(every=21)
+@pytest.mark.whole(every=42)
 async def test_steps_that_arrived_stay_wherever_the_worker_dies(
     worker: Worker, folder: Path, frames: int, beyond: int
 ) -> None:
