@@ -132,6 +132,7 @@ def test_a_checkpoint_can_be_assigned_and_its_wrong_answers_are_results(
     assert len(rows) == 6
 
 
+@pytest.mark.whole
 def test_a_file_with_mistakes_is_refused_with_their_places(
     command: Command, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin" / "python"
 
 
+@pytest.mark.whole
 def test_another_environment_s_torch_and_packages_are_used(
     command: Command, tmp_path: Path, environment: Path
 ) -> None:

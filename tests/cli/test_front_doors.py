@@ -110,7 +110,7 @@ def started(folder: Path, typed: str, *words: str) -> subprocess.CompletedProces
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.whole(every=8)
+@pytest.mark.whole
 def test_saver_writer_reader_and_fix_are_named_with_their_files(tmp_path: Path, way: Way) -> None:
     done = explained(tmp_path, way, "--json")
 

@@ -14,6 +14,7 @@ from support.command import Command
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
+@pytest.mark.whole
 def test_a_pack_is_listed_at_once_and_run_when_it_is_trusted(
     command: Command, tmp_path: Path
 ) -> None:

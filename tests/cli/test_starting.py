@@ -48,6 +48,7 @@ def test_a_file_runs_as_python_would_run_it(command: Command, program: Path) -> 
     assert done.stderr == ""
 
 
+@pytest.mark.whole
 def test_the_doctor_finds_this_machine_well(command: Command) -> None:
     done = command("doctor")
 
@@ -58,7 +59,6 @@ def test_the_doctor_finds_this_machine_well(command: Command) -> None:
     assert [each.rpartition(": ")[2] for each in recorder.splitlines()] == ["ok"] * 6
 
 
-@pytest.mark.whole
 def test_whoever_stops_reading_is_not_told_off(tmp_path: Path) -> None:
     piped = subprocess.run(
         ["bash", "-c", f"{COMMAND} run saved-output | head -n 1"],

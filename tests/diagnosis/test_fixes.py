@@ -35,7 +35,7 @@ async def tried(worker: Worker, source: str) -> list[TriedCandidate]:
 
 
 @pytest.mark.parametrize("fixable", FIXABLE, ids=lambda each: each.name)
-@pytest.mark.whole(every=20)
+@pytest.mark.whole(every=40)
 async def test_what_passes_runs_bare_and_prints_what_the_program_means(
     worker: Worker, fixable: Fixable
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_signal_at_the_start_leaves_the_terminal_as_it_was(
         assert not re.search("Traceback|Exception ignored|KeyboardInterrupt", terminal.text)
 
 
+@pytest.mark.whole
 def test_ctrl_c_again_and_again_is_one_sentence(tmp_path: Path) -> None:
     endless = tmp_path / "endless.py"
     endless.write_text("while True: pass\n")

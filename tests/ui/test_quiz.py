@@ -88,7 +88,7 @@ async def until_judged(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 async def test_a_checkpoint_is_answered_to_its_card_and_leads_to_the_challenge(
     worker: Worker, tmp_path: Path, size: tuple[int, int]
 ) -> None:

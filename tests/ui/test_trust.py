@@ -71,6 +71,7 @@ async def test_a_yes_opens_it_and_is_kept(home: Path) -> None:
         assert not asked(stage)
 
 
+@pytest.mark.whole
 async def test_escape_runs_nothing_and_the_course_goes_on(home: Path) -> None:
     async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: asked(stage))
