@@ -1,0 +1,34 @@
+import copy
+
+import torch
+from torch import nn
+
+
+class MAML(nn.Module):
+    def __init__(self, model, inner_lr=0.1, outer_lr=0.01, inner_steps=2):
+        super().__init__()
+        self.model = model
+        self.inner_lr, self.inner_steps = inner_lr, inner_steps
+        self.criterion = nn.MSELoss()
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=outer_lr)
+
+    def inner_update(self, support_x, support_y):
+        """A copy of the model, adapted to one task."""
+        adapted = copy.deepcopy(self.model)
+        for _ in range(self.inner_steps):
+            loss = self.criterion(adapted(support_x), support_y)
+            grads = torch.autograd.grad(loss, list(adapted.parameters()), create_graph=True)
+            for param, grad in zip(adapted.parameters(), grads):
+                param.data -= self.inner_lr * grad
+        return adapted
+
+    def meta_train_step(self, tasks):
+        meta_loss = 0.0
+        for support_x, support_y, query_x, query_y in tasks:
+            adapted = self.inner_update(support_x, support_y)
+            meta_loss = meta_loss + self.criterion(adapted(query_x), query_y)
+        meta_loss = meta_loss / len(tasks)
+        self.optimizer.zero_grad()
+        meta_loss.backward()
+        self.optimizer.step()
+        return meta_loss.item()
