@@ -403,6 +403,7 @@ def test_nothing_runs_if_one_file_can_t_be_read(command: Command, tmp_path: Path
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.whole
 def test_a_fix_is_a_patch_or_is_written_and_no_file_changes_unasked(
     command: Command, tmp_path: Path
 ) -> None:

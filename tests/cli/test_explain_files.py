@@ -28,6 +28,7 @@ def explained(command: Command, *arguments: str) -> dict[str, Any]:
     return {**found, "stderr": done.stderr}
 
 
+@pytest.mark.whole
 def test_saver_writer_and_reader_of_a_package_are_named_with_their_files(
     command: Command, package: Path
 ) -> None:

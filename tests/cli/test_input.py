@@ -43,7 +43,7 @@ def piped(folder: Path, *arguments: str, text: str) -> subprocess.CompletedProce
     [(("train.py",), "3\nmore"), (("-", "--budget", "60", "--n", "3"), ARGUMENTS)],
     ids=["data", "program"],
 )
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 def test_what_is_piped_in_is_there_in_every_run(
     tmp_path: Path, given: tuple[str, ...], text: str
 ) -> None:

@@ -17,6 +17,7 @@ AWKWARD = sample(("no", "010", "2026-01-01", "null", "a" * 60), 3)
 """Ids that YAML would take for something else, and one that leaves no room in a title."""
 
 
+@pytest.mark.whole
 def test_what_it_writes_is_true_before_a_word_is_changed(command: Command, tmp_path: Path) -> None:
     for name in ("my-idea", *AWKWARD):
         done = command("new", name, "--chapter", "pack/01-mine")

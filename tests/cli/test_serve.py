@@ -84,6 +84,7 @@ async def until_up(session: aiohttp.ClientSession, port: int) -> None:
                 await asyncio.sleep(0.05)
 
 
+@pytest.mark.whole
 async def test_a_visit_is_a_session_and_no_other_page_has_one(port: int) -> None:
     address, own = f"http://127.0.0.1:{port}", {"Origin": f"http://127.0.0.1:{port}"}
     async with aiohttp.ClientSession() as session:

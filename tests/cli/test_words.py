@@ -173,6 +173,7 @@ def test_a_broken_lesson_is_listed_as_one_and_the_rest_is_there(
     assert command("run", "broken", "--lessons", "mine").returncode == 2
 
 
+@pytest.mark.whole
 def test_progress_goes_out_and_comes_in(command: Command, tmp_path: Path) -> None:
     exported = '{"schema": 1, "lessons": {"saved-output": {"finished": true}}}'
     (tmp_path / "old.json").write_text(exported)

@@ -200,6 +200,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
     assert len(told.backwards) == 1
 
 
+@pytest.mark.whole
 async def test_a_hundred_million_elements_are_sampled(worker: Worker) -> None:
     source = "import torch\nx = torch.ones(10**8, requires_grad=True)\nx.sum().backward()"
 
@@ -210,6 +211,7 @@ async def test_a_hundred_million_elements_are_sampled(worker: Worker) -> None:
     assert len(told.backwards[0].gradients[0].data or b"") == 65_536 * 4
 
 
+@pytest.mark.whole
 async def test_hundreds_of_large_gradients_fit_into_one_message(worker: Worker) -> None:
     source = """
 import torch

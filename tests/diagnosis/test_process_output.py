@@ -91,6 +91,7 @@ async def test_output_beyond_the_limit_is_said_once_to_be_dropped(worker: Worker
     assert [event for event in told.events if isinstance(event, Muted)] == [Muted(kept_bytes=1_000)]
 
 
+@pytest.mark.whole
 async def test_a_long_line_of_output_is_one_event(worker: Worker) -> None:
     source = "for i in range(5): print(i, end=' ')\nprint(*range(20_000))\n"
 

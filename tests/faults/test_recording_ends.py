@@ -74,6 +74,7 @@ async def test_what_a_line_wrote_that_did_not_finish_is_shown(worker: Worker, wa
     assert "这一行已经输出：half" in told_in("zh", program, timeline)
 
 
+@pytest.mark.whole
 async def test_what_a_line_wrote_that_finished_is_said_once(worker: Worker) -> None:
     program = own(f"print('before')\n{HANGS}")
     timeline = await record(worker, program, Limits(seconds=1))
@@ -82,6 +83,7 @@ async def test_what_a_line_wrote_that_finished_is_said_once(worker: Worker) -> N
     assert timeline.outcome.written == ""
 
 
+@pytest.mark.whole
 async def test_of_a_line_that_writes_without_end_the_beginning_is_kept(worker: Worker) -> None:
     program = own("all(print('x' * 999) is None for _ in iter(int, 1))")
     timeline = await record(worker, program, Limits(seconds=1))

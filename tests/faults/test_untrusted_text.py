@@ -213,6 +213,7 @@ def test_what_is_copied_reaches_the_terminal_as_base64_alone(tmp_path: Path) -> 
     assert [base64.b64decode(each).decode() for each in copied] == [file.read_text("utf-8")]
 
 
+@pytest.mark.whole
 def test_the_screens_draw_hostile_text(tmp_path: Path) -> None:
     """The editor with the file, and all that the run says; no row or title is the file's choice."""
     make(tmp_path)

@@ -468,7 +468,7 @@ ENDS = pytest.mark.parametrize("end", ["", FAILING], ids=["right", "failing"])
 
 
 @in_session
-@pytest.mark.whole(every=2)
+@pytest.mark.whole
 @ENDS
 async def test_a_session_runs_a_program_again_without_changing_a_file(
     viewing: Worker, tmp_path: Path, end: str

@@ -232,6 +232,7 @@ async def test_what_is_far_away_comes_to_the_middle_and_the_next_page_begins_whe
         assert seen == [middle, middle - 1, middle + 1, 2, 0, 3]
 
 
+@pytest.mark.whole
 async def test_rows_that_fit_exactly_are_forgotten_without_a_search_for_garbage() -> None:
     app = Drawn()
     async with app.run_test(size=(WIDTH, HEIGHT)):

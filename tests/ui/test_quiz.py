@@ -296,6 +296,7 @@ async def read_to_the_end(stage: Stage, lesson: str) -> str:
     return stage.text
 
 
+@pytest.mark.whole
 async def test_the_last_lesson_of_a_chapter_leads_to_its_checkpoint(
     worker: Worker, tmp_path: Path
 ) -> None:

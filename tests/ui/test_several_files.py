@@ -41,6 +41,7 @@ async def why(stage: Stage) -> str:
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.whole
 async def test_a_package_is_stepped_through_and_mended_file_by_file(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,7 +183,6 @@ async def test_it_is_the_same_from_elsewhere(
         assert await comes_to(stage, says("gradients right"))
 
 
-@pytest.mark.whole
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_notebook_is_edited_and_saved_cell_by_cell(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

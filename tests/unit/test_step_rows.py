@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 from dataclasses import replace
 
+import pytest
+
 from inplace_tui.common.rows import Row
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.step import Mutation
@@ -12,6 +14,7 @@ from inplace_tui.tutorial.ui.panels.steps import MAX_CACHED_ROWS, StepRows
 from support.views import at, step, timeline
 
 
+@pytest.mark.whole
 def test_a_search_through_a_long_timeline_does_not_keep_every_row_it_looked_at() -> None:
     told = timeline(*(step(index, 1, visit=index + 1) for index in range(3 * MAX_CACHED_ROWS)))
     told.outcome = Completed()

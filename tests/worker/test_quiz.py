@@ -94,6 +94,7 @@ async def play(loaded: LoadedLesson, worker: Worker, *, rightly: bool) -> SavePr
     return kept[-1]
 
 
+@pytest.mark.whole
 async def test_a_checkpoint_is_played_kept_and_drawn_anew(worker: Worker, tmp_path: Path) -> None:
     days = [DAY]
     progress = Progress(tmp_path / "progress.json", lambda: days[0])

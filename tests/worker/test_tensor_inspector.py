@@ -173,6 +173,7 @@ async def test_what_was_resized_away_is_not_asked_for_again(worker: Worker) -> N
         await inspector.close()
 
 
+@pytest.mark.whole
 async def test_of_a_program_that_does_not_repeat_itself_the_sample_is_shown(
     worker: Worker, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,6 +39,7 @@ while True: time.sleep(1000)
 """
 
 
+@pytest.mark.whole
 async def test_quitting_while_a_program_runs_leaves_none_of_its_daemons() -> None:
     """Each is the worker's to end once the one before it has died: not all at once."""
     marker = f"1000.{secrets.randbelow(10**9)}"
