@@ -321,28 +321,69 @@ def text_of(case: Case) -> str:
     return " ".join(" ".join(row.text for row in rows).split())
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
-    [
-        ("os.mkdir(folder + '/out')", "FileExistsError: [Errno 17] File exists: "),
-        ("os.remove(folder + '/input.txt')", "FileNotFoundError: [Errno 2] No such file"),
-    ],
-)
 @in_session
 async def test_an_error_that_only_a_replay_has_is_not_the_programs(
-    viewing: Worker, tmp_path: Path, first: str, then: str
+    viewing: Worker, tmp_path: Path
 ) -> None:
     (tmp_path / "input.txt").touch()
-    source = f"import os, torch\nfolder = {str(tmp_path)!r}\n{STALE}{first}\ny.sum().backward()\n"
+    gone = f"os.remove({str(tmp_path / 'input.txt')!r})"
+    source = f"import os, torch\n{STALE}{gone}\ny.sum().backward()\n"
     case = await explained(viewing, tmp_path, source, Options())
     told = text_of(case)
 
     assert case.ending is Ending.RAISES_IN_BACKWARD
     assert isinstance(case.truth, NotReproducible)
     assert culprits(case)[0].source == "y.add_(1)"
-    assert f"Run again, it ended otherwise ({then}" in told
+    assert "Run again, it ended otherwise (FileNotFoundError: [Errno 2] No such file" in told
     assert "no fault of your program. A replay finds the files as" in told
     assert "No rewrite" not in told
+
+
+MAKING = """
+import os, pathlib, torch
+os.makedirs({made!r})
+open({made!r} + "/log", "x").close()
+pathlib.Path({made!r}, "last").symlink_to("log")
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "ending"),
+    [("y.add_", Ending.RAISES_IN_BACKWARD), ("y.data.add_", Ending.WRONG)],
+    ids=["raises", "silent"],
+)
+@in_session
+async def test_a_replay_finds_nothing_of_what_the_first_run_made(
+    viewing: Worker, tmp_path: Path, write: str, ending: Ending
+) -> None:
+    made = tmp_path / "runs" / "it's one"
+    source = f"{MAKING.format(made=str(made))}{STALE.replace('y.add_', write)}y.sum().backward()\n"
+    case = await explained(viewing, tmp_path, source, Options())
+
+    assert case.ending is ending
+    assert case.fixes
+    assert sorted(each.name for each in made.iterdir()) == ["last", "log"]
+
+
+@in_session
+async def test_what_was_there_before_the_first_run_stays_in_its_replays(
+    viewing: Worker, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "data").write_text("1.0")
+    source = f"""
+import os, torch
+try:
+    os.mkdir({str(made)!r})
+except FileExistsError:
+    scale = float(open({str(made / "data")!r}).read())
+{STALE}(y.sum() * scale).backward()
+"""
+    case = await explained(viewing, tmp_path, source, Options())
+
+    assert case.ending is Ending.RAISES_IN_BACKWARD
+    assert case.fixes
 
 
 @in_session
@@ -483,6 +524,22 @@ async def test_a_session_runs_a_program_again_without_changing_a_file(
         assert found.fixes.found
     else:
         assert (found.judged, found.forecast) == (True, Runs())
+
+
+@in_session
+@pytest.mark.whole
+@ENDS
+async def test_a_session_runs_a_program_again_without_the_folder_that_it_made(
+    viewing: Worker, tmp_path: Path, end: str
+) -> None:
+    making = f"import os\nos.mkdir({str(tmp_path / 'out')!r})\n"
+    found = await runs_of(viewing, tmp_path, making + end)
+
+    if end:
+        assert found.fixes is not None
+        assert found.fixes.found
+    else:
+        assert found.judged
 
 
 @in_session

@@ -62,6 +62,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     stdin: bytes = b""
     """What its standard input says, in each run from the start."""
 
+    made: tuple[str, ...] = ()
+    """Files and folders that its first run made: in a view of the files they are not there."""
+
     environment: tuple[tuple[str, str], ...] = ()
     """What it finds in its environment besides what is there."""
 

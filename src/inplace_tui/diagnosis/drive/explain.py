@@ -52,7 +52,7 @@ from inplace_tui.diagnosis.blame.truth import (
 )
 from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
 from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
-from inplace_tui.diagnosis.drive.runs import evidence, record
+from inplace_tui.diagnosis.drive.runs import evidence, record, without_made
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.diagnosis.protocol.messages import Ready
@@ -145,8 +145,9 @@ async def explain(
     """Run a program as often as it takes, and return what is known of it.
 
     It is watched with all files of the user's own that it imports. Its first run is in place;
-    what comes after sees the files as that run left them, and changes none, unless
-    `options.in_place` allows it. Where neither can be, the first run is the only one.
+    what comes after sees the files as that run left them, without what it would refuse to make
+    again, and changes none, unless `options.in_place` allows it. Where neither can be, the first
+    run is the only one.
 
     `on_text` is called with what the first run writes, as it comes; `on_progress` with what is
     done next, and after each fix that was tried; `on_failure` when the first run has failed, with
@@ -345,7 +346,7 @@ class _Explainer:
             wanted = BUDGET_RUNS * (monotonic() - began)
             self._budget = max(MIN_BUDGET, min(wanted, MAX_BUDGET))
         replays.allow(self._budget)
-        replays.in_view = self._reruns is Reruns.IN_VIEW
+        replays.in_view, replays.first = self._reruns is Reruns.IN_VIEW, first.outcome
         self._seen = first.seen
         self._libraries = first.libraries, first.surroundings
         self._program = with_files(self._program, self._options.globs, first.loaded)
@@ -399,7 +400,7 @@ class _Explainer:
 
         trials = FixTrials(
             self._worker,
-            self._program,
+            replays.program,
             replays.limits,
             replays.deadline,
             tried,
@@ -478,6 +479,9 @@ class Replays:
         self.in_view = False
         """Runs see the files as they are, and change none of them."""
 
+        self.first: Outcome = Completed()
+        """How the first run ended."""
+
         self.runs = 0
         self.not_tried: list[Untried] = []
         """What was left out or stopped because of the deadline."""
@@ -519,6 +523,8 @@ class Replays:
             detail=detail,
             on_events=self._report_output,
         )
+        if self._finds_made(found.outcome):
+            return await self.evidence(mode, detail)
         # Only the first run reports its output: the others would seem to differ from it.
         return msgspec.structs.replace(found, printed="")
 
@@ -541,9 +547,17 @@ class Replays:
         if follow is not None:
             detail = Detail(line=follow.line, visit=follow.visit)
         timeline = await record(self._worker, self.program, limits, detail=detail)
+        if self._finds_made(timeline.outcome):
+            return await self.record(most=most, follow=follow)
         if most is None and isinstance(timeline.outcome, TimedOut):
             self.leave_out(Untried.RECORDING)
         return timeline
+
+    def _finds_made(self, outcome: Outcome | None) -> bool:
+        """Whether a replay found what the first run made; the next one will not."""
+        changed = without_made(self.program, self.limits, self.first, outcome)
+        self.program = changed or self.program
+        return changed is not None
 
     async def in_time(self, work: Awaitable[T], what: Untried) -> T | None:
         """Wait for runs until the deadline; return None if that was too short for this."""

@@ -22,7 +22,7 @@ from inplace_tui.common.timeouts import TaskGroup, timeout
 from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
-from inplace_tui.diagnosis.drive.runs import evidence, record
+from inplace_tui.diagnosis.drive.runs import evidence, record, without_made
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
@@ -309,6 +309,9 @@ class FixTrials:
         self._worker = worker
         self._program = program
         self._limits = limits
+        self._first: outcome.Outcome = outcome.Completed()
+        """How the program's own run ended."""
+
         self._deadline = deadline
         self._on_progress = on_progress
         self.runs = 0
@@ -332,7 +335,7 @@ class FixTrials:
         self, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
     ) -> list[TriedCandidate]:
         """Try each edit alone; if none will do, go on from those that move the fault."""
-        source = self._program.source
+        source, self._first = self._program.source, timeline.outcome or self._first
         found = await self._candidates(source, blame, timeline)
         if not found:
             return []
@@ -555,6 +558,8 @@ class FixTrials:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
         found = await evidence(self._worker, program, mode, self._limits, detail)
+        if self._finds_made(found.outcome):
+            return await self._evidence(source, mode, detail)
         if found.seconds is not None and isinstance(found.outcome, outcome.Completed):
             self._seconds.setdefault(source, found.seconds)
         if source == self._program.source and mode is Mode.CLONED:
@@ -564,7 +569,14 @@ class FixTrials:
     async def _record(self, source: str) -> Timeline:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
-        return await record(self._worker, program, self._limits)
+        timeline = await record(self._worker, program, self._limits)
+        return await self._record(source) if self._finds_made(timeline.outcome) else timeline
+
+    def _finds_made(self, ended: outcome.Outcome | None) -> bool:
+        """Whether a replay found what the program's own run made; the next one will not."""
+        changed = without_made(self._program, self._limits, self._first, ended)
+        self._program = changed or self._program
+        return changed is not None
 
 
 def added_time(original: Sequence[float], edited: Sequence[float]) -> AddedTime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.common.decodable import decodable
-from inplace_tui.common.run.outcome import Completed, Truth, Unverified
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised, Truth, Unverified
 from inplace_tui.common.run.program import Backward, Detail, Gradient, Limits, Mode, Origin, Program
 from inplace_tui.common.run.step import Event, Printed, Step
 from inplace_tui.common.run.timeline import Timeline
@@ -23,6 +24,9 @@ ASK_TORCH = Program(
     source="from inplace_tui.diagnosis.record.torch_names import print_names\nprint_names()\n",
     origin=Origin.BUILT_IN,
 )
+MAX_MADE = 16
+"""Files and folders that a program is run without; each is found by one more run."""
+
 ANSWER = Limits(seconds=30.0, output_bytes=8 * 2**20)
 
 
@@ -68,6 +72,30 @@ def replay_limits(worker: Worker, program: Program, limits: Limits) -> Limits | 
     return msgspec.structs.replace(limits, in_view=True)
 
 
+def without_made(
+    program: Program, limits: Limits, first: Outcome, replay: Outcome | None
+) -> Program | None:
+    """Return the program for runs without a file or folder that its first run made.
+
+    A replay in a view found it there and refused to make it, which the first run did not. None
+    where that is not how the replay ended.
+    """
+    path = _existing(replay)
+    if not path or _existing(first) or not limits.in_view:
+        return None
+    if path in program.made or len(program.made) == MAX_MADE:
+        return None
+    return msgspec.structs.replace(program, made=(*program.made, path))
+
+
+def _existing(outcome: Outcome | None) -> str:
+    """Return the path that was there where a run wanted to make it; empty for any other end."""
+    if not isinstance(outcome, Raised) or outcome.exception != "FileExistsError":
+        return ""
+    found = re.fullmatch(r"\[Errno \d+\] .+?: (?:'([^'\\]+)'|\"([^\"\\]+)\")", outcome.message)
+    return "" if found is None else found[1] or found[2]
+
+
 async def record(
     worker: Worker,
     program: Program,
@@ -101,6 +129,9 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     """
     backwards = EncodedBackwards()
     first = await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
+    while changed := without_made(program, limits, Completed(), first.outcome):
+        program = changed
+        first = await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
     if not isinstance(first.outcome, Completed):
         return Unverified()
     trial = Comparison(first.outcome, backwards)

@@ -38,7 +38,7 @@ from inplace_tui.common.run.witness import Witnessed
 from inplace_tui.diagnosis.protocol import messages
 from inplace_tui.diagnosis.record.compat import ENGINES
 from inplace_tui.diagnosis.record.naming import names
-from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module
+from inplace_tui.diagnosis.record.process import errors, libraries, linux, main_module, view
 from inplace_tui.diagnosis.record.process.output import Output, UnfinishedText
 from inplace_tui.diagnosis.record.process.own_files import OURS, OwnFiles
 from inplace_tui.diagnosis.record.process.reports import Reports
@@ -85,6 +85,8 @@ def run(
             linux.fill_memory()  # these are compared; an ordinary run would take a sixth longer
         if job.program.origin.is_confined:
             _confine(scratch)
+        if job.limits.in_view:
+            view.remove(job.program.made)
         _Child(job, reports, raw, questions, unfinished).run()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))

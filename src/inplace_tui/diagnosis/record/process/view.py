@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -97,6 +98,17 @@ def cover(user: int) -> None:
     os.chdir(here)
     if writable:
         _try_to_write(here)
+
+
+def remove(paths: Sequence[str]) -> None:
+    """Remove files and folders from this view, and nothing that is not seen through it."""
+    for path in paths:
+        folder, name = os.path.split(os.path.abspath(path))
+        place = os.path.join(os.path.realpath(folder), name)
+        if any(place.startswith(f"{each.rstrip('/')}/") for each in _covered):
+            with suppress(OSError):
+                os.unlink(place)
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def files_left() -> int:
