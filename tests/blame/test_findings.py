@@ -194,6 +194,7 @@ y.sum().backward()
     assert lines(found(programs, source)) == [7]
 
 
+@pytest.mark.whole
 def test_a_parameter_is_told_by_its_name(programs: Programs) -> None:
     source = """\
 import torch
@@ -315,6 +316,7 @@ def test_a_write_that_torch_refuses_is_told_by_its_line(programs: Programs) -> N
         "leaf.data.add_(1); torch.ops.aten.mul_(leaf, v.relu_())",
     ],
 )
+@pytest.mark.whole
 def test_a_write_that_succeeded_or_never_began_is_not_called_refused(
     programs: Programs, line: str
 ) -> None:
@@ -341,6 +343,7 @@ for i, w in enumerate([torch.ones(3, 3), torch.ones(3, 4)]):
         ("count += v.add_(1) / 2", "__iadd__"),
     ],
 )
+@pytest.mark.whole
 def test_of_several_writes_on_a_line_the_refused_one_is_told(
     programs: Programs, line: str, op: str
 ) -> None:
@@ -357,6 +360,7 @@ for i, w in enumerate([torch.ones(3, 3), torch.ones(3, 4)]):
     assert finding["writer"]["op"] == op
 
 
+@pytest.mark.whole
 def test_what_a_checkpoint_keeps_is_said_to_be_its_own(programs: Programs) -> None:
     source = """\
 import torch
@@ -377,6 +381,7 @@ y.sum().backward()
     assert lines(finding) == [8]
 
 
+@pytest.mark.whole
 def test_of_two_weights_in_one_memory_the_one_that_was_saved_is_named(programs: Programs) -> None:
     source = """\
 import torch

@@ -86,6 +86,7 @@ def distributed(programs: Programs) -> Programs:
     return programs
 
 
+@pytest.mark.whole
 def test_a_buffer_that_ddp_broadcasts_counts_only_where_its_version_moves(
     distributed: Programs,
 ) -> None:

@@ -66,6 +66,7 @@ def places(said: str) -> list[tuple[str, int]]:
     return found
 
 
+@pytest.mark.whole
 def test_a_script_is_run_as_python_runs_it_and_blamed(project: Path) -> None:
     alone = python("train.py", "--lr", "3", cwd=project)
     done = python("-m", "inplace_tui.blame", "train.py", "--lr", "3", cwd=project)

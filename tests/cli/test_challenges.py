@@ -61,6 +61,7 @@ def test_check_says_why_nothing_of_a_pack_can_be_read(command: Command, tmp_path
     assert f"{folder.parent}/data.bin:1:1: more than 1048576 bytes" in checked.stdout
 
 
+@pytest.mark.whole
 def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path) -> None:
     progress = Progress(tmp_path / "home" / "progress.json")
     progress.save_challenge("break-sigmoid", ChallengeProgress(lines=2))

@@ -342,6 +342,7 @@ def test_a_program_comes_from_stdin(tmp_path: Path) -> None:
     assert found["culprits"][0]["version_after"] is None
 
 
+@pytest.mark.whole
 def test_once_is_one_run_without_truth_and_fixes(command: Command, tmp_path: Path) -> None:
     (tmp_path / "count.py").write_text(STALE)
     (tmp_path / "silent.py").write_text(STALE.replace("y.add_(1)", "y.data.add_(1)"))
@@ -464,6 +465,7 @@ def test_a_message_is_explained_number_by_number(command: Command) -> None:
     assert "inplace-tui lesson" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_message_that_is_not_torch_s_is_not_explained(command: Command) -> None:
     done = command("explain", "--error", "KeyError: 'x'", "--json")
 

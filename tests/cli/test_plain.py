@@ -171,6 +171,7 @@ def test_a_pack_is_played_when_it_is_trusted_and_refused_before(tmp_path: Path) 
     assert json.loads((tmp_path / "progress.json").read_text())["language"] == "zh"
 
 
+@pytest.mark.whole
 def test_a_program_of_ones_own_is_stepped_through_and_run_again(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(CALLING)

@@ -87,6 +87,7 @@ async def test_every_verdict_is_provoked() -> None:
 
 
 @named(UNSAVED)
+@pytest.mark.whole
 async def test_a_write_to_the_graph_or_to_a_gradient_is_named(
     worker: Worker, provoking: Provoking
 ) -> None:

@@ -178,6 +178,7 @@ def test_who_writes_what_one_node_saved_reaches_no_other(source: str, true: floa
     ],
 )
 @pytest.mark.parametrize("write", ["y.zero_()", "y.data.mul_(3)", "y.numpy()[:] = 5"])
+@pytest.mark.whole
 def test_what_a_backward_writes_to_what_it_saved_is_gone_in_the_next(
     count: int, hooks: str, saves: str, unpacks: str, write: str
 ) -> None:

@@ -38,6 +38,7 @@ FINE = (Ending.RIGHT, None, 2)
         ("x.sum()", False),
     ],
 )
+@pytest.mark.whole
 async def test_whether_a_program_asks_for_gradients_is_seen(
     worker: Worker, source: str, *, asked: bool
 ) -> None:
@@ -115,6 +116,7 @@ async def test_a_program_that_is_fine_is_called_fine(worker: Worker, source: str
 
 
 @pytest.mark.parametrize("source", (UNREPEATABLE | UNPROVEN).values(), ids=UNREPEATABLE | UNPROVEN)
+@pytest.mark.whole
 async def test_a_program_whose_replay_proves_nothing_is_not_accused(
     worker: Worker, source: str
 ) -> None:

@@ -201,6 +201,7 @@ async def test_an_optimizer_that_is_left_without_its_parameters_is_no_fix(worker
     assert "any of its steps" in verdict.reason, verdict
 
 
+@pytest.mark.whole
 async def test_leaving_the_write_out_is_no_fix(worker: Worker) -> None:
     """The gradient would be another one; where there is none, the value is missing."""
     saved = "import torch\nw = torch.ones(2, requires_grad=True)\nb = torch.tensor([3.0, 4.0])\n"
@@ -249,6 +250,7 @@ async def test_the_gradients_before_the_failure_are_held_against_the_original(
     assert verdict == Failed("b", "the gradient of y is not that of the original")
 
 
+@pytest.mark.whole
 async def test_memory_that_nobody_filled_does_not_count(worker: Worker) -> None:
     """It holds other numbers in every run."""
     source = STALE.replace(
@@ -310,6 +312,7 @@ y = {held}.mul_(2)
     assert (found.forward_changes and found.forward_changes.en) == changes
 
 
+@pytest.mark.whole
 async def test_a_copy_of_what_is_returned_costs_what_was_written(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -442,6 +445,7 @@ async def test_what_follows_from_an_update_by_the_right_gradient_is_no_side_effe
     assert copied.forward_changes is None
 
 
+@pytest.mark.whole
 async def test_what_differs_before_the_update_is_told_though_the_gradient_is_another(
     worker: Worker,
 ) -> None:
@@ -472,6 +476,7 @@ async def test_progress_counts_what_was_tried(worker: Worker) -> None:
     assert len(told) > 2
 
 
+@pytest.mark.whole
 async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
     program, deadline = Program(source=STALE, origin=Origin.OWN), monotonic() + 240
@@ -489,6 +494,7 @@ async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> N
     assert (hasty.left_out, patient.left_out) == (True, False)
 
 
+@pytest.mark.whole
 async def test_a_right_gradient_that_is_printed_changes_no_forward(worker: Worker) -> None:
     source = """\
 import torch
@@ -505,6 +511,7 @@ print(x.grad)
     assert copied.forward_changes is None
 
 
+@pytest.mark.whole
 async def test_copies_of_pieces_cost_what_the_pieces_hold(worker: Worker) -> None:
     source = """\
 import torch
@@ -519,6 +526,7 @@ sum(part.sum() for part in parts).backward()
     assert copied.cost_bytes == 6 * 5 * 4
 
 
+@pytest.mark.whole
 async def test_a_leaf_that_has_another_name_keeps_its_gradient_there(worker: Worker) -> None:
     """`w = w * 2` leaves the leaf to `w0`: an edit after which `w0.grad` is None is no fix."""
     found = await fixes(worker, LEFT_TO_ANOTHER_NAME)

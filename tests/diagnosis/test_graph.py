@@ -164,6 +164,7 @@ SLOTS = [
 
 
 @pytest.mark.parametrize(("line", "node", "name", "tensor", "is_output"), SLOTS)
+@pytest.mark.whole
 def test_a_saved_tensor_is_told_under_its_node(
     line: str, node: str, name: str, tensor: str | None, is_output: bool
 ) -> None:
@@ -309,6 +310,7 @@ print("done")
 """
 
 
+@pytest.mark.whole
 def test_a_deep_graph_is_freed_as_without_the_recorder() -> None:
     """Torch frees it in a loop; nodes that Python has seen free each other one within the other."""
     assert bare(DEEP).printed == "done\n"

@@ -65,6 +65,7 @@ async def test_a_crash_keeps_what_was_written_to_descriptor_2(worker: Worker) ->
     assert told.outcome == Crashed(exit_code=-signal.SIGABRT, last_words="double free\n")
 
 
+@pytest.mark.whole
 async def test_an_endless_loop_ends_with_its_time(worker: Worker, unkept: Worker) -> None:
     for each in (worker, unkept):
         await each.ready()
@@ -152,6 +153,7 @@ async def test_a_source_that_is_not_utf8_is_refused_in_a_sentence(worker: Worker
     assert told.outcome.line == 1
 
 
+@pytest.mark.whole
 async def test_memory_beyond_the_limit_is_refused_and_not_the_machine_s_end(worker: Worker) -> None:
     source = "import torch\nkept = [torch.ones(10**7) for _ in range(1000)]"
 

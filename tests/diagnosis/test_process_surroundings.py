@@ -60,6 +60,7 @@ async def test_our_own_future_imports_are_not_the_program_s(worker: Worker) -> N
         "import logging\nlogging.warning('x')\nlogging.captureWarnings(True)",
     ],
 )
+@pytest.mark.whole
 async def test_the_standard_streams_are_real_ones(worker: Worker, source: str) -> None:
     told = await tell(worker, source)
 

@@ -197,6 +197,7 @@ async def test_of_torch_func_it_is_said_why_it_can_t_be_told(worker: Worker, fun
         ("ctx.all = [x]", "x = ctx.all[0]"),
     ],
 )
+@pytest.mark.whole
 async def test_what_a_custom_function_keeps_is_protected(
     worker: Worker, keep: str, read: str
 ) -> None:

@@ -280,6 +280,7 @@ except TimeoutError as error:
     assert record(source).ending.printed == "late\n"
 
 
+@pytest.mark.whole
 def test_endless_recursion_is_caught_as_it_is_bare() -> None:
     source = "def f():\n    f()\ntry:\n    f()\nexcept RecursionError:\n    print('deep')\n"
 

@@ -106,6 +106,7 @@ async def test_a_program_with_an_optimizer_does_not_have_to_load_it(mortal: Mort
     assert told.outcome == Completed()
 
 
+@pytest.mark.whole
 async def test_killing_the_worker_ends_its_runs_and_starts_another(mortal: Mortal) -> None:
     runs = [asyncio.create_task(tell(mortal, FOREVER)) for _ in range(2)]
     await mortal.ready()
@@ -185,6 +186,7 @@ async def test_torch_that_is_missing_is_said_to_be(
     )
 
 
+@pytest.mark.whole
 async def test_a_torch_that_kills_its_importer_is_not_tried_forever(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -308,6 +310,7 @@ if os.getppid() == 1:
     assert outcome.exception == "ProcessLookupError"
 
 
+@pytest.mark.whole
 async def test_runs_under_way_at_once_do_not_mix(worker: Worker) -> None:
     sources = [f"import os\nos._exit({code})" for code in range(1, 20)]
 

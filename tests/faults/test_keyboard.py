@@ -171,6 +171,7 @@ def test_a_paste_without_an_end_is_over_when_somebody_types() -> None:
     assert keys(parser.feed(b"q")) == ["q"]
 
 
+@pytest.mark.whole
 def test_a_paste_that_is_too_long_is_cut_and_its_end_is_found() -> None:
     parser = InputParser()
     messages = fed(

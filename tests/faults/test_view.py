@@ -561,6 +561,7 @@ async def test_a_session_without_a_view_runs_a_program_once_and_says_so(
 
 
 @pytest.mark.usefixtures("viewing")
+@pytest.mark.whole
 def test_run_writes_to_files_once(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     (tmp_path / "main.py").write_text(LOGGED.format(log=str(log), end="z.sum().backward()"))

@@ -155,6 +155,7 @@ def document(view, language):
     assert printed.split() == ["first", "second"]
 
 
+@pytest.mark.whole
 def test_a_command(scratch: Scratch) -> None:
     scratch.write(
         "tutorial/commands/folder.py",

@@ -85,6 +85,7 @@ def run_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.whole
 def test_it_explains_a_program(alone: Path) -> None:
     (alone / "main.py").write_text(FAULTY)
 

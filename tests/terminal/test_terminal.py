@@ -135,6 +135,7 @@ def test_no_color_leaves_attributes_and_no_colour_at_all(tmp_path: Path, wanted:
         assert not wanted or {"1", "2", "7"} <= set(sent)  # bold, dim, reverse
 
 
+@pytest.mark.whole
 def test_the_first_start_welcomes_and_the_second_does_not(tmp_path: Path) -> None:
     with Terminal(home=tmp_path) as terminal:
         terminal.wait_for("Welcome 1/4", "Enter runs them")

@@ -208,6 +208,7 @@ async def test_the_palette_finds_a_lesson_by_its_number_and_id(typed: str, tmp_p
         assert stage.lesson.lesson.lesson.id == "last-words"
 
 
+@pytest.mark.whole
 async def test_the_palette_has_what_works_on_the_screen_below(tmp_path: Path) -> None:
     async with opened(LESSON, tmp_path) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))

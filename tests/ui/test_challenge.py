@@ -281,6 +281,7 @@ async def test_quitting_in_the_middle_of_a_word_keeps_it(tmp_path: Path) -> None
     assert Progress(tmp_path / "progress.json").challenge("write-it").draft == "z" + WRITE.code
 
 
+@pytest.mark.whole
 async def test_the_contents_list_challenges_and_open_them(tmp_path: Path) -> None:
     best = ChallengeProgress(lines=3)
     Progress(tmp_path / "progress.json").save_challenge("write-it", best)

@@ -260,6 +260,7 @@ async def test_tab_completes_in_the_question_for_a_file(tmp_path: Path) -> None:
         assert stage.app.screen.query_one(Input).value == "model.py"
 
 
+@pytest.mark.whole
 async def test_the_run_is_written_as_a_page(tmp_path: Path) -> None:
     async with opened(SANDBOX, tmp_path) as stage:
         await run(stage)

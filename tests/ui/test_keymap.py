@@ -63,6 +63,7 @@ async def test_rows_are_chosen_with_another_key(tmp_path: Path) -> None:
         assert len(stage.app.screen_stack) > 1
 
 
+@pytest.mark.whole
 async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -> None:
     text = "next = ['m', 'right']\nback = 'k'\nhelp = 'Ctrl-B'\nquit = ['X', 'Ctrl-X']\n"
     async with opened(LESSON, tmp_path, keymap=read(text, "k"), size=(120, 40)) as stage:

@@ -46,6 +46,7 @@ async def test_forward_and_back_show_what_the_author_says(tmp_path: Path) -> Non
         assert stage.lesson.view.cursor == 0
 
 
+@pytest.mark.whole
 async def test_every_stepping_key_moves_as_it_is_promised(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         cursors = []
@@ -219,6 +220,7 @@ async def test_enter_without_a_mark_says_how_to_mark(tmp_path: Path) -> None:
         assert "Mark a choice first: a–b or ↑↓." in stage.text
 
 
+@pytest.mark.whole
 async def test_esc_goes_back_one_thing_and_leaves_the_lesson_last(tmp_path: Path) -> None:
     async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
         await at_second_question(stage)
@@ -357,6 +359,7 @@ async def test_a_question_can_be_left_and_taken_up_again(tmp_path: Path) -> None
         assert question.status is QuestionStatus.OPEN
 
 
+@pytest.mark.whole
 async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         await stage.press("c", "n")

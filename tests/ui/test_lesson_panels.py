@@ -49,6 +49,7 @@ async def test_tab_goes_through_all_panels_seen_or_not(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.whole
 async def test_every_panel_is_reached_and_seen(tmp_path: Path, size: tuple[int, int]) -> None:
     """It is on the screen or has a tab there, and comes by Tab with what it has to show."""
     async with lesson(tmp_path, size=size) as stage:

@@ -113,6 +113,7 @@ def _rows(dice: random.Random) -> list[Row]:
     ]
 
 
+@pytest.mark.whole
 async def test_spots_leave_on_the_screen_what_a_whole_drawing_would() -> None:
     app, dice = Drawn(), random.Random(5)
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:

@@ -398,6 +398,7 @@ async def test_while_an_order_runs_that_is_said_and_nothing_moves(tmp_path: Path
         await stage.until(lambda: question(stage).status is QuestionStatus.AGAIN)
 
 
+@pytest.mark.whole
 async def test_the_keys_of_the_kind_are_in_the_footer(tmp_path: Path) -> None:
     async with asked(tmp_path, "order") as stage:
         assert "K line up  J line down  Enter answer" in stage.lines[-1]

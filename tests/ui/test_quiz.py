@@ -159,6 +159,7 @@ class Held(Remembered):
             yield report
 
 
+@pytest.mark.whole
 async def test_an_answer_typed_before_its_question_is_given_to_it(
     worker: Worker, tmp_path: Path
 ) -> None:
@@ -219,6 +220,7 @@ async def test_the_challenge_of_a_chapter_leads_to_the_next_chapter_once_it_is_s
     assert opened_lesson is COURSE.chapters[4].lessons[0]
 
 
+@pytest.mark.whole
 async def test_a_checkpoint_that_was_left_goes_on_where_it_was(
     worker: Worker, tmp_path: Path
 ) -> None:

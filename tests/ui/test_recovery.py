@@ -243,6 +243,7 @@ def test_a_fix_that_was_cut_short_is_told_of_when_the_next_is_applied(
     assert [file.read_text() for file in files] == ["new", "old"]
 
 
+@pytest.mark.whole
 async def test_a_file_that_is_opened_later_has_what_was_typed_in_it_again(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("a = 1\n")

@@ -43,6 +43,7 @@ async def test_a_panel_that_had_no_room_gets_the_keys_back(tmp_path: Path) -> No
         assert table.cursor == chosen
 
 
+@pytest.mark.whole
 async def test_the_line_that_is_typed_stays_in_sight(tmp_path: Path) -> None:
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         stage.sandbox.editor.load_text("\n".join(f"line = {n}" for n in range(60)))

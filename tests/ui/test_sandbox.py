@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from inplace_tui.common.run.outcome import Crashed, Raised, TimedOut
@@ -66,6 +67,7 @@ async def test_an_empty_editor_says_what_can_be_done_in_it(tmp_path: Path) -> No
         assert "programs to begin with" not in stage.text
 
 
+@pytest.mark.whole
 async def test_what_is_bound_to_no_letter_works_while_one_searches(tmp_path: Path) -> None:
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("escape", "slash", "q", "question_mark")
@@ -244,6 +246,7 @@ async def test_saving_without_a_file_asks_for_its_name(tmp_path: Path) -> None:
         assert path.read_text() == "x"
 
 
+@pytest.mark.whole
 async def test_a_file_that_exists_is_not_overwritten_unasked(tmp_path: Path) -> None:
     path = program(tmp_path, "precious")
     async with opened(EMPTY, tmp_path) as stage:
@@ -286,6 +289,7 @@ async def test_another_file_is_opened_from_within(tmp_path: Path) -> None:
         assert stage.sandbox.editor.text == path.read_text()
 
 
+@pytest.mark.whole
 async def test_a_file_that_cannot_be_opened_leaves_an_empty_sandbox_and_the_reason(
     tmp_path: Path,
 ) -> None:
@@ -297,6 +301,7 @@ async def test_a_file_that_cannot_be_opened_leaves_an_empty_sandbox_and_the_reas
         assert stage.sandbox.editor.text == ""
 
 
+@pytest.mark.whole
 async def test_leaving_asks_about_what_is_not_saved(tmp_path: Path) -> None:
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("x", "escape", "escape")

@@ -175,6 +175,7 @@ def program(tmp_path: Path) -> Opening:
 WORKER = {SOURCE: (LOOP, Completed())}
 
 
+@pytest.mark.whole
 async def test_commas_and_stops_move_by_a_column_of_the_scale(
     program: Opening, tmp_path: Path
 ) -> None:
@@ -192,6 +193,7 @@ async def test_commas_and_stops_move_by_a_column_of_the_scale(
         assert stage.sandbox.view.cursor == (3 * each - 1) // finer * finer - 1
 
 
+@pytest.mark.whole
 async def test_a_tab_says_of_this_moment_whether_steps_are_ahead(
     program: Opening, tmp_path: Path
 ) -> None:

@@ -64,6 +64,7 @@ async def test_what_is_typed_behind_a_key_of_the_editor_is_not_in_the_program(
 
 
 @pytest.mark.parametrize("loads", [True, False])
+@pytest.mark.whole
 async def test_what_is_pressed_behind_a_paste_and_a_run_is_not_typed(
     tmp_path: Path, loads: bool
 ) -> None:

@@ -96,6 +96,7 @@ async def test_a_tensor_is_opened_and_stepping_changes_what_is_seen(tmp_path: Pa
         assert stage.sandbox.view.cursor == 1
 
 
+@pytest.mark.whole
 async def test_the_cursor_goes_over_cells_and_planes_and_to_what_is_not_finite(
     tmp_path: Path,
 ) -> None:
@@ -162,6 +163,7 @@ async def test_what_has_no_values_says_why(tmp_path: Path) -> None:
         assert "a tensor on meta has no values here" in stage.text
 
 
+@pytest.mark.whole
 async def test_a_second_click_on_a_row_opens_it(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
         await stage.pilot.click("#state", offset=(6, 2))
@@ -171,6 +173,7 @@ async def test_a_second_click_on_a_row_opens_it(tmp_path: Path) -> None:
         await stage.until(lambda: isinstance(stage.app.screen, ValuesScreen))
 
 
+@pytest.mark.whole
 async def test_a_click_puts_the_cursor_on_a_cell(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
         await stage.press("down", "enter")
@@ -183,6 +186,7 @@ async def test_a_click_puts_the_cursor_on_a_cell(tmp_path: Path) -> None:
         assert page(stage).place == 4
 
 
+@pytest.mark.whole
 async def test_pinned_tensors_come_first_and_stay_so_for_the_program(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
         table = stage.sandbox.query_one("#state")
@@ -195,6 +199,7 @@ async def test_pinned_tensors_come_first_and_stay_so_for_the_program(tmp_path: P
         assert stage.sandbox.view.watched.pinned == ()
 
 
+@pytest.mark.whole
 async def test_modules_are_hidden_and_the_frame_counts_them(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
         await stage.press("M")

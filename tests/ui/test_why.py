@@ -106,6 +106,7 @@ async def test_w_on_a_node_says_what_it_saved_and_why(tmp_path: Path) -> None:
         assert "its own result" in text.replace("\n", " ")
 
 
+@pytest.mark.whole
 async def test_w_anywhere_else_explains_the_outcome(tmp_path: Path) -> None:
     async with sandbox(tmp_path) as stage:
         page = stage.sandbox
@@ -119,6 +120,7 @@ async def test_w_anywhere_else_explains_the_outcome(tmp_path: Path) -> None:
         assert "· why?" not in page.query_one(WhyPanel).text
 
 
+@pytest.mark.whole
 async def test_the_tensor_under_the_cursor_gets_its_forecast(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def read(folder: Path, cache: Path, origin: Origin = Origin.PACK) -> Course:
     return read_course(folder, origin=origin, load=CourseCache(cache).load)
 
 
+@pytest.mark.whole
 def test_the_shipped_course_is_the_same_from_the_cache(tmp_path: Path, compiled: list[int]) -> None:
     first = read(built_in_lessons(), tmp_path, Origin.BUILT_IN)
     again = read(built_in_lessons(), tmp_path, Origin.BUILT_IN)

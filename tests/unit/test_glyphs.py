@@ -31,6 +31,7 @@ def test_a_twin_is_ascii_and_as_wide() -> None:
     assert {glyph: cell_len(glyph) for glyph in TWINS} == {g: len(t) for g, t in TWINS.items()}
 
 
+@pytest.mark.whole
 def test_every_glyph_of_the_program_has_a_twin() -> None:
     glyphs = {each: path.name for path in SOURCES for each in path.read_text(encoding="utf-8")}
     symbols = {

@@ -122,6 +122,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("spoil", "why"), REFUSED, ids=[each[0].__name__ for each in REFUSED])
+@pytest.mark.whole
 def test_a_pack_that_cannot_be_read_whole_has_problems_and_no_lessons(
     tmp_path: Path, spoil: object, why: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -131,6 +132,7 @@ def test_sentences_spell_names_as_the_panels_do() -> None:
     assert not any("feature_encoder[0]" in line for line in told)
 
 
+@pytest.mark.whole
 def test_no_two_storages_of_a_long_run_look_alike() -> None:
     loop = "import torch\nfor i in range(400):\n    x = torch.ones(2)\n    y = torch.ones(2)\n"
     timeline = record(loop).timeline

@@ -43,6 +43,7 @@ def shown(real: torch.Tensor, width: int = 60) -> str:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @given(raw=st.binary(min_size=48, max_size=48))
+@pytest.mark.whole
 def test_every_dtype_is_decoded_as_torch_does(dtype: str, raw: bytes) -> None:
     real = torch.frombuffer(bytearray(raw), dtype=torch.uint8)
     if dtype == "bool":

@@ -64,6 +64,7 @@ async def told(
         ("z = torch.acosh_(x + 1)\n", UnknownReason.RARE, Raises(Verdict.NO_DERIVATIVE)),
     ],
 )
+@pytest.mark.whole
 async def test_what_is_hidden_is_found_by_replays(
     worker: Worker, source: str, why: UnknownReason, replayed: Forecast | None
 ) -> None:

@@ -95,6 +95,7 @@ def again(dtype: str) -> torch.Tensor:
 @pytest.mark.parametrize(
     "dtype", ["torch.float32", "torch.bfloat16", "torch.float64", "torch.int16", "torch.complex64"]
 )
+@pytest.mark.whole
 async def test_a_large_tensor_is_counted_as_torch_counts_it(worker: Worker, dtype: str) -> None:
     y = again(dtype)
     numbers = y.abs().double() if y.is_complex() else y.double()

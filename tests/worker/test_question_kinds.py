@@ -179,6 +179,7 @@ async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker)
     assert right.status is QuestionStatus.RIGHT
 
 
+@pytest.mark.whole
 async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
     worker: Worker,
 ) -> None:

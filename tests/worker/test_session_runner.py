@@ -274,6 +274,7 @@ async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> N
     assert view.blame.writes[0].line == 4
 
 
+@pytest.mark.whole
 async def test_an_endless_loop_keeps_the_history_before_it(worker: Worker) -> None:
     changed = asyncio.Event()
     program = Program(source="a = 1\nb = 2\nwhile True: pass\n", origin=Origin.OWN)

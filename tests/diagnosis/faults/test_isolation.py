@@ -328,6 +328,7 @@ x = bytearray(2**30)
     assert outcome.exception == "MemoryError"
 
 
+@pytest.mark.whole
 async def test_the_kernel_refuses_what_nobody_counts_in_time(kept: Worker) -> None:
     """Threads are counted by nobody else; a fork bomb can keep whoever counts from counting."""
     version = re.match(r"(\d+)\.(\d+)", platform.release())
