@@ -13,7 +13,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +26,19 @@ from conftest import UNKEPT
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.ending import Ending
 from inplace_tui.common.run.fix import FixSearch
-from inplace_tui.common.run.outcome import Completed, Crashed, NotReproducible, Raised, Unverified
-from inplace_tui.common.run.program import Origin, Pause, Program
+from inplace_tui.common.run.outcome import (
+    Completed,
+    Crashed,
+    NotReproducible,
+    Raised,
+    Right,
+    Unverified,
+)
+from inplace_tui.common.run.program import Limits, Mode, Origin, Pause, Program
 from inplace_tui.common.texts.session import NoticeTexts
+from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.drive.explain import Options, explain, no_replays
+from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, verify
 from inplace_tui.diagnosis.explain import report as page
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, culprits
 from inplace_tui.diagnosis.protocol.messages import Ready, TensorFound
@@ -540,6 +549,45 @@ async def test_a_session_runs_a_program_again_without_the_folder_that_it_made(
         assert found.fixes.found
     else:
         assert found.judged
+
+
+@in_session
+@pytest.mark.whole
+async def test_of_replays_under_way_at_once_each_runs_without_what_was_made(
+    viewing: Worker, tmp_path: Path
+) -> None:
+    """The second to find it in its way is not the one that finds it out."""
+    made = tmp_path / "made"
+    made.mkdir()
+    source = f"import os, time\ntime.sleep(0.3)\nos.mkdir({str(made)!r})\n"
+    program, limits = Program(source=source, origin=Origin.OWN), Limits(in_view=True)
+    leftovers = Leftovers()
+
+    def bare(tried: Program) -> Awaitable[Evidence]:
+        return evidence(viewing, tried, Mode.BARE, limits)
+
+    both = await asyncio.gather(*(leftovers.run(bare, program, limits) for _ in range(2)))
+
+    assert [each.outcome for each in both] == [Completed(), Completed()]
+
+
+@in_session
+@pytest.mark.whole
+async def test_what_a_replay_delivered_before_it_is_repeated_does_not_count(
+    viewing: Worker, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    source = f"""
+import os, torch
+x = torch.ones(3, requires_grad=True)
+(x * x).sum().backward()
+os.mkdir({str(made)!r})
+x.exp().sum().backward()
+"""
+    truth = await verify(viewing, Program(source=source, origin=Origin.OWN), Limits(in_view=True))
+
+    assert isinstance(truth, Right)
 
 
 @in_session

@@ -52,7 +52,7 @@ from inplace_tui.diagnosis.blame.truth import (
 )
 from inplace_tui.diagnosis.blame.witnessed import caught_error, completed, located
 from inplace_tui.diagnosis.drive.fixes import FixTrials, TriedCandidate, best_attempts, best_fixes
-from inplace_tui.diagnosis.drive.runs import evidence, record, without_made
+from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
 from inplace_tui.diagnosis.explain.explanation import Case, Reruns, Untried
 from inplace_tui.diagnosis.explain.stacks import step_to_follow, with_stacks
 from inplace_tui.diagnosis.protocol.messages import Ready
@@ -346,7 +346,8 @@ class _Explainer:
             wanted = BUDGET_RUNS * (monotonic() - began)
             self._budget = max(MIN_BUDGET, min(wanted, MAX_BUDGET))
         replays.allow(self._budget)
-        replays.in_view, replays.first = self._reruns is Reruns.IN_VIEW, first.outcome
+        replays.in_view = self._reruns is Reruns.IN_VIEW
+        replays.leftovers.first = first.outcome
         self._seen = first.seen
         self._libraries = first.libraries, first.surroundings
         self._program = with_files(self._program, self._options.globs, first.loaded)
@@ -400,7 +401,7 @@ class _Explainer:
 
         trials = FixTrials(
             self._worker,
-            replays.program,
+            msgspec.structs.replace(self._program, made=replays.leftovers.made),
             replays.limits,
             replays.deadline,
             tried,
@@ -479,9 +480,7 @@ class Replays:
         self.in_view = False
         """Runs see the files as they are, and change none of them."""
 
-        self.first: Outcome = Completed()
-        """How the first run ended."""
-
+        self.leftovers = Leftovers()
         self.runs = 0
         self.not_tried: list[Untried] = []
         """What was left out or stopped because of the deadline."""
@@ -514,17 +513,15 @@ class Replays:
 
     async def evidence(self, mode: Mode, detail: Detail, limits: Limits | None = None) -> Evidence:
         """Run it BARE or CLONED, in the time that is left or within other limits."""
-        self.runs += 1
-        found = await evidence(
-            self._worker,
-            self.program,
-            mode,
-            limits or self.limits,
-            detail=detail,
-            on_events=self._report_output,
-        )
-        if self._finds_made(found.outcome):
-            return await self.evidence(mode, detail)
+        limits = limits or self.limits
+
+        def once(program: Program) -> Awaitable[Evidence]:
+            self.runs += 1
+            return evidence(
+                self._worker, program, mode, limits, detail=detail, on_events=self._report_output
+            )
+
+        found = await self.leftovers.run(once, self.program, limits)
         # Only the first run reports its output: the others would seem to differ from it.
         return msgspec.structs.replace(found, printed="")
 
@@ -539,25 +536,21 @@ class Replays:
         if left <= 0:
             self.leave_out(Untried.RECORDING)
             return None
-        self.runs += 1
         limits = self.limits
         if most is not None:
             limits = msgspec.structs.replace(limits, seconds=min(most, left))
         detail = Detail()
         if follow is not None:
             detail = Detail(line=follow.line, visit=follow.visit)
-        timeline = await record(self._worker, self.program, limits, detail=detail)
-        if self._finds_made(timeline.outcome):
-            return await self.record(most=most, follow=follow)
+
+        def once(program: Program) -> Awaitable[Timeline]:
+            self.runs += 1
+            return record(self._worker, program, limits, detail=detail)
+
+        timeline = await self.leftovers.run(once, self.program, limits)
         if most is None and isinstance(timeline.outcome, TimedOut):
             self.leave_out(Untried.RECORDING)
         return timeline
-
-    def _finds_made(self, outcome: Outcome | None) -> bool:
-        """Whether a replay found what the first run made; the next one will not."""
-        changed = without_made(self.program, self.limits, self.first, outcome)
-        self.program = changed or self.program
-        return changed is not None
 
     async def in_time(self, work: Awaitable[T], what: Untried) -> T | None:
         """Wait for runs until the deadline; return None if that was too short for this."""

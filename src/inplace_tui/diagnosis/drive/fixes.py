@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
@@ -22,7 +22,7 @@ from inplace_tui.common.timeouts import TaskGroup, timeout
 from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
-from inplace_tui.diagnosis.drive.runs import evidence, record, without_made
+from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
@@ -309,9 +309,7 @@ class FixTrials:
         self._worker = worker
         self._program = program
         self._limits = limits
-        self._first: outcome.Outcome = outcome.Completed()
-        """How the program's own run ended."""
-
+        self._leftovers = Leftovers(program.made)
         self._deadline = deadline
         self._on_progress = on_progress
         self.runs = 0
@@ -335,7 +333,8 @@ class FixTrials:
         self, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
     ) -> list[TriedCandidate]:
         """Try each edit alone; if none will do, go on from those that move the fault."""
-        source, self._first = self._program.source, timeline.outcome or self._first
+        source = self._program.source
+        self._leftovers.first = timeline.outcome or self._leftovers.first
         found = await self._candidates(source, blame, timeline)
         if not found:
             return []
@@ -555,11 +554,12 @@ class FixTrials:
         ]
 
     async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
-        self.runs += 1
+        def once(program: Program) -> Awaitable[Evidence]:
+            self.runs += 1
+            return evidence(self._worker, program, mode, self._limits, detail)
+
         program = msgspec.structs.replace(self._program, source=source)
-        found = await evidence(self._worker, program, mode, self._limits, detail)
-        if self._finds_made(found.outcome):
-            return await self._evidence(source, mode, detail)
+        found = await self._leftovers.run(once, program, self._limits)
         if found.seconds is not None and isinstance(found.outcome, outcome.Completed):
             self._seconds.setdefault(source, found.seconds)
         if source == self._program.source and mode is Mode.CLONED:
@@ -567,16 +567,12 @@ class FixTrials:
         return found
 
     async def _record(self, source: str) -> Timeline:
-        self.runs += 1
-        program = msgspec.structs.replace(self._program, source=source)
-        timeline = await record(self._worker, program, self._limits)
-        return await self._record(source) if self._finds_made(timeline.outcome) else timeline
+        def once(program: Program) -> Awaitable[Timeline]:
+            self.runs += 1
+            return record(self._worker, program, self._limits)
 
-    def _finds_made(self, ended: outcome.Outcome | None) -> bool:
-        """Whether a replay found what the program's own run made; the next one will not."""
-        changed = without_made(self._program, self._limits, self._first, ended)
-        self._program = changed or self._program
-        return changed is not None
+        program = msgspec.structs.replace(self._program, source=source)
+        return await self._leftovers.run(once, program, self._limits)
 
 
 def added_time(original: Sequence[float], edited: Sequence[float]) -> AddedTime:

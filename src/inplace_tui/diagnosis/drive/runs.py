@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -72,20 +73,34 @@ def replay_limits(worker: Worker, program: Program, limits: Limits) -> Limits | 
     return msgspec.structs.replace(limits, in_view=True)
 
 
-def without_made(
-    program: Program, limits: Limits, first: Outcome, replay: Outcome | None
-) -> Program | None:
-    """Return the program for runs without a file or folder that its first run made.
+Ran = TypeVar("Ran", Evidence, Timeline)
 
-    A replay in a view found it there and refused to make it, which the first run did not. None
-    where that is not how the replay ended.
+
+class Leftovers:
+    """Files and folders that a program's first run made, and that it would refuse to make again.
+
+    Its replays find them out: each ends at one that is in its way, and is repeated without it.
     """
-    path = _existing(replay)
-    if not path or _existing(first) or not limits.in_view:
-        return None
-    if path in program.made or len(program.made) == MAX_MADE:
-        return None
-    return msgspec.structs.replace(program, made=(*program.made, path))
+
+    def __init__(self, made: tuple[str, ...] = ()) -> None:
+        self.made = made
+        self.first: Outcome = Completed()
+        """How the first run ended: what was in its own way stays there."""
+
+    async def run(
+        self, run: Callable[[Program], Awaitable[Ran]], program: Program, limits: Limits
+    ) -> Ran:
+        """Run a program without them, in a view, until no other one is in its way."""
+        while True:
+            tried = msgspec.structs.replace(program, made=self.made)
+            ran = await run(tried)
+            path = _existing(ran.outcome)
+            if not path or not limits.in_view or _existing(self.first):
+                return ran
+            if path in tried.made or len(tried.made) == MAX_MADE:
+                return ran
+            if path not in self.made:  # runs that are under way at once find the same
+                self.made = (*self.made, path)
 
 
 def _existing(outcome: Outcome | None) -> str:
@@ -127,13 +142,17 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     A program that does not run to its end has no gradients to speak of: after
     one run that says so, the other two are not made.
     """
-    backwards = EncodedBackwards()
-    first = await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
-    while changed := without_made(program, limits, Completed(), first.outcome):
-        program = changed
-        first = await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
+    leftovers, backwards = Leftovers(), EncodedBackwards()
+
+    async def bare(program: Program) -> Evidence:
+        nonlocal backwards
+        backwards = EncodedBackwards()
+        return await evidence(worker, program, Mode.BARE, limits, take=backwards.append)
+
+    first = await leftovers.run(bare, program, limits)
     if not isinstance(first.outcome, Completed):
         return Unverified()
+    program = msgspec.structs.replace(program, made=leftovers.made)
     trial = Comparison(first.outcome, backwards)
     second, cloned = await asyncio.gather(
         evidence(worker, program, Mode.BARE, limits, take=trial.repeat),
