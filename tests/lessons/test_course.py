@@ -102,7 +102,6 @@ async def test_every_claim_of_every_lesson_is_true(course: Course, played: list[
     assert [each.loaded for each in played] == list(course.lessons)
 
 
-@pytest.mark.whole
 async def test_the_claims_of_every_fortieth_lesson_are_true(course: Course, worker: Worker) -> None:
     some = course.lessons[::40]
 
