@@ -47,8 +47,8 @@ while time.time() < until:
 """
 
 
-STEP = re.compile(r"▸ +(\d+) L\d")
-"""The step that is shown, in the timeline."""
+STEP = re.compile(r"step (\d+) of \d")
+"""The step that is shown, beside the track at the bottom."""
 
 START = 9
 """The step from which it goes back and forth."""
