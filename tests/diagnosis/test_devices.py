@@ -16,7 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: TID251  # nothing is recorded here
 
 from inplace_tui.blame.values import checksum
-from inplace_tui.common.run.program import DIGESTS, Origin, Program, part_ends
+from inplace_tui.common.run.program import MAX_ELEMENTS, Origin, Program, part_ends
 from inplace_tui.diagnosis.drive.explain import Options, explain
 from inplace_tui.diagnosis.record.replay.gradients import checksums
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -56,7 +56,7 @@ class Copies(TorchDispatchMode):  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("shape", [(), (3,), (DIGESTS,), (1000, 1000)], ids=str)
+@pytest.mark.parametrize("shape", [(), (3,), (MAX_ELEMENTS,), (1000, 1000)], ids=str)
 def test_of_a_gradient_on_a_device_at_most_its_digests_come_over_and_at_once(
     dtype: torch.dtype, shape: tuple[int, ...]
 ) -> None:
@@ -64,8 +64,7 @@ def test_of_a_gradient_on_a_device_at_most_its_digests_come_over_and_at_once(
         gradient = torch.empty(shape, dtype=dtype, device="cuda")
         checksums(gradient)
 
-    parts = DIGESTS if gradient.numel() >= DIGESTS else 1
-    assert copies.counts == [parts]
+    assert copies.counts == [64 if gradient.numel() > MAX_ELEMENTS else 1]
 
 
 def test_a_checksum_of_the_witness_waits_for_no_device_until_it_is_compared() -> None:
@@ -77,8 +76,8 @@ def test_a_checksum_of_the_witness_waits_for_no_device_until_it_is_compared() ->
 
 
 @given(
-    count=st.integers(1, 300),
-    at=st.integers(0, 299),
+    count=st.integers(1, 300) | st.integers(MAX_ELEMENTS - 1, MAX_ELEMENTS + 300),
+    at=st.integers(0, MAX_ELEMENTS + 299),
     bit=st.integers(0, 31),
     seed=st.integers(0, 99),
 )
@@ -93,8 +92,7 @@ def test_a_bit_that_differs_is_seen_in_its_part_alone(
 
     differ = (checksums(before) != checksums(after)).nonzero().flatten().tolist()
 
-    ends = part_ends(count) if count >= DIGESTS else [count]
-    assert differ == [next(index for index, end in enumerate(ends) if at < end)]
+    assert differ == [next(index for index, end in enumerate(part_ends(count)) if at < end)]
 
 
 def test_how_a_tensor_lies_in_memory_makes_no_difference() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.program import Backward, Detail, Mode, Origin, Program
+from inplace_tui.diagnosis.blame.truth import proves_right
 from inplace_tui.diagnosis.drive.explain import DIGESTS_ONLY, WHOLE, Replays
 from inplace_tui.diagnosis.runner.worker import Worker
 
@@ -64,6 +65,25 @@ MEDDLE
 """
 """Whoever writes the gradient of `h` in place writes that of `k` too, unless they are apart."""
 
+UNHOOKED = """\
+import torch
+from torch.utils.hooks import RemovableHandle
+
+registered = RemovableHandle.next_id
+w = torch.ones(2, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+(w * 2 + w * 3).sum().backward()
+optimizer.step()
+assert RemovableHandle.next_id == registered
+"""
+
+NEVER_WRITTEN = """\
+import torch
+
+w = torch.ones({count}, requires_grad=True)
+(w * torch.empty({count})).sum().backward()
+"""
+
 MEDDLERS = {
     "a tensor's hook": "h.register_hook(scaled)",
     "a node's hook before": "h.grad_fn.register_prehook(scaled_each)",
@@ -100,6 +120,26 @@ async def test_a_digest_is_the_same_in_every_run(worker: Worker) -> None:
     cloned = await backwards(worker, EVERY_BIT, Mode.CLONED, DIGESTS_ONLY)
 
     assert first == cloned
+
+
+async def test_gradients_are_kept_apart_only_where_the_program_has_hooks(worker: Worker) -> None:
+    assert await backwards(worker, UNHOOKED, Mode.CLONED, DIGESTS_ONLY)
+
+
+@pytest.mark.parametrize("count", [3, 1_000_000])
+async def test_a_first_replay_does_not_find_in_memory_what_the_run_found_there(
+    worker: Worker, count: int
+) -> None:
+    """Large areas are new, and zero in every run: the gradient would be called right."""
+    replays = Replays(
+        worker, Program(source=NEVER_WRITTEN.format(count=count), origin=Origin.OWN), lambda _: None
+    )
+    replays.allow(20)
+    first = await replays.evidence(Mode.BARE, DIGESTS_ONLY)
+    replays.in_view = True
+    cloned = await replays.evidence(Mode.CLONED, DIGESTS_ONLY)
+
+    assert not proves_right(first, cloned)
 
 
 def of_b(backwards: tuple[Backward, ...]) -> bytes | None:

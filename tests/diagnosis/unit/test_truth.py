@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +23,14 @@ from inplace_tui.common.run.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.common.run.program import Backward, Gradient, Unrecorded
+from inplace_tui.common.run.program import (
+    DIGEST_BYTES,
+    MAX_ELEMENTS,
+    Backward,
+    Gradient,
+    Unrecorded,
+    part_ends,
+)
 from inplace_tui.common.texts.doubts import DOUBTS
 from inplace_tui.diagnosis.blame.truth import Comparison, EncodedBackwards, Evidence, compare
 
@@ -80,6 +88,31 @@ def test_a_difference_beyond_the_quoted_elements_is_quoted() -> None:
 
     assert isinstance(truth, Wrong)
     assert (truth.differences[0].got, truth.differences[0].true) == ("[1000] 1.0", "[1000] 2.0")
+
+
+@pytest.mark.parametrize(
+    ("size", "place", "where"),
+    [
+        (1_000, 0, "[0:1000]"),
+        (MAX_ELEMENTS, 0, f"[0:{MAX_ELEMENTS}]"),
+        (64_000_000, 2, "[2000000:3000000]"),
+    ],
+)
+def test_of_a_difference_beyond_the_sample_it_is_said_in_which_part_it_lies(
+    size: int, place: int, where: str
+) -> None:
+    same = [bytes(DIGEST_BYTES)] * len(part_ends(size))
+    other = [*same[:place], b"\x01" * DIGEST_BYTES, *same[place + 1 :]]
+    sample = msgspec.structs.replace(gradient(1, 2, 3), shape=(size,))
+    bare, cloned = (
+        ran(msgspec.structs.replace(sample, digest=b"".join(each))) for each in (same, other)
+    )
+
+    truth = verdict(bare, cloned)
+
+    assert isinstance(truth, Wrong)
+    found = truth.differences[0]
+    assert (found.got, found.true) == (f"{where} #00000000", f"{where} #01010101")
 
 
 def test_no_gradient_where_there_should_be_one_is_wrong() -> None:

@@ -208,15 +208,22 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     which the requests are read."""
 
 
+MAX_ELEMENTS = 65_536
+"""That are sent of one gradient."""
+
 DIGESTS = 64
-"""Parts of a gradient of which only a sample is sent, each with a digest of its own."""
+"""Parts of a gradient of more elements, each with a digest of its own."""
 
 DIGEST_BYTES = 8
 
 
 def part_ends(count: int) -> list[int]:
-    """Return where the parts of so many elements end that have digests of their own."""
-    return [count * number // DIGESTS for number in range(1, DIGESTS + 1)]
+    """Return where the parts of so many elements end that have digests of their own.
+
+    What may be sent whole is one part: its elements say where it differs.
+    """
+    parts = DIGESTS if count > MAX_ELEMENTS else 1
+    return [count * number // parts for number in range(1, parts + 1)]
 
 
 def sampled_place(index: int, most: int, count: int) -> int:
@@ -244,8 +251,8 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     none, or it was not asked for."""
 
     digest: bytes | None = None
-    """Of all its bits, where that was asked for or `data` is a sample: of each of `DIGESTS`
-    parts in turn, or of a small one as a whole. The same only in runs of one warm worker."""
+    """Of all its bits, where that was asked for or `data` is a sample: of each of its parts, as
+    `part_ends` has them. The same only in runs of one warm worker."""
 
 
 UNTRACKED = "checkpoint"

@@ -82,7 +82,9 @@ def run(
         _detach(worker)
         _limit(job)
         if job.mode is Mode.RECORD or job.limits.in_view:
-            linux.fill_memory()  # these are compared; an ordinary run would take a sixth longer
+            # These are compared with each other; and that the first run, an ordinary one, finds
+            # something else there shows that a program reads what nobody has written.
+            linux.fill_memory()
         if job.program.origin.is_confined:
             _confine(scratch)
         if job.limits.in_view:

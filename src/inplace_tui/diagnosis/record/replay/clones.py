@@ -336,11 +336,9 @@ def separated(findings: Findings) -> AbstractContextManager[None]:
     nothing is done.
     """
     run_engine = engine()
-    # Registering a hook, at a tensor, a node or a module, makes a handle.
-    unhooked = RemovableHandle.next_id
 
     def run_backward(roots: Sequence[Root], *args: object, **options: object) -> Gradients:
-        hooked = RemovableHandle.next_id != unhooked
+        hooked = RemovableHandle.next_id != findings.unhooked
         if not (hooked or findings.has_functions or torch._C._len_torch_dispatch_stack()):
             return run_engine(roots, *args, **options)
         given, *rest = args

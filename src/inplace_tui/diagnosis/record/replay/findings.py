@@ -19,6 +19,7 @@ import torch
 from msgspec import structs
 from torch._C._autograd import CreationMeta, _get_creation_meta
 from torch.autograd.graph import GradientEdge, Node
+from torch.utils.hooks import RemovableHandle
 
 from inplace_tui.common.run.doubt import Doubt, Reason
 from inplace_tui.common.run.program import Unrecorded
@@ -334,6 +335,10 @@ class Findings:
 
         self.has_functions = False
         """A custom Function was called: code of the program's runs in backward."""
+
+        self.unhooked = RemovableHandle.next_id
+        """The number of the next handle as long as the program has registered no hook, at a tensor,
+        a node or a module: each makes one."""
 
         self.unseen = UnseenWrites(files)
         self.files = files

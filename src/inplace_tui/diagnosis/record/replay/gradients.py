@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import pairwise, zip_longest
+from struct import pack
 from typing import TypeAlias
 from weakref import ref
 
@@ -20,16 +21,10 @@ import torch
 from torch._guards import TracingContext
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
+from torch.utils.hooks import RemovableHandle
 
 from inplace_tui.common.run.doubt import Doubt, Reason
-from inplace_tui.common.run.program import (
-    DIGEST_BYTES,
-    DIGESTS,
-    Backward,
-    Detail,
-    Gradient,
-    part_ends,
-)
+from inplace_tui.common.run.program import MAX_ELEMENTS, Backward, Detail, Gradient, part_ends
 from inplace_tui.diagnosis.protocol.checking import weight
 from inplace_tui.diagnosis.protocol.messages import BackwardRan
 from inplace_tui.diagnosis.record.compat import engine, engine_replaced
@@ -42,11 +37,9 @@ from inplace_tui.diagnosis.record.state.safe_reads import (
     is_opaque,
     outside_modes,
     row_major,
+    text_of,
 )
 from inplace_tui.diagnosis.record.torch_memory import hashable
-
-MAX_ELEMENTS = 65_536
-"""Of one gradient."""
 
 MAX_BYTES = 24 * 2**20
 """Of the gradients of one backward: with what was added to them, half of what a message takes."""
@@ -126,6 +119,7 @@ class Reporter:
         asked = self._detail.additions or self._is_replay
         steps = register_optimizer_step_post_hook(self.stepped) if asked else nullcontext()
         with steps, engine_replaced(self.run_backward):
+            self._findings.unhooked = RemovableHandle.next_id
             yield
         if self._is_replay and self._without:
             names = tuple(self._without.values())
@@ -414,7 +408,7 @@ def _gradient(
     most = max(1, min(MAX_ELEMENTS, room // tensor.element_size()))
     return Gradient(
         tensor=name,
-        dtype=str(tensor.dtype)[6:],
+        dtype=text_of(tensor.dtype),
         shape=tuple(tensor.shape),
         data=bytes_of(_sampled(plain, most)) if detail.elements else None,
         added=None
@@ -467,8 +461,7 @@ def checksums(plain: torch.Tensor) -> torch.Tensor:
     bits = row_major.view(_INTEGERS[row_major.element_size()]).long().reshape(count, -1)
     places = torch.arange(1, 2 * bits.numel(), 2, device=bits.device).reshape(bits.shape)
     running = (bits * places).sum(1).cumsum(0)
-    ends = part_ends(count) if count >= DIGESTS else [count]
-    at = torch.tensor([end - 1 for end in ends], device="cpu").to(bits.device)
+    at = torch.tensor([end - 1 for end in part_ends(count)], device="cpu").to(bits.device)
     reached = running.index_select(0, at).cpu()
     return torch.cat([reached[:1], reached[1:] - reached[:-1]])
 
@@ -477,12 +470,12 @@ def _digest(plain: torch.Tensor) -> bytes:
     """Return digests of all its elements, row-major, where they lie: nothing is copied."""
     if not plain.is_cpu and plain.numel():
         sums = checksums(plain).tolist()
-        return b"".join(each.to_bytes(DIGEST_BYTES, "big", signed=True) for each in sums)
+        return pack(f">{len(sums)}q", *sums)
     tensor = row_major(plain)
     count, width, start = tensor.numel(), tensor.element_size(), tensor.data_ptr()
     if not count:
         return b""
-    ends = [0, *part_ends(count)] if count >= DIGESTS else [0, count]
+    ends = [0, *part_ends(count)]
     # Python's own SipHash, with the key of this worker: 64 bits at a third of SHA's cost.
-    parts = (hash(hashable(start + a * width, (b - a) * width)) for a, b in pairwise(ends))
-    return b"".join(each.to_bytes(DIGEST_BYTES, "big", signed=True) for each in parts)
+    parts = [hash(hashable(start + a * width, (b - a) * width)) for a, b in pairwise(ends)]
+    return pack(f">{len(parts)}q", *parts)
