@@ -200,6 +200,9 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     timed: bool = False
     """BARE, CLONED: report the processor time that the program took."""
 
+    probes: bool = False
+    """CLONED: find which expressions are the tensors that the fault is about."""
+
     extra_backward: ExtraBackward | None = None
     """BARE, CLONED: go no further than there."""
 

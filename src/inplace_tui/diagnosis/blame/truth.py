@@ -33,6 +33,7 @@ from inplace_tui.common.run.outcome import (
     Unverified,
     Wrong,
 )
+from inplace_tui.common.run.probes import Probes
 from inplace_tui.common.run.program import (
     DIGEST_BYTES,
     Backward,
@@ -93,6 +94,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     seen: tuple[Witnessed, ...] = ()
     seconds: float | None = None
     """As `ProgramEnded` has them."""
+
+    probes: Probes | None = None
+    """Where that was asked for."""
 
     @property
     def is_whole(self) -> bool:

@@ -235,6 +235,7 @@ async def evidence(
                         surroundings=ended.surroundings,
                         seen=ended.seen,
                         seconds=ended.seconds,
+                        probes=ended.probes,
                         backwards=tuple(backwards),
                         left=left,
                         moved=moved,

@@ -17,6 +17,7 @@ import msgspec
 
 from inplace_tui.common.decodable import decodable
 from inplace_tui.common.run.outcome import Outcome
+from inplace_tui.common.run.probes import Probes
 from inplace_tui.common.run.program import Backward, Detail, Limits, Mode, Pause, Program
 from inplace_tui.common.run.statistics import Statistics
 from inplace_tui.common.run.step import Event, Step
@@ -171,6 +172,9 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
 
     seen: tuple[Witnessed, ...] = ()
     """The failures that the witness saw, those that the program caught included."""
+
+    probes: Probes | None = None
+    """Where that was asked for."""
 
     seconds: float | None = None
     """The processor time of all its threads, for `timed`; not that of its compilation."""

@@ -47,6 +47,7 @@ from inplace_tui.diagnosis.record.recording.recorder import Recorder
 from inplace_tui.diagnosis.record.replay import clones
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.gradients import Reporter
+from inplace_tui.diagnosis.record.replay.probes import Expressions
 from inplace_tui.diagnosis.record.torch_memory import measure_in_child
 
 MAX_FAULTS = 3
@@ -153,6 +154,10 @@ class _Child:
         self._recorder: Recorder | None = None
         self._witness: Witness | None = None
         self._seconds: float | None = None
+        self._expressions: Expressions | None = None
+        if job.detail.probes:
+            self._expressions = Expressions(self._files)
+            self._files.compiled = self._expressions.compiled
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
         send = self._send_output if self._sends_output else None
@@ -202,7 +207,7 @@ class _Child:
         self._reports.send(messages.ProgramStarted())
         with ExitStack() as around:
             if is_replay:
-                around.enter_context(clones.cloned(findings))
+                around.enter_context(clones.cloned(findings, self._expressions))
             elif detail.witness:
                 self._witness = around.enter_context(watch(notes=False))
             reporter = Reporter(findings, deliver, detail, share, is_replay=is_replay)
@@ -357,7 +362,8 @@ class _Child:
     def _ending(self, outcome: Outcome) -> messages.ProgramEnded:
         if (recorder := self._recorder) is None:
             if not self._job.detail.witness:
-                return messages.ProgramEnded(outcome=outcome, seconds=self._seconds)
+                probes = None if self._expressions is None else self._expressions.found(outcome)
+                return messages.ProgramEnded(outcome=outcome, seconds=self._seconds, probes=probes)
             return messages.ProgramEnded(
                 outcome=outcome,
                 loaded=self._files.loaded(),

@@ -78,7 +78,7 @@ def compiled(program: Program, files: OwnFiles) -> CodeType:
         for cell in split_files(files.main):
             text = "\n" * cell.before + cell.source
             compile(text, program.filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-    return compile(files.main, program.filename, "exec", dont_inherit=True)
+    return files.compiled(files.main, program.filename)
 
 
 def run(

@@ -7,11 +7,11 @@ import importlib.machinery
 import linecache
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeAlias
 
 from inplace_tui.blame.libraries import is_library
 from inplace_tui.common.atomic_files import MAX_USER_FILE, read_whole
@@ -20,6 +20,9 @@ from inplace_tui.common.run.files import main_text, split_files
 OURS = str(Path(__file__).parents[3]) + os.sep
 RECORDER = str(Path(__file__).parents[1]) + os.sep
 """Whose frames are on the stack of a program."""
+
+
+Compiler: TypeAlias = Callable[[str, str], CodeType]
 
 
 class OwnFiles:
@@ -40,6 +43,9 @@ class OwnFiles:
 
         self.known = frozenset(sys.modules)
         """What the warm worker has imported."""
+
+        self.compiled = compiled
+        """What makes code of a file's text and path."""
 
         self._texts = {path: part.source for path, part in zip(others, parts, strict=True)}
         if is_imported:
@@ -85,9 +91,18 @@ class OwnFiles:
 
     def take_the_place_of_others(self) -> None:
         """Have files imported as they stand here, where something else stands on disk."""
-        edited = {path: text for path, text in self._texts.items() if _on_disk(path) != text}
+        as_on_disk = self.compiled is compiled
+        edited = {
+            path: text
+            for path, text in self._texts.items()
+            if not as_on_disk or _on_disk(path) != text
+        }
         if edited:
-            sys.meta_path = _FixedFirst([_Finder(edited), *sys.meta_path])
+            sys.meta_path = _FixedFirst([_Finder(edited, self.compiled), *sys.meta_path])
+
+
+def compiled(text: str, path: str) -> CodeType:
+    return compile(text, path, "exec", dont_inherit=True)
 
 
 def is_function(frame: FrameType) -> bool:
@@ -116,8 +131,9 @@ class _FixedFirst(list[Any]):
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds edited files where Python finds the originals."""
 
-    def __init__(self, texts: dict[str, str]) -> None:
+    def __init__(self, texts: dict[str, str], compiled: Compiler) -> None:
         self._texts = texts
+        self._compiled = compiled
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -125,19 +141,20 @@ class _Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or spec.origin not in self._texts:
             return None
-        spec.loader = _Loader(fullname, spec.origin, self._texts[spec.origin])
+        spec.loader = _Loader(fullname, spec.origin, self._texts[spec.origin], self._compiled)
         return spec
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
     """Loads a text in the place of a file; nothing is written."""
 
-    def __init__(self, fullname: str, path: str, text: str) -> None:
+    def __init__(self, fullname: str, path: str, text: str, compiled: Compiler) -> None:
         super().__init__(fullname, path)
         self._text = text
+        self._compiled = compiled
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - Python's
         path = self.path
         lines = self._text.splitlines(keepends=True)
         linecache.cache[path] = (len(self._text), None, lines, path)
-        return compile(self._text, path, "exec", dont_inherit=True)
+        return self._compiled(self._text, path)

@@ -14,7 +14,7 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import wraps
 from types import FrameType
 from typing import Any, TypeAlias, TypeVar
@@ -30,6 +30,7 @@ from inplace_tui.diagnosis.record.compat import ENGINES, engine, engine_replaced
 from inplace_tui.diagnosis.record.replay.copies import Copies, Copy, copied
 from inplace_tui.diagnosis.record.replay.findings import Findings
 from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, leaves_of, reachable
+from inplace_tui.diagnosis.record.replay.probes import Expressions, SavedTensor
 from inplace_tui.diagnosis.record.replay.repairs import record_again, repaired
 from inplace_tui.diagnosis.record.state.safe_reads import (
     PLAIN,
@@ -59,11 +60,14 @@ class SavedClone:
     the next one finds what was saved.
     """
 
-    __slots__ = ("_clone", "_given", "_given_in", "_original")
+    __slots__ = ("_clone", "_given", "_given_in", "_original", "_probed")
 
-    def __init__(self, clone: Clone, original: torch.Tensor | None = None) -> None:
+    def __init__(
+        self, clone: Clone, original: torch.Tensor | None = None, probed: SavedTensor | None = None
+    ) -> None:
         self._clone = clone
         self._original = original
+        self._probed = probed
         self._given: torch.Tensor | None = None
         self._given_in = _NO_BACKWARD
 
@@ -76,6 +80,8 @@ class SavedClone:
             if node.startswith("RreluWithNoise"):
                 return self._original
         clone = self._clone.tensor if isinstance(self._clone, Copy) else self._clone
+        if self._probed is not None:
+            self._probed.compare(clone)
         if _is_engine(to):
             return clone
         backward = torch._C._current_graph_task_id()
@@ -86,8 +92,11 @@ class SavedClone:
 
 
 @contextmanager
-def cloned(findings: Findings) -> Iterator[None]:
-    """Clone whatever is kept for backward, until the block is left."""
+def cloned(findings: Findings, expressions: Expressions | None = None) -> Iterator[None]:
+    """Clone whatever is kept for backward, until the block is left.
+
+    With `expressions`, find those that were tensors which changed after they were saved.
+    """
     hooks = torch._C._autograd
     push = hooks._push_saved_tensors_default_hooks
     shared = Copies().shared
@@ -119,7 +128,8 @@ def cloned(findings: Findings) -> Iterator[None]:
         if clone is tensor:  # a doubt by now
             return tensor
         # What needs no gradient the graph holds anyway.
-        return SavedClone(clone, None if tensor.requires_grad else tensor)
+        probed = None if expressions is None else expressions.saved(tensor)
+        return SavedClone(clone, None if tensor.requires_grad else tensor, probed)
 
     push(keep, _unpacked)
     try:
@@ -130,6 +140,7 @@ def cloned(findings: Findings) -> Iterator[None]:
             _checkpoints_unrolled(findings),
             _threads_prepared(lambda: push(keep, _unpacked)),
             repaired(findings),
+            nullcontext() if expressions is None else expressions.watched(),
         ):
             yield
     finally:
