@@ -64,11 +64,9 @@ TITLES = {
     ),
     "step_after": T("Step after the backward of line {line}, with the gradient that it delivers"),
     "steps_last": T("Run both backwards before both steps"),
-    "joint_loss": T("One backward from the sum of `{one}` and `{other}`, before both steps"),
     "stack": T("Collect the slots of `{name}` in a list and stack them"),
     "where": T("Choose between old and new values: `torch.where`"),
     "index_add": T("Add to a new `{name}`: `index_add`"),
-    "write_first": T("Write before line {line} saves it"),
     "into_block": T("Do it inside the block of line {line}"),
     "retain_graph": T("Keep the graph for the next backward: `retain_graph=True`"),
     "one_backward": T("One backward from the sum of `{one}` and `{other}`"),
@@ -79,6 +77,7 @@ TITLES = {
     "empty_each_round": T(
         "Begin every round with empty `{name}`: nothing of the round before is used again"
     ),
+    "start_anew": T("Begin every round with `{name}`: nothing of the round before is used again"),
     "detach_before": T(
         "Detach `{name}`, which is made once before the loop: it counts as a constant"
     ),
@@ -87,7 +86,6 @@ TITLES = {
     "detach_stored": T(
         "Detach what is stored in `{name}`: what was collected counts as a constant"
     ),
-    "detach_written": T("Detach `{name}`, so that no graph is carried on"),
     "sum": T("Sum `{name}` to a single number"),
     "weights": T("Say how much each element counts: a weight of 1"),
     "leaf_kept": T("Update `{name}` under `no_grad`, and clear the gradient"),
@@ -119,10 +117,6 @@ COMPUTES = {
         "both losses are those of the old parameters; parameters that both reach get the sum of "
         "their gradients"
     ),
-    "joint_loss": T(
-        "there is one backward, from the sum of the losses, and shared parameters get the sum "
-        "of the gradients"
-    ),
     "copy_detached": T(
         "what follows reads the values from before the write in the tensor that was detached"
     ),
@@ -134,6 +128,7 @@ COMPUTES = {
     "detach_stored": T("no gradient goes back into what computed the stored values"),
     "anew_each_round": T("each round computes it from the values of that round"),
     "empty_each_round": T("each round uses what it has collected itself"),
+    "start_anew": T("no round goes on from the state of the one before"),
 }
 """What the usual way computes instead, by its kind."""
 

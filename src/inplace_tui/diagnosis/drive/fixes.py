@@ -18,12 +18,13 @@ from inplace_tui.common.run import outcome
 from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.timeline import Timeline
+from inplace_tui.common.syntax import parse
 from inplace_tui.common.timeouts import TaskGroup, timeout
 from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
 from inplace_tui.diagnosis.fixes.registry import candidates, is_copy, penalty
@@ -40,6 +41,9 @@ WITH_OUTPUT = Detail(additions=True, output=True, timed=True)
 
 TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
 """Nothing but how long it takes."""
+
+PROBED = Detail(elements=False, compared_seconds=0.0, probes=True)
+"""Nothing but which expressions are the tensors of the fault."""
 
 MAX_ROUNDS_TIMED = 3
 TIMING_SECONDS = 1.0
@@ -335,14 +339,17 @@ class FixTrials:
         """Try each edit alone; if none will do, go on from those that move the fault."""
         source = self._program.source
         self._leftovers.first = timeline.outcome or self._leftovers.first
-        found = await self._candidates(source, blame, timeline)
+        try:
+            site = await self._site(source, blame, timeline)
+        except SyntaxError:
+            return []
+        found = await self._candidates(site)
         if not found:
             return []
         self._total = len(found)
         self._report()
         try:
             async with timeout(self._deadline - monotonic()):
-                site = FaultSite(source, blame, timeline)
                 async with TaskGroup() as tasks:
                     judging = tasks.create_task(self.judge(site, truth))
                     tasks.create_task(self._each(found, judging, self._tried))
@@ -375,7 +382,7 @@ class FixTrials:
             if now is None:
                 continue
             site, kinds = now.site, now.repair.kinds
-            found = await self._candidates(site.text.source, site.blame, site.timeline)
+            found = await self._candidates(site)
             found.sort(key=lambda each: each.kind not in kinds)  # first what is like them
             self._total += len(found)
             tried: list[TriedCandidate] = []
@@ -405,13 +412,21 @@ class FixTrials:
             return None
         if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
             return None
-        site = FaultSite(program.source, blame, timeline)
+        site = await self._site(program.source, blame, timeline)
         return _RepairState(repair, (*before.faults, fault), await self.judge(site, truth), site)
 
-    async def _candidates(
-        self, source: str, blame: Blame | None, timeline: Timeline
-    ) -> list[Candidate]:
-        found = candidates(source, blame, timeline)
+    async def _site(self, source: str, blame: Blame | None, timeline: Timeline) -> FaultSite:
+        """Ask the program where the tensors of its fault are.
+
+        Raises:
+            SyntaxError: there is nothing to rewrite.
+        """
+        parse(source)
+        probed = await self._evidence(source, Mode.CLONED, PROBED)
+        return FaultSite(source, blame, timeline, probed.probes or NO_PROBES)
+
+    async def _candidates(self, site: FaultSite) -> list[Candidate]:
+        found = candidates(site.text.source, site.blame, site.timeline, site.probes)
         return await self._compute(lambda: list(islice(found, MAX_CANDIDATES)))
 
     async def _shorten(self, judge: FixJudge, repair: Repair, last: TriedCandidate) -> None:

@@ -101,6 +101,11 @@ class Text:
             return [Edit(end + 1, end + 1, text)]
         return [Edit(start, start, "("), Edit(end, end, f"){text}")]
 
+    def cloned(self, node: ast.expr) -> str:
+        """Return an expression with `.clone()` behind it."""
+        is_one = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+        return f"{self.of(node)}.clone()" if is_one else f"({self.of(node)}).clone()"
+
     def _in_parentheses(self, start: int, end: int) -> bool:
         """Whether the expression has parentheses of its own, and no call's."""
         opens = self.source[:start].endswith("(") and self.source[end : end + 1] == ")"

@@ -151,7 +151,8 @@ def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr
     named = [
         part
         for part in reversed(chain)
-        if is_assignable(part) and site.tensor(part, statement) is not None
+        if is_assignable(part)
+        and (site.tensor(part, statement) is not None or site.had_memory(part))
     ]
     is_gradient = len(named) > 1 and isinstance(named[1], ast.Attribute) and named[1].attr == "grad"
     return None if not named else named[1 if is_gradient else 0]

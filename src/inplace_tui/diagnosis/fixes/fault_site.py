@@ -12,6 +12,7 @@ from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.elements import size_of
 from inplace_tui.common.run.lookup import calls_to, raising_step
 from inplace_tui.common.run.outcome import Raised
+from inplace_tui.common.run.probes import Probed, Probes, Span
 from inplace_tui.common.run.snapshot import Snapshot, Tensor
 from inplace_tui.common.run.step import Mutation, Step
 from inplace_tui.common.run.timeline import Timeline
@@ -29,6 +30,8 @@ MOST = 64
 MAX_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
 
+NO_PROBES = Probes()
+
 Named: TypeAlias = "str | ast.AST"
 """A name as recordings have it, or what spells it."""
 
@@ -40,8 +43,12 @@ class FaultSite:
         SyntaxError: it is not Python, or too deep; then there is nothing to rewrite.
     """
 
-    def __init__(self, source: str, blame: Blame | None, timeline: Timeline) -> None:
+    def __init__(
+        self, source: str, blame: Blame | None, timeline: Timeline, probes: Probes = NO_PROBES
+    ) -> None:
         self.text = Text(source)
+        self.probes = probes
+        self._probed = {each.place: each for each in probes.expressions}
         self.blame = blame
         self.timeline = timeline
         self.tree = self.text.tree
@@ -146,6 +153,22 @@ class FaultSite:
             if each.storage == write.storage and each.base is None
         ]
         return len(held) > 1 and None not in held and len(set(held)) == 1
+
+    def probed(self, node: ast.expr) -> Probed | None:
+        """Return what an expression was when the program ran with probes."""
+        return self._probed.get(span_of(node))
+
+    def had_memory(self, node: ast.AST) -> bool:
+        """Whether an expression was seen to be a tensor with the memory at fault."""
+        found = self.probed(node) if isinstance(node, ast.expr) else None
+        return found is not None and found.kind == "tensor" and found.is_at_fault
+
+    def expression(self, place: Span) -> ast.expr | None:
+        return self._expressions.get(place)
+
+    @cached_property
+    def _expressions(self) -> dict[Span, ast.expr]:
+        return {span_of(each): each for each in nodes(ast.expr, self.tree)}
 
     def statement(self, line: int | None) -> ast.stmt | None:
         return innermost_statement(self.tree, line)
@@ -282,6 +305,8 @@ class FaultSite:
 
     def shares(self, name: Named, statement: ast.stmt) -> bool:
         """Whether a name means, or lies in, memory that was written."""
+        if isinstance(name, ast.AST) and self.had_memory(name):
+            return True
         tensor = self.tensor(name, statement)
         return tensor is not None and tensor.storage in self.storages
 
@@ -298,14 +323,12 @@ class FaultSite:
         """
         if self.blame is None or self.blame.verdict.is_refused_write:
             return False
-        written = (
-            self.tensor(each, statement)
-            for each in self.parts(statement)
-            # A write that was only seen by its version counter has no storage.
-            if isinstance(each, DOTTED) and (not self.storages or self.shares(each, statement))
-        )
+        named = (self.tensor(e, statement) for e in self.parts(statement) if isinstance(e, DOTTED))
+        # A write that was only seen by its version counter has no storage.
         return any(
-            each is not None and each.requires_grad and each.is_leaf is True for each in written
+            each.requires_grad and each.is_leaf is True
+            for each in named
+            if each is not None and (not self.storages or each.storage in self.storages)
         )
 
     def names(self, statement: ast.stmt) -> Iterable[str]:
@@ -320,6 +343,10 @@ class FaultSite:
             for tensor in snapshot.held_in(_spelled(name))
         }
         return list(found.values())
+
+
+def span_of(node: ast.expr) -> Span:
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
 
 
 _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

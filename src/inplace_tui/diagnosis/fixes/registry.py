@@ -7,9 +7,10 @@ from contextlib import suppress
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.fix import Candidate
+from inplace_tui.common.run.probes import Probes
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.fixes.editing import EditError
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Rewrite
 from inplace_tui.diagnosis.fixes.rewrites import (
     copies,
@@ -49,6 +50,7 @@ REWRITES: tuple[Rewrite, ...] = (
     loops.detach_state,
     loops.make_in_each_iteration,
     loops.detach_stored,
+    loops.start_anew,
     graphs.not_kept,
     graphs.one_backward,
     graphs.retain_graph,
@@ -70,7 +72,6 @@ REWRITES: tuple[Rewrite, ...] = (
     copies.copy_each_round,
     order.new_name_for_result,
     order.into_block,
-    order.write_first,
     grad_modes.in_other_mode,
     grad_modes.without_context,
     options.cast_arguments,
@@ -110,13 +111,15 @@ def penalty(kind: str) -> int:
     return max(PENALTIES.get(each, 0) for each in kind.split("+"))
 
 
-def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator[Candidate]:
+def candidates(
+    source: str, blame: Blame | None, timeline: Timeline, probes: Probes = NO_PROBES
+) -> Iterator[Candidate]:
     """Yield edited programs that may be fixes, the likeliest first.
 
     Each source comes once, or twice: as what was meant, and as the usual way that is not.
     """
     try:
-        site = FaultSite(source, blame, timeline)
+        site = FaultSite(source, blame, timeline, probes)
     except SyntaxError:
         return
     seen = {(source, usual) for usual in (False, True)}

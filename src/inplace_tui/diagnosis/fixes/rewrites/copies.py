@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.common.run.snapshot import Tensor
-from inplace_tui.common.syntax import DOTTED, longest
+from inplace_tui.common.syntax import DOTTED
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edits
+from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     binding,
     dotted_name,
+    free_name,
     is_assignable,
     is_in_place,
     last_name,
@@ -22,9 +23,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, rebind
 
-MAX_SAVERS = 6
-"""Statements that may have saved what was written, where the node does not say."""
-
 PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
 """Calls that return several views at once."""
 
@@ -33,31 +31,23 @@ ARRAYS = frozenset({"numpy", "asarray", "__array__"})
 
 def copy_saved(site: FaultSite) -> Iterator[Proposal]:
     """Let the op that saved a tensor have its own copy: of no use once its node was freed."""
-    if site.verdict is Verdict.GRAPH_FREED:
+    refused = site.verdict is not None and site.verdict.is_refused_write
+    if refused or site.verdict is Verdict.GRAPH_FREED:
         return
     for statement in _savers(site):
         yield from _copied_arguments(site, statement)
         yield from _copied_result(site, statement)
         yield from _copied_parameters(site, statement)
+    savers = dict.fromkeys(each for lines in site.probes.changed for each in site.on(lines[0]))
+    yield from _copied_arguments(site, *savers)
 
 
 def _savers(site: FaultSite) -> list[ast.stmt]:
-    """Return the statement that saved, and those that called it; or those that may have."""
+    """Return the statements that saved, and those that called them."""
+    known = [each for lines in site.probes.changed for line in lines for each in site.on(line)]
     if site.saver is not None:
-        return list(dict.fromkeys([*site.on(site.saver.lineno), *site.callers(site.saver)]))
-    if site.blame is None or not site.storages:
-        return []
-    found: list[ast.stmt] = []
-    for step in reversed(site.timeline.steps[: site.fault + 1]):
-        statement = site.statement(step.line)
-        if statement is None or statement in found:
-            continue
-        places = (each for each in _loads(site, statement) if is_assignable(each))
-        if any(site.shares(each, statement) for each in longest(places)):
-            found.append(statement)
-        if len(found) == MAX_SAVERS:
-            break
-    return found
+        known = [*site.on(site.saver.lineno), *site.callers(site.saver), *known]
+    return list(dict.fromkeys(known))
 
 
 def _loads(site: FaultSite, statement: ast.stmt) -> Iterator[ast.expr]:
@@ -67,32 +57,60 @@ def _loads(site: FaultSite, statement: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _copied_arguments(
-    site: FaultSite, statement: ast.stmt, *, only_calls: bool = False
+    site: FaultSite, *statements: ast.stmt, only_calls: bool = False
 ) -> Iterator[Proposal]:
-    """Clone what a statement reads of the memory that was written."""
-    places: list[ast.expr] = []
-    cost = 0
-    for node in _loads(site, statement):
-        place = _viewed(site, node)
-        if tensor_part(site, node, statement) is not node or not site.shares(node, statement):
-            continue
-        if not _is_written(site, place) and (not only_calls or _is_argument(site, place)):
-            places.append(place)
-            cost += copied_bytes(site.tensor(node, statement))
+    """Clone what statements read of the memory that was written."""
+    places = {
+        place: _bytes_of(site, node, statement)
+        for statement in statements
+        for node in _at_fault(site, statement)
+        for place in [_viewed(site, node)]
+        if not _is_written(site, place) and (not only_calls or _is_argument(site, place))
+    }
     if places:
-        is_stepped = any(write.is_step for write in site.writes)
-        kind = "copy_weights" if is_stepped else "copy_saved"
-        yield append(site, kind, places, ".clone()", cost=cost)
+        kind = "copy_weights" if any(write.is_step for write in site.writes) else "copy_saved"
+        if site.verdict is not None and site.verdict.is_refused_write:
+            kind = "copy_passed"  # nobody has saved it
+        yield append(site, kind, list(places), ".clone()", cost=sum(places.values()))
+
+
+def _at_fault(site: FaultSite, statement: ast.stmt) -> Iterator[ast.expr]:
+    """Yield what a statement computes or names that had the memory which was written.
+
+    Its whole value is no argument of it, and a write in place is the writer.
+    """
+    whole = getattr(statement, "value", None)
+    for node in site.parts(statement):
+        if not isinstance(node, ast.expr):
+            continue
+        named = isinstance(node, DOTTED) and tensor_part(site, node, statement) is node
+        if not (site.shares(node, statement) if named else site.had_memory(node)):
+            continue
+        writes = isinstance(node, ast.Call) and is_in_place(last_name(node.func))
+        if named or not (node is whole or writes):
+            yield node
+
+
+def _bytes_of(site: FaultSite, node: ast.expr, statement: ast.stmt) -> int:
+    probed = site.probed(node)
+    return probed.nbytes if probed else copied_bytes(site.tensor(node, statement))
 
 
 def _viewed(site: FaultSite, part: ast.expr) -> ast.expr:
-    """Return the part of a tensor that is read: `h[t - 1]` rather than `h`."""
-    above = site.parent(part)
-    while isinstance(above, ast.Subscript) and above.value is part:
-        if not isinstance(above.ctx, ast.Load):
-            break
-        part, above = above, site.parent(above)
-    return part
+    """Return the part of a tensor that is read: `h[t - 1]` rather than `h`, `h.view(-1)`."""
+    while True:
+        match site.parent(part):
+            case ast.Subscript(value=inner, ctx=ast.Load()) as above if inner is part:
+                part = above
+            case ast.Attribute() as above if site.had_memory(above):
+                part = above
+            case ast.Attribute(attr=method) as above if not is_in_place(method):
+                call = site.parent(above)
+                if not (isinstance(call, ast.Call) and site.had_memory(call)):
+                    return part
+                part = call
+            case _:
+                return part
 
 
 def _is_argument(site: FaultSite, node: ast.expr) -> bool:
@@ -123,19 +141,17 @@ def _is_written(site: FaultSite, node: ast.expr) -> bool:
 def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone the result, so that the op keeps the only hold of what it saved."""
     match statement:
-        case ast.Return(value=ast.expr() as returned) if _may_be_tensor(site, statement, returned):
+        case ast.Return(value=ast.expr() as returned) if site.had_memory(
+            returned
+        ) or _may_be_tensor(site, statement, returned):
             part = tensor_part(site, returned, statement)
             cost = copied_bytes(site.tensor(part, statement)) if part else 0
             cost = cost or site.written_bytes
             yield append(site, "copy_result", [returned], ".clone()", cost=cost)
-        case ast.Assign(targets=[ast.Tuple(elts=parts)]):
-            for each in parts:
-                if is_assignable(each) and site.shares(each, statement):
-                    name, cost = site.text.of(each), copied_bytes(site.made(each, statement))
-                    edits = site.text.after(statement, f"{name} = {name}.clone()")
-                    yield propose("copy_result", statement, edits, cost=cost, name=name)
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
-            if is_assignable(target) and _may_be_copied(site, target, statement):
+            if site.had_memory(value) or (
+                is_assignable(target) and _may_be_copied(site, target, statement)
+            ):
                 values = {"cost": site.made(target, statement), "name": site.text.of(target)}
                 yield append(site, "copy_result", [value], ".clone()", **values)
         case _:
@@ -181,10 +197,13 @@ def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposa
 def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> Iterator[Proposal]:
     text, module = site.text, site.text.of(calls[0].func)
     held = site.held_in(calls[0].func, statement)
-    parameters = [tensor for tensor in held if tensor.is_parameter]
-    if not parameters or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
+    size = sum(copied_bytes(tensor) for tensor in held if tensor.is_parameter)
+    probed = site.probed(calls[0].func)
+    if probed is not None and probed.kind == "module":
+        size = probed.nbytes
+    if not size or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
         return
-    copies = f"{{name: p.clone() for name, p in {module}.named_parameters()}}"
+    copies = free_name(site, "copies", "parameters")
 
     def called(call: ast.Call) -> str:
         given = [text.of(each) for each in call.args]
@@ -193,8 +212,11 @@ def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> 
         extra = f", {{{', '.join(keywords)}}}" if keywords else ""
         return f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
 
-    edits = [text.replace(call, called(call)) for call in calls]
-    cost = sum(map(copied_bytes, parameters)) * len(calls)
+    made = f"{copies} = {{name: p.clone() for name, p in {module}.named_parameters()}}"
+    at = dict.fromkeys(map(site.statement_of, calls))
+    edits: list[Edit | Iterator[Edit]] = [text.before(each, made) for each in at]
+    edits += [text.replace(call, called(call)) for call in calls]
+    cost = size * len(at)
     yield propose("copy_parameters", statement, edits, cost=cost, name=module)
 
 
@@ -214,12 +236,6 @@ def copy_passed(site: FaultSite) -> Iterator[Proposal]:
 
 def _any_argument(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone one argument of a call, where it is not known which memory is at fault."""
-    for node in site.parts(statement):
-        if not isinstance(node, ast.expr) or not _is_argument(site, node):
-            continue
-        if (part := tensor_part(site, node, statement)) is not None:
-            cost = site.tensor(part, statement)
-            yield append(site, "copy_passed", [node], ".clone()", cost=cost)
     if isinstance(statement, ast.Assign | ast.Expr | ast.Return):
         for node in _loads(site, statement):
             if isinstance(node, ast.Subscript) or _is_written(site, node):

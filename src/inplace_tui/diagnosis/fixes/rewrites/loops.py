@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-from inplace_tui.common.syntax import DOTTED, names, names_read, names_stored, nodes
+from inplace_tui.common.run.probes import Carried, Span
+from inplace_tui.common.syntax import names, names_read, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
+from inplace_tui.diagnosis.fixes.editing import Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     arguments_of,
     graphs_not_kept,
     is_assignable,
-    is_in_place,
     last_name,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -163,21 +164,158 @@ def runs_graph_again(site: FaultSite) -> bool:
 
 
 def detach_state(site: FaultSite) -> Iterator[Proposal]:
-    """Cut what one iteration hands on to the next out of the graph."""
-    reader = site.reader
-    if reader is None or not runs_graph_again(site):
+    """Detach what crosses a backward: where it is read after it, kept, or between two rounds."""
+    if site.reader is None or not runs_graph_again(site):
         return
-    loops = [*site.loops_around(reader)]
     yield from _detached_itself(site)
-    for loop in loops:
-        last = loop.body[-1]
-        carried = _carried_over(site, loop)
-        yield from _detached_at_first_use(site, loop, carried)
-        yield from _detached_states(site, last, [*carried, *_kept_in_attributes(site, last)])
-    if not loops:  # it stands in a function that is called in every iteration
-        yield from _detached_states(site, reader, _kept_in_attributes(site, reader))
-    if site.verdict is Verdict.GRAPH_FREED:
-        yield from _detached_writes(site)
+    loops = list(site.loops_around(site.reader))
+    carried = [each for each in site.probes.carried if _is_state(site, each, loops)]
+    reads = [found for each in carried if (found := _uses(site, each.read))]
+    states = [state for found in reads for state in found if is_assignable(state)]
+    names = {site.text.of(each): _is_tuple(site, each) for each in states}
+    for each in nodes(ast.Assign, site.tree):
+        kept = {name: names[name] for name in names if _keeps(each, name)}
+        yield from _detached_behind(site, each, kept)
+    for place in range(MAX_READS):
+        # The first one after a backward may be that of its own round: a `return`.
+        yield from _detached_where(site, [found[min(place, len(found) - 1)] for found in reads])
+    values = (_kept(site, each.made) for each in carried)
+    yield from _detached_where(site, [value for value in values if value is not None])
+    attributes = {each.attr for each in states if isinstance(each, ast.Attribute)}
+    for last in [loop.body[-1] for loop in loops] or [site.reader]:
+        known = _known_as(site, last, attributes)
+        plain = {name: names[name] for name in names if loops and name in site.names(last)}
+        yield from _detached_behind(site, last, plain | known)
+
+
+def _is_state(site: FaultSite, carried: Carried, loops: Sequence[ast.AST]) -> bool:
+    """Whether a value is made anew in the rounds, and not once before them."""
+    made = list(filter(None, map(site.expression, carried.made)))
+    here = site.function(loops[0]) if loops else None
+    return not (loops and made) or any(
+        site.function(each) is not here or loops[0] in site.around(each) for each in made
+    )
+
+
+def _keeps(statement: ast.Assign, name: str) -> bool:
+    """Whether a statement keeps a state beside what its round goes on with."""
+    bound = [part for target in statement.targets for part in ast.walk(target)]
+    spelled = {ast.unparse(each) for each in bound if isinstance(each, ast.Name | ast.Attribute)}
+    is_plain = isinstance(statement.targets[0], ast.Name)
+    return name in spelled and not (is_plain or isinstance(statement.value, ast.Constant))
+
+
+def _known_as(site: FaultSite, last: ast.stmt, attributes: set[str]) -> dict[str, bool]:
+    """Return what attributes of `self` are called where a round ends: `net.cell.state`."""
+    found = (_ATTRIBUTE.fullmatch(name) for name in site.names(last))
+    places = {each[1]: each[3] is not None for each in found if each and each[2] in attributes}
+    return {name: held for name, held in places.items() if _graph_of(site, name, last)}
+
+
+_ATTRIBUTE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*\.(\w+))(\[\d+\])?")
+"""`model.hidden`, or `model.hidden[0]` of a tuple in it."""
+
+MAX_READS = 3
+"""Places that read a state, of which each one is tried."""
+
+ASKED = frozenset({"backward", "data", "detach", "grad", "item", "shape", "size"})
+"""Attributes of a tensor by which no graph goes on."""
+
+
+def _uses(site: FaultSite, places: Iterable[Span]) -> list[ast.expr]:
+    """Return the expressions that were such a tensor, or a tuple of it, and not merely asked."""
+    found: list[ast.expr] = []
+    for place in places:
+        node = site.expression(place)
+        probed = None if node is None else site.probed(node)
+        if node is None or probed is None or probed.kind in {"list", "dict"}:
+            continue
+        above = site.parent(node)
+        is_asked = isinstance(above, ast.Attribute) and above.attr in ASKED
+        if not is_asked and not isinstance(above, ast.Compare):
+            found.append(node)
+    return found
+
+
+def start_anew(site: FaultSite) -> Iterator[Proposal]:
+    """Begin each round with the state that the object had when it was made."""
+    if site.reader is None or not runs_graph_again(site):
+        return
+    reads = [state for each in site.probes.carried for state in _uses(site, each.read)]
+    begun = {last_name(each): value for each in reads if (value := _begun(site, each))}
+    for loop in site.loops_around(site.reader):
+        known = _known_as(site, loop.body[-1], set(begun))
+        lines = [f"{each} = {site.text.of(begun[each.rpartition('.')[2]])}" for each in known]
+        if lines:
+            edits = [site.text.before(loop.body[0], line) for line in lines]
+            edits.append(graphs_not_kept(site, [site.reader]))
+            yield propose("start_anew", loop, edits, name=tuple(lines), **ANOTHER_GRADIENT)
+
+
+def _begun(site: FaultSite, state: ast.expr) -> ast.expr | None:
+    """Return what `__init__` gave to an attribute of `self`, if it was given nothing for that."""
+    owner = next((each for each in site.around(state) if isinstance(each, ast.ClassDef)), None)
+    for method in nodes(ast.FunctionDef, owner):
+        for each in nodes(ast.Assign, method) if method.name == "__init__" else ():
+            if ast.unparse(state) in map(ast.unparse, each.targets):
+                given = {"self", *arguments_of(method)} & names(each.value)
+                return None if given else each.value
+    return None
+
+
+def _kept(site: FaultSite, places: Iterable[Span]) -> ast.expr | None:
+    """Return the last value that was stored somewhere, or handed on."""
+    for place in reversed(list(places)):
+        node = site.expression(place)
+        above = None if node is None else site.parent(node)
+        match above:
+            case ast.Assign(value=value, targets=[ast.Attribute() | ast.Subscript(), *_]) if (
+                value is node
+            ):
+                return value
+            case _:
+                continue
+    return None
+
+
+def _detached_where(site: FaultSite, places: list[ast.expr]) -> Iterator[Proposal]:
+    """Detach expressions where they stand: all, then each one."""
+    several = list(dict.fromkeys(places))
+    for found in [several, *([each] for each in several if len(several) > 1)] if several else ():
+        names = {site.text.of(each): _is_tuple(site, each) for each in found}
+        edits = [
+            site.text.replace(each, _cut(site.text.of(each), is_tuple=True))
+            if names[site.text.of(each)]
+            else site.text.append(each, ".detach()")
+            for each in found
+        ]
+        yield _between_rounds(site, site.statement_of(found[0]), names, edits)
+
+
+def _detached_behind(
+    site: FaultSite, statement: ast.stmt, names: dict[str, bool]
+) -> Iterator[Proposal]:
+    """Bind states, of which some are tuples, to what is cut off behind a statement."""
+    if names:
+        cut = (_cut(name, is_tuple=is_tuple) for name, is_tuple in names.items())
+        line = f"{', '.join(names)} = {', '.join(cut)}"
+        yield _between_rounds(site, statement, names, site.text.after(statement, line))
+
+
+def _between_rounds(
+    site: FaultSite, statement: ast.stmt, names: Iterable[str], edits: Edits
+) -> Proposal:
+    edits = chain(edits, graphs_not_kept(site, [site.reader]))
+    return propose("detach_state", statement, edits, name=tuple(names), **_cutting(site))
+
+
+def _cut(name: str, *, is_tuple: bool) -> str:
+    return f"tuple(each.detach() for each in {name})" if is_tuple else f"{name}.detach()"
+
+
+def _is_tuple(site: FaultSite, state: ast.expr) -> bool:
+    probed = site.probed(state)
+    return probed is not None and probed.kind == "tuple"
 
 
 def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
@@ -213,56 +351,6 @@ def _is_given(site: FaultSite, statement: ast.stmt, name: str) -> bool:
     return name in given | arguments_of(site.function(statement))
 
 
-def _detached_at_first_use(
-    site: FaultSite, loop: ast.For | ast.While, carried: list[str]
-) -> Iterator[Proposal]:
-    """Detach a state before the round uses it, or behind the line that makes it: as is usual."""
-    for name in carried:
-        uses = [each for each in loop.body if name in names_read(each)]
-        makes = [each for each in loop.body if name in names_stored(each)]
-        if not uses or not makes or uses[0] is loop.body[-1]:
-            continue
-        yield from _detached_state(site, uses[0], [name], first=True)
-        if uses[-1].lineno <= makes[-1].lineno and makes[-1] is not loop.body[-1]:
-            yield from _detached_state(site, makes[-1], [name])
-
-
-def _detached_states(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Proposal]:
-    for place in places:
-        yield from _detached_state(site, last, [place])
-    if len(places) > 1:
-        yield from _detached_state(site, last, places)
-
-
-def _carried_over(site: FaultSite, loop: ast.For | ast.While) -> list[str]:
-    """Return the names that a loop reads before it gives them a value, and that have a graph."""
-    read: list[str] = []
-    given: set[str] = set()
-    inside = (each for each in nodes(ast.stmt, loop) if each is not loop)
-    for statement in sorted(inside, key=lambda each: (each.lineno, each.col_offset)):
-        named = [each for each in site.parts(statement) if isinstance(each, ast.Name)]
-        changed = [each.id for each in named if isinstance(each.ctx, ast.Store)]
-        loads = [each.id for each in named if isinstance(each.ctx, ast.Load)]
-        loads += changed if isinstance(statement, ast.AugAssign) else []
-        read += [each for each in loads if each not in given and each not in read]
-        given |= set(changed)
-    last = loop.body[-1]
-    return [name for name in read if name in given and _graph_of(site, name, last)]
-
-
-def _kept_in_attributes(site: FaultSite, last: ast.stmt) -> list[str]:
-    """Return the attributes that the program sets and that have a graph when an iteration ends."""
-    attributes = nodes(ast.Attribute, site.tree)
-    stored = {each.attr for each in attributes if isinstance(each.ctx, ast.Store)}
-    places = (_ATTRIBUTE.fullmatch(name) for name in site.names(last))
-    found = dict.fromkeys(each[1] for each in places if each is not None and each[2] in stored)
-    return [place for place in found if _graph_of(site, place, last)]
-
-
-_ATTRIBUTE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*\.(\w+))(?:\[\d+\])?")
-"""`model.hidden`, or `model.hidden[0]` of a tuple in it."""
-
-
 def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
     """Whether a tensor that a place holds, or one in a tuple there, was computed."""
     tensor = site.made(place, last)
@@ -287,21 +375,6 @@ def _is_sequence(site: FaultSite, place: str, last: ast.stmt) -> bool:
 
 
 _ITEM = re.compile(r"\[\d+\]$")
-
-
-def _detached_state(
-    site: FaultSite, last: ast.stmt, places: list[str], *, first: bool = False
-) -> Iterator[Proposal]:
-    plain = [
-        f"tuple(each.detach() for each in {place})"
-        if site.made(place, last) is None
-        else f"{place}.detach()"
-        for place in places
-    ]
-    cut = f"{', '.join(places)} = {', '.join(plain)}"
-    put = site.text.before(last, cut) if first else site.text.after(last, cut)
-    edits = [put, graphs_not_kept(site, [site.reader])]
-    yield propose("detach_state", last, edits, name=tuple(places), **_cutting(site))
 
 
 def detach_stored(site: FaultSite) -> Iterator[Proposal]:
@@ -341,29 +414,3 @@ def _is_collected(site: FaultSite, target: ast.expr, value: ast.expr) -> bool:
     if tensor is not None:
         return isinstance(tensor.grad_fn, int)
     return _graph_of(site, ast.unparse(target), statement)
-
-
-def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
-    """Detach what is written into a tensor that lives on from iteration to iteration."""
-    for node in ast.walk(site.tree):
-        values: list[ast.expr] = []
-        match node:
-            case ast.Call(func=ast.Attribute(attr=method), args=args) if is_in_place(method):
-                values = args
-            case ast.AugAssign(value=value):
-                values = [value]
-            case _:
-                continue
-        for value in filter(partial(_has_graph, site), values):
-            yield append(site, "detach_written", [value], ".detach()", cuts=True)
-
-
-def _has_graph(site: FaultSite, value: ast.expr) -> bool:
-    """Whether what is written is computed from anything with a gradient; a number is not."""
-    statement = site.statement_of(value)
-    return any(
-        tensor is not None and tensor.requires_grad
-        for each in ast.walk(value)
-        if isinstance(each, DOTTED)
-        for tensor in (site.tensor(each, statement), *site.held_in(each, statement))
-    )

@@ -19,7 +19,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
     last_name,
     leading_to,
     names_of_contexts,
-    plain_backward,
     set_argument,
     without_argument,
     written_and_new,
@@ -130,17 +129,6 @@ def _called(statement: ast.stmt) -> str:
 
 _OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "unscale_"})
 """Calls between clearing the gradients and the step."""
-
-
-def write_first(site: FaultSite) -> Iterator[Proposal]:
-    """Write before the op that saves, not after it."""
-    if site.saver is None:
-        return
-    for culprit in site.culprits:
-        if (pair := site.in_order(site.saver, culprit)) is not None:
-            saver, write = pair
-            first = site.text.moved(write, write, saver)
-            yield propose("write_first", write, first, line=saver.lineno)
 
 
 def into_block(site: FaultSite) -> Iterator[Proposal]:
@@ -323,7 +311,7 @@ def step_after(site: FaultSite) -> Iterator[Proposal]:
 
 
 def steps_last(site: FaultSite) -> Iterator[Proposal]:
-    """Run all backwards, or one of the sum of the losses, before the steps."""
+    """Run all backwards before the steps."""
     pair = _step_between(site)
     if pair is None:
         return
@@ -348,11 +336,4 @@ def steps_last(site: FaultSite) -> Iterator[Proposal]:
         edits += text.removed(each)
     again = [each for each in steps if text.of(each) not in behind_reader]
     edits += text.repeated(again, reader, behind=True)
-    losses = [plain_backward(each, keeps=True) for each in (*backwards, reader)]
-    plain = [text.of(each) for each in losses if each is not None]
-    if len(plain) == len(losses) == 2 and plain[0] != plain[1]:
-        one, other = plain
-        together = text.replace(reader, f"({one} + {other}).backward()")
-        joint = [*text.removed(backwards[0]), together, *edits]
-        yield propose("joint_loss", reader, joint, usual=True, adds_up=True, one=one, other=other)
     yield propose("steps_last", step, edits, usual=True, adds_up=True)

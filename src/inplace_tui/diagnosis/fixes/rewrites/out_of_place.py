@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.syntax import nodes
@@ -131,9 +132,17 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
             place, cuts = base, held is not None and held.requires_grad
         case _:
             pass
+    match call:
+        case ast.Call(func=ast.Attribute(attr="copy_"), args=[value], keywords=[]):
+            edits = [text.replace(call, text.cloned(value))]
+        case _:
+            pass
     is_named = tensor_part(site, place, statement) is place
     if is_named and not _is_element(site, place, statement):
         yield from _assigned(site, statement, call, place, edits, cuts=cuts)
+    elif not is_named and site.had_memory(place):
+        only: dict[str, Any] = {"cost": site.written_bytes, "cuts": cuts, "consumed": True}
+        yield propose("only_here", statement, edits, name=text.of(place), **only)
 
 
 def _is_module(node: ast.expr) -> bool:
