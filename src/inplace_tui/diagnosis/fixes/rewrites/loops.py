@@ -173,7 +173,9 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     reads = [found for each in carried if (found := _uses(site, each.read))]
     states = [state for found in reads for state in found if is_assignable(state)]
     names = {site.text.of(each): _is_tuple(site, each) for each in states}
-    for each in nodes(ast.Assign, site.tree):
+    here = site.function(site.reader)
+    assigned = nodes(ast.Assign, site.tree)
+    for each in sorted(assigned, key=lambda each: site.function(each) is not here):
         kept = {name: names[name] for name in names if _keeps(each, name)}
         yield from _detached_behind(site, each, kept)
     for place in range(MAX_READS):
