@@ -64,6 +64,7 @@ TITLES = {
     ),
     "step_after": T("Step after the backward of line {line}, with the gradient that it delivers"),
     "steps_last": T("Run both backwards before both steps"),
+    "joint_loss": T("One backward from the sum of `{one}` and `{other}`, before both steps"),
     "stack": T("Collect the slots of `{name}` in a list and stack them"),
     "where": T("Choose between old and new values: `torch.where`"),
     "index_add": T("Add to a new `{name}`: `index_add`"),
@@ -116,6 +117,10 @@ COMPUTES = {
     "steps_last": T(
         "both losses are those of the old parameters; parameters that both reach get the sum of "
         "their gradients"
+    ),
+    "joint_loss": T(
+        "there is one backward, from the sum of the losses, and shared parameters get the sum "
+        "of the gradients"
     ),
     "copy_detached": T(
         "what follows reads the values from before the write in the tensor that was detached"

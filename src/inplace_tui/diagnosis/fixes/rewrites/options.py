@@ -27,22 +27,8 @@ from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, reb
 
 CREATORS = frozenset(
     [
-        "tensor",
-        "zeros",
-        "ones",
-        "full",
-        "empty",
-        "rand",
-        "randn",
-        "arange",
-        "linspace",
-        "eye",
-        "zeros_like",
-        "ones_like",
-        "full_like",
-        "rand_like",
-        "randn_like",
-        "empty_like",
+        *("tensor", "zeros", "ones", "full", "empty", "rand", "randn", "arange", "linspace", "eye"),
+        *("zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "empty_like"),
     ]
 )
 """Functions that take `requires_grad`."""

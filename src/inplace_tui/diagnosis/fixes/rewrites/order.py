@@ -19,6 +19,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
     last_name,
     leading_to,
     names_of_contexts,
+    plain_backward,
     set_argument,
     without_argument,
     written_and_new,
@@ -311,7 +312,7 @@ def step_after(site: FaultSite) -> Iterator[Proposal]:
 
 
 def steps_last(site: FaultSite) -> Iterator[Proposal]:
-    """Run all backwards before the steps."""
+    """Run all backwards, or one of the sum of the losses, before the steps."""
     pair = _step_between(site)
     if pair is None:
         return
@@ -336,4 +337,11 @@ def steps_last(site: FaultSite) -> Iterator[Proposal]:
         edits += text.removed(each)
     again = [each for each in steps if text.of(each) not in behind_reader]
     edits += text.repeated(again, reader, behind=True)
+    losses = [plain_backward(each, keeps=True) for each in (*backwards, reader)]
+    plain = [text.of(each) for each in losses if each is not None]
+    if len(plain) == len(losses) == 2 and plain[0] != plain[1]:
+        one, other = plain
+        together = text.replace(reader, f"({one} + {other}).backward()")
+        joint = [*text.removed(backwards[0]), together, *edits]
+        yield propose("joint_loss", reader, joint, usual=True, adds_up=True, one=one, other=other)
     yield propose("steps_last", step, edits, usual=True, adds_up=True)
