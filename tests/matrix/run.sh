@@ -31,7 +31,8 @@ fetch() { # SUITE VERSION: the interpreter, and beside it what the program and i
 pair() { # NAME PYTHON [VARIABLES FOR TESTS OF THE WORKER THERE]
   local name=$1 python=$2
   shift 2
-  step "$name: programs of which all is known" env "$@" "${pytest[@]}" tests/diagnosis/test_programs.py
+  step "$name: programs of which all is known, probes" \
+    env "$@" "${pytest[@]}" tests/diagnosis/test_programs.py tests/diagnosis/test_probes.py
   step "$name: a GAN" env "$@" "${pytest[@]}" tests/cli/test_explain_elsewhere.py -k gan
   step "$name: the witness" env "$@" "${pytest[@]}" tests/blame
   step "$name: a recorded run ends as the bare one does" \
