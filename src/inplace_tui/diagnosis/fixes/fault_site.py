@@ -158,6 +158,11 @@ class FaultSite:
         """Return what an expression was when the program ran with probes."""
         return self._probed.get(span_of(node))
 
+    def bytes_of(self, node: ast.expr, statement: ast.stmt) -> int:
+        """Return what a copy of an expression takes."""
+        tensor, probed = self.tensor(node, statement), self.probed(node)
+        return copied_bytes(tensor) if tensor or probed is None else probed.nbytes
+
     def had_memory(self, node: ast.AST) -> bool:
         """Whether an expression was seen to be a tensor with the memory at fault."""
         found = self.probed(node) if isinstance(node, ast.expr) else None

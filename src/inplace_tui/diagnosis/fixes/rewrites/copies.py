@@ -61,7 +61,7 @@ def _copied_arguments(
 ) -> Iterator[Proposal]:
     """Clone what statements read of the memory that was written."""
     places = {
-        place: _bytes_of(site, node, statement)
+        place: site.bytes_of(node, statement)
         for statement in statements
         for node in _at_fault(site, statement)
         for place in [_viewed(site, node)]
@@ -89,11 +89,6 @@ def _at_fault(site: FaultSite, statement: ast.stmt) -> Iterator[ast.expr]:
         writes = isinstance(node, ast.Call) and is_in_place(last_name(node.func))
         if named or not (node is whole or writes):
             yield node
-
-
-def _bytes_of(site: FaultSite, node: ast.expr, statement: ast.stmt) -> int:
-    probed = site.probed(node)
-    return probed.nbytes if probed else copied_bytes(site.tensor(node, statement))
 
 
 def _viewed(site: FaultSite, part: ast.expr) -> ast.expr:
@@ -266,7 +261,7 @@ def _copied_first(site: FaultSite, *, in_loop: bool) -> Iterator[Proposal]:
             continue
         if not isinstance(statement, ast.With | ast.For | ast.If | ast.While):
             for part in written_parts(site, statement):
-                cost = site.tensor(part, statement)
+                cost = site.bytes_of(part, statement)
                 yield rebind(site, "copy_first", statement, part, ".clone()", cost=cost)
 
 

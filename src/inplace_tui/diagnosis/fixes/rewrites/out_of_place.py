@@ -174,7 +174,7 @@ def _assigned(
     start, end = text.span(call)
 
     def proposed(kind: str, edits: Edits) -> Proposal:
-        cost = site.tensor(target, statement)
+        cost = site.bytes_of(target, statement)
         only_here = kind == "only_here"
         return propose(kind, statement, edits, cost=cost, cuts=cuts, consumed=only_here, name=name)
 
