@@ -178,16 +178,16 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     for each in sorted(assigned, key=lambda each: site.function(each) is not here):
         kept = {name: names[name] for name in names if _keeps(each, name)}
         yield from _detached_behind(site, each, kept)
-    for place in range(MAX_READS):
-        # The first one after a backward may be that of its own round: a `return`.
-        yield from _detached_where(site, [found[min(place, len(found) - 1)] for found in reads])
-    values = (_kept(site, each.made) for each in carried)
-    yield from _detached_where(site, [value for value in values if value is not None])
     attributes = {each.attr for each in states if isinstance(each, ast.Attribute)}
     for last in [loop.body[-1] for loop in loops] or [site.reader]:
         known = _known_as(site, last, attributes)
         plain = {name: names[name] for name in names if loops and name in site.names(last)}
         yield from _detached_behind(site, last, plain | known)
+    for place in range(MAX_READS):
+        # The first one after a backward may be that of its own round: a `return`.
+        yield from _detached_where(site, [found[min(place, len(found) - 1)] for found in reads])
+    values = (_kept(site, each.made) for each in carried)
+    yield from _detached_where(site, [value for value in values if value is not None])
 
 
 def _is_state(site: FaultSite, carried: Carried, loops: Sequence[ast.AST]) -> bool:
