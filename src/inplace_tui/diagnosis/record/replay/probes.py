@@ -116,12 +116,14 @@ class SavedTensor:
     def compare(self, clone: torch.Tensor) -> None:
         """Note it as changed, if it is."""
         with outside_modes(), suppress(Exception):
-            tensors = [self._alias, *([] if self._tensor is None else [self._tensor.detach()])]
-            if self._alias._version != self._version or any(_differ(t, clone) for t in tensors):
+            now = self._alias if self._tensor is None else self._tensor.detach()
+            if self._alias._version != self._version or _differ(now, clone):
                 self._probes.add_changed(self)
 
 
 def _differ(tensor: torch.Tensor, clone: torch.Tensor) -> bool:
+    if torch.equal(tensor, clone):
+        return False
     if tensor.shape != clone.shape:
         return True
     alike = (tensor == clone) | (tensor.isnan() & clone.isnan())
