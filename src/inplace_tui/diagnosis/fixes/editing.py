@@ -95,7 +95,7 @@ class Text:
     def append(self, node: ast.expr, text: str) -> list[Edit]:
         """Write `text` behind an expression, in parentheses if it would bind to a part of it."""
         start, end = self.span(node)
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, _BOUND):
             return [Edit(end, end, text)]
         if self._in_parentheses(start, end):
             return [Edit(end + 1, end + 1, text)]
@@ -103,8 +103,8 @@ class Text:
 
     def cloned(self, node: ast.expr) -> str:
         """Return an expression with `.clone()` behind it."""
-        is_one = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
-        return f"{self.of(node)}.clone()" if is_one else f"({self.of(node)}).clone()"
+        text = self.of(node)
+        return f"{text}.clone()" if isinstance(node, _BOUND) else f"({text}).clone()"
 
     def _in_parentheses(self, start: int, end: int) -> bool:
         """Whether the expression has parentheses of its own, and no call's."""
@@ -231,6 +231,10 @@ class Text:
         lines = "".join(self.indented(start, end, old=old, new=new) for start, end, old in blocks)
         place = self.block(goal, goal)[behind]
         yield Edit(place, place, lines)
+
+
+_BOUND = ast.Name | ast.Attribute | ast.Subscript | ast.Call
+"""What a method's name can follow without parentheses."""
 
 
 def _first(statement: ast.stmt) -> int:

@@ -71,6 +71,10 @@ class OwnFiles:
             frame = frame.f_back
         return found
 
+    def lines(self) -> tuple[int, ...]:
+        """Return the lines of the program's frames on the stack, innermost first."""
+        return tuple(map(self.line, self.frames()))
+
     def running_line(self) -> int | None:
         frames = self.frames()
         return self.line(frames[0]) if frames else None

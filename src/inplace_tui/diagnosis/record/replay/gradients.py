@@ -263,7 +263,7 @@ class Reporter:
         ]
 
     def _expect_moves(self, of: Sequence[Root], delivered: Gradients) -> None:
-        lines = self._lines()
+        lines = self._files.lines()
         with outside_modes(), suppress(Exception):  # of tensors that have no values
             for tensor, gradient in zip_longest(of, delivered or ()):
                 if isinstance(tensor, torch.Tensor) and not is_opaque(tensor):
@@ -275,7 +275,7 @@ class Reporter:
 
     def _follow_moves(self, roots: Sequence[Root]) -> None:
         """See which tensors were moved; a descent goes on on its own lines."""
-        lines, nodes = self._lines(), set(reachable(roots))
+        lines, nodes = self._files.lines(), set(reachable(roots))
         leaves = set(map(id, _leaves_in(nodes)))
         for (taken, key), move in list(self._moves.items()):
             with outside_modes():
@@ -285,9 +285,6 @@ class Reporter:
             elif taken != lines and (key in leaves or tensor.grad_fn in nodes):
                 move.name = move.name or self._name(tensor, 0)
                 move.backward = move.backward or self._findings.unseen.backwards
-
-    def _lines(self) -> tuple[int, ...]:
-        return tuple(map(self._files.line, self._files.frames()))
 
     def _report(
         self,

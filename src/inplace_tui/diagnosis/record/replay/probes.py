@@ -25,7 +25,7 @@ from torch.autograd.graph import Node
 from inplace_tui.common.run.outcome import Outcome, Raised
 from inplace_tui.common.run.probes import Carried, Probed, Probes, Span
 from inplace_tui.diagnosis.record.compat import engine, engine_replaced
-from inplace_tui.diagnosis.record.process.own_files import OwnFiles
+from inplace_tui.diagnosis.record.process.own_files import OwnFiles, compiled
 from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, reachable
 from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, outside_modes
 
@@ -111,7 +111,7 @@ class SavedTensor:
         self._tensor = None if tensor.requires_grad and not tensor.is_leaf else tensor
         self._version = tensor._version
         self.seen = seen
-        self.lines = probes.lines()
+        self.lines = probes.files.lines()
 
     def compare(self, clone: torch.Tensor) -> None:
         """Note it as changed, if it is."""
@@ -134,7 +134,7 @@ class Expressions:
     """What the expressions of a program were, as far as a fault is about it."""
 
     def __init__(self, files: OwnFiles) -> None:
-        self._files = files
+        self.files = files
         self._places: list[Span] = []
         self._modules: WeakKeyDictionary[torch.nn.Module, set[int]] = WeakKeyDictionary()
         self._changed: list[SavedTensor] = []
@@ -143,7 +143,7 @@ class Expressions:
         """The last tensors that were looked at."""
 
         self._clock = 0
-        """Counts the expressions that had a graph."""
+        """Counts the tensors that expressions were or held."""
 
         self._ended_at: list[int] = []
         """What the clock was when each backward ended."""
@@ -153,13 +153,13 @@ class Expressions:
 
     def compiled(self, text: str, path: str) -> CodeType:
         """Compile one of the program's files, with its expressions wrapped."""
-        if "compile" not in self._files.text:  # that would take ours for a part of the program
+        if "compile" not in self.files.text:  # that would take ours for a part of the program
             with suppress(RecursionError):
                 tree = ast.parse(text, path)
-                _Wrapper(self._files.before[path], self._places).visit(tree)
+                _Wrapper(self.files.before[path], self._places).visit(tree)
                 vars(builtins)[NAME] = self.look
                 return compile(tree, path, "exec", dont_inherit=True)
-        return compile(text, path, "exec", dont_inherit=True)
+        return compiled(text, path)
 
     def look(self, number: int, value: T) -> T:
         """Note what the value of an expression is, and return it."""
@@ -193,11 +193,10 @@ class Expressions:
     def _seen(self, tensor: torch.Tensor) -> Seen:
         """Return what is known of a tensor's memory, kept where that is known of."""
         known = vars(_storage_of(tensor))
-        found: Seen = known.setdefault(NAME, Seen())
+        found: Seen | None = known.get(NAME)
+        if found is None:
+            found = known[NAME] = Seen()
         return found
-
-    def lines(self) -> tuple[int, ...]:
-        return tuple(map(self._files.line, self._files.frames()))
 
     # What was saved.
 
@@ -245,10 +244,10 @@ class Expressions:
 
     def _crossing(self, roots: Sequence[Root]) -> Iterator[Node]:
         """Yield the nodes made before the last backward that one made after it leads to."""
-        ahead = reachable(roots)
-        for node in ahead:
+        first = {each.grad_fn for each in roots if isinstance(each, torch.Tensor)}
+        for node in reachable(roots):
             if node._sequence_nr() < self._first_new:
-                if node in {each.grad_fn for each in roots if isinstance(each, torch.Tensor)}:
+                if node in first:
                     yield node
                 continue
             for below, _ in node.next_functions:
