@@ -40,6 +40,9 @@ CHUNK = 65_536
 GATHERED = 262_144
 """Bytes that are read before they are looked at, as long as more are there."""
 
+NEXT = 5
+"""Milliseconds that the next 4 KiB of a long text may take."""
+
 PIECE = 256
 """Characters of text in one read that nobody typed: a paste, of a terminal that marks none."""
 
@@ -293,22 +296,28 @@ class TerminalDriver(LinuxDriver):
             if waiting.poll(0):
                 early += self._read(waiting)
             # The terminal still made line ends of what Enter sends.
-            for message in parser.feed(early.replace(b"\n", b"\r")):
-                self.process_message(message)
+            self._take(parser.feed(early.replace(b"\n", b"\r")))
             while not self.exit_event.is_set():
                 if waiting.poll(100):
                     data = self._read(waiting)
                     if not data:
                         return
-                    for message in parser.feed(data):
-                        self.process_message(message)
-                for message in parser.tick():
-                    self.process_message(message)
+                    self._take(parser.feed(data))
+                self._take(parser.tick())
+
+    def _take(self, messages: Iterator[Message]) -> None:
+        """Have messages wait, and wake the loop when all do: a key among them may quit."""
+        count = 0
+        for count, message in enumerate(messages, 1):
+            self.process_message(message)
+        if count:
+            with suppress(RuntimeError):  # the loop has ended by now
+                self._loop.call_soon_threadsafe(self._hand_on_soon)
 
     def _read(self, waiting: select.poll) -> bytes:
         data = os.read(self.fileno, CHUNK)
         # A terminal hands on 4 KiB at once, of however long a text.
-        while PIECE < len(data) < GATHERED and waiting.poll(0):
+        while PIECE < len(data) < GATHERED and waiting.poll(NEXT):
             more = os.read(self.fileno, CHUNK)
             if not more:
                 break
@@ -320,8 +329,6 @@ class TerminalDriver(LinuxDriver):
         if isinstance(message, events.Resize) and message.size != self._get_terminal_size():
             return  # of no terminal
         self._backlog.add(message)
-        with suppress(RuntimeError):  # the loop has ended by now
-            self._loop.call_soon_threadsafe(self._hand_on_soon)
 
     def _hand_on_soon(self) -> None:
         if not self._handing_on:
