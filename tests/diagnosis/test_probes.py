@@ -17,7 +17,7 @@ from support.running import LIMITS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PROBED = Detail(probes=True, output=True, additions=True)
+PROBED = Detail(probes=True, probes_values=True, output=True, additions=True)
 PLAIN = Detail(output=True, additions=True)
 
 BEGIN = """\

@@ -203,6 +203,9 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     probes: bool = False
     """CLONED: find which expressions are the tensors that the fault is about."""
 
+    probes_values: bool = False
+    """Compare also the values of what was saved: a write may leave the version as it was."""
+
     extra_backward: ExtraBackward | None = None
     """BARE, CLONED: go no further than there."""
 

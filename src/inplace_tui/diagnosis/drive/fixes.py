@@ -43,6 +43,7 @@ TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
 """Nothing but how long it takes."""
 
 PROBED = Detail(elements=False, compared_seconds=0.0, probes=True)
+PROBED_VALUES = msgspec.structs.replace(PROBED, probes_values=True)
 """Nothing but which expressions are the tensors of the fault."""
 
 MAX_ROUNDS_TIMED = 3
@@ -319,6 +320,9 @@ class FixTrials:
         self.runs = 0
         """How many times the program, or an edit of it, has run."""
 
+        self._original: asyncio.Task[Evidence] | None = None
+        """The replay that all judges compare with."""
+
         self._tried: list[TriedCandidate] = []
         self._total = 0
         self.left_out = False
@@ -340,17 +344,21 @@ class FixTrials:
         source = self._program.source
         self._leftovers.first = timeline.outcome or self._leftovers.first
         try:
-            site = await self._site(source, blame, timeline)
+            parse(source)
         except SyntaxError:
             return []
-        found = await self._candidates(site)
-        if not found:
-            return []
-        self._total = len(found)
-        self._report()
         try:
             async with timeout(self._deadline - monotonic()):
                 async with TaskGroup() as tasks:
+                    original = self._evidence(source, Mode.CLONED, WITH_OUTPUT)
+                    self._original = tasks.create_task(original)
+                    site = await self._site(source, blame, timeline)
+                    found = await self._candidates(site)
+                    if not found:
+                        self._original.cancel()
+                        return []
+                    self._total = len(found)
+                    self._report()
                     judging = tasks.create_task(self.judge(site, truth))
                     tasks.create_task(self._each(found, judging, self._tried))
                 if blame is not None and not any(map(_will_do, self._tried)):
@@ -416,13 +424,9 @@ class FixTrials:
         return _RepairState(repair, (*before.faults, fault), await self.judge(site, truth), site)
 
     async def _site(self, source: str, blame: Blame | None, timeline: Timeline) -> FaultSite:
-        """Ask the program where the tensors of its fault are.
-
-        Raises:
-            SyntaxError: there is nothing to rewrite.
-        """
-        parse(source)
-        probed = await self._evidence(source, Mode.CLONED, PROBED)
+        """Ask the program where the tensors of its fault are."""
+        detail = PROBED if isinstance(timeline.outcome, outcome.Raised) else PROBED_VALUES
+        probed = await self._evidence(source, Mode.CLONED, detail)
         return FaultSite(source, blame, timeline, probed.probes or NO_PROBES)
 
     async def _candidates(self, site: FaultSite) -> list[Candidate]:
@@ -447,10 +451,12 @@ class FixTrials:
         """Run the original as often as it takes to know what to compare with."""
         let_through = with_write_allowed(site)
         self._let_through = self._let_through or let_through
-        cloned, allowed = await asyncio.gather(
-            self._evidence(self._program.source, Mode.CLONED, WITH_OUTPUT),
-            asyncio.sleep(0) if let_through is None else self._record(let_through),
-        )
+        allowed = None if let_through is None else await self._record(let_through)
+        if self._original is None:
+            self._original = asyncio.create_task(
+                self._evidence(self._program.source, Mode.CLONED, WITH_OUTPUT)
+            )
+        cloned = await self._original
         if isinstance(truth, outcome.NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())

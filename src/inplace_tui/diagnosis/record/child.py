@@ -156,7 +156,7 @@ class _Child:
         self._seconds: float | None = None
         self._expressions: Expressions | None = None
         if job.detail.probes:
-            self._expressions = Expressions(self._files)
+            self._expressions = Expressions(self._files, job.detail.probes_values)
             self._files.compiled = self._expressions.compiled
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD

@@ -34,6 +34,7 @@ from inplace_tui.diagnosis.record.replay.probes import Expressions, SavedTensor
 from inplace_tui.diagnosis.record.replay.repairs import record_again, repaired
 from inplace_tui.diagnosis.record.state.safe_reads import (
     PLAIN,
+    detached,
     has_no_modes,
     is_opaque,
     outside_modes,
@@ -210,9 +211,9 @@ def _made(
 ) -> C | torch.Tensor:
     try:
         if type(tensor) in PLAIN and has_no_modes():
-            return copy(tensor.detach())  # for every tensor that is saved: half the cost
+            return copy(detached(tensor))  # for every tensor that is saved: half the cost
         with outside_modes():
-            return copy(tensor.detach())
+            return copy(detached(tensor))
     except Exception as refusal:
         findings.add_doubt(Reason.NOT_CLONED, str(refusal))
         return tensor

@@ -27,7 +27,7 @@ from inplace_tui.common.run.probes import Carried, Probed, Probes, Span
 from inplace_tui.diagnosis.record.compat import engine, engine_replaced
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles, compiled
 from inplace_tui.diagnosis.record.replay.gradients import Gradients, Root, reachable
-from inplace_tui.diagnosis.record.state.safe_reads import is_opaque, outside_modes
+from inplace_tui.diagnosis.record.state.safe_reads import detached, is_opaque, outside_modes
 
 NAME = "inplace_tui_probe"
 """What the program calls. With two underscores in front, a class would give it another name."""
@@ -106,7 +106,7 @@ class SavedTensor:
 
     def __init__(self, probes: Expressions, tensor: torch.Tensor, seen: Seen) -> None:
         self._probes = probes
-        self._alias = tensor.detach()
+        self._alias = detached(tensor)
         # `tensor.data = other` gives it other memory; one with a graph would hold itself.
         self._tensor = None if tensor.requires_grad and not tensor.is_leaf else tensor
         self._version = tensor._version
@@ -116,8 +116,11 @@ class SavedTensor:
     def compare(self, clone: torch.Tensor) -> None:
         """Note it as changed, if it is."""
         with outside_modes(), suppress(Exception):
-            now = self._alias if self._tensor is None else self._tensor.detach()
-            if self._alias._version != self._version or _differ(now, clone):
+            changed = self._alias._version != self._version
+            if not changed and self._probes.by_value:
+                now = self._alias if self._tensor is None else detached(self._tensor)
+                changed = _differ(now, clone)
+            if changed:
                 self._probes.add_changed(self)
 
 
@@ -133,8 +136,9 @@ def _differ(tensor: torch.Tensor, clone: torch.Tensor) -> bool:
 class Expressions:
     """What the expressions of a program were, as far as a fault is about it."""
 
-    def __init__(self, files: OwnFiles) -> None:
+    def __init__(self, files: OwnFiles, by_value: bool) -> None:
         self.files = files
+        self.by_value = by_value
         self._places: list[Span] = []
         self._modules: WeakKeyDictionary[torch.nn.Module, set[int]] = WeakKeyDictionary()
         self._changed: list[SavedTensor] = []

@@ -22,6 +22,10 @@ PLAIN = frozenset({torch.Tensor, nn.Parameter})
 """The classes whose answers are torch's own."""
 
 
+detached: Callable[[torch.Tensor], torch.Tensor] = torch.Tensor.detach
+"""The program's own calls of it are noticed by the replay."""
+
+
 def has_no_modes() -> bool:
     """Whether torch answers alone: no mode of the program's would be asked about a plain tensor."""
     return not (torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack())

@@ -307,10 +307,10 @@ class TerminalDriver(LinuxDriver):
 
     def _take(self, messages: Iterator[Message]) -> None:
         """Have messages wait, and wake the loop when all do: a key among them may quit."""
-        count = 0
-        for count, message in enumerate(messages, 1):
+        came = list(messages)
+        for message in came:
             self.process_message(message)
-        if count:
+        if came:
             with suppress(RuntimeError):  # the loop has ended by now
                 self._loop.call_soon_threadsafe(self._hand_on_soon)
 
