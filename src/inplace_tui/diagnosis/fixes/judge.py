@@ -20,7 +20,7 @@ from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import SlotState, Tensor
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import backward_of, names_in
-from inplace_tui.common.syntax import names, nodes, parsed
+from inplace_tui.common.syntax import names, names_stored, nodes, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
@@ -91,6 +91,12 @@ class FixJudge:
             )
         )
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
+
+        visited = self._original.index.visits
+        self._bound_later = names_stored(
+            *(each for each in nodes(ast.stmt, site.tree) if each.lineno not in visited)
+        )
+        """What the rest of the program gives to other tensors, if it gets so far."""
 
         self._freed_at = _freeing_step(site)
         self._is_outdated = _is_outdated(site, self._freed_at)
@@ -251,7 +257,7 @@ class FixJudge:
                 continue  # a view that only looks like a leaf: it was made without a graph
             for name in tensor.names[:1]:
                 held = next((t for t in now.tensors.values() if name in t.names), None)
-                if name in self._buffers:
+                if name in self._buffers or _ENDS.split(name)[0] in self._bound_later:
                     continue
                 if held is not None and not (held.requires_grad and held.is_leaf is True):
                     return f"{name} is no longer a leaf"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.common.run.snapshot import Tensor
-from inplace_tui.common.syntax import DOTTED
+from inplace_tui.common.syntax import DOTTED, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
@@ -136,12 +135,8 @@ def _is_written(site: FaultSite, node: ast.expr) -> bool:
 def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone the result, so that the op keeps the only hold of what it saved."""
     match statement:
-        case ast.Return(value=ast.expr() as returned) if site.had_memory(
-            returned
-        ) or _may_be_tensor(site, statement, returned):
-            part = tensor_part(site, returned, statement)
-            cost = copied_bytes(site.tensor(part, statement)) if part else 0
-            cost = cost or site.written_bytes
+        case ast.Return(value=ast.expr() as returned) if site.had_memory(returned):
+            cost = site.bytes_of(returned, statement)
             yield append(site, "copy_result", [returned], ".clone()", cost=cost)
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
             if site.had_memory(value) or (
@@ -151,12 +146,6 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
                 yield append(site, "copy_result", [value], ".clone()", **values)
         case _:
             return
-
-
-def _may_be_tensor(site: FaultSite, statement: ast.stmt, value: ast.expr) -> bool:
-    if isinstance(value, ast.Name):
-        return _may_be_copied(site, value, statement)
-    return isinstance(value, ast.Attribute | ast.BinOp | ast.Call | ast.Subscript | ast.UnaryOp)
 
 
 def _may_be_copied(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
@@ -302,10 +291,11 @@ def _copied_alias(site: FaultSite, statement: ast.Assign) -> Iterator[Proposal]:
         return
     if method in PIECES:
         edit = site.text.replace(value, f"[piece.clone() for piece in {site.text.of(value)}]")
-        cost = _pieces_bytes(site, target, value, statement)
+        cost = max(site.bytes_of(each, statement) for each in nodes(ast.expr, value))
         yield propose("copy_pieces", statement, [edit], cost=cost, name=name)
         return
-    kind = "copy_alias" if _is_alias(site, target, statement) else "copy_result"
+    is_alias = any(each is not value and site.had_memory(each) for each in ast.walk(value))
+    kind = "copy_alias" if is_alias else "copy_result"
     yield propose(kind, statement, _cloned(site, value), cost=made, name=name)
     if _is_detached_result(site, value, statement):
         edits = _cloned(site, value)
@@ -323,28 +313,6 @@ def _is_detached_result(site: FaultSite, value: ast.expr, statement: ast.stmt) -
             return tensor is not None and tensor.requires_grad and tensor.is_leaf is False
         case _:
             return False
-
-
-def _is_alias(site: FaultSite, target: ast.expr, statement: ast.stmt) -> bool:
-    """Whether a name was given to memory that others look at, too."""
-    steps = site.steps(statement)
-    tensor = site.made(target, statement)
-    if not steps or tensor is None:
-        return True
-    others = site.timeline.at(site.timeline.steps[steps[-1]].began - 1).tensors.values()
-    return any(each.storage == tensor.storage for each in others)
-
-
-def _pieces_bytes(site: FaultSite, target: ast.expr, value: ast.expr, statement: ast.stmt) -> int:
-    """Return how much memory copies of the pieces take that a line gave names to."""
-    found: dict[int, Tensor] = {}
-    for each in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
-        made = site.made(each, statement)
-        within = site.held_in(each, statement)
-        found |= {tensor.id: tensor for tensor in ([made] if made else within)}
-    whole = tensor_part(site, value, statement)
-    known = sum(map(copied_bytes, found.values()))
-    return known or (copied_bytes(site.tensor(whole, statement)) if whole else 0)
 
 
 def _cloned(site: FaultSite, value: ast.expr) -> Edits:

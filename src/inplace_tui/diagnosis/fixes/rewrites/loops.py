@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from types import UnionType
 from typing import Any
 
 from inplace_tui.common.run.probes import Carried, Span
@@ -27,40 +28,49 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
     if site.reader is None or not runs_graph_again(site):
         return
     for loop in site.around(site.reader):
-        if isinstance(loop, ast.FunctionDef | ast.AsyncFunctionDef):
-            return
         if isinstance(loop, ast.For | ast.While):
             yield from _lists_emptied(site, loop)
-            shared = list(_shared_between_iterations(site, loop))
-            yield from _computed_in_loop(site, loop, [name for name, _ in shared])
-            for name, made in shared:
-                yield _detached_before(site, [(name, made)])
-            if len(shared) > 1:
-                yield _detached_before(site, shared)
+        if isinstance(loop, ast.For | ast.While | ast.FunctionDef):
+            yield from _computed_in_loop(site, loop)
+        if isinstance(loop, ast.FunctionDef):
+            break
+    yield from _detached_before(site, list(site.loops_around(site.reader)))
 
 
 ANOTHER_GRADIENT: dict[str, Any] = {"own_truth": True, "usual": True}
 """From the second iteration on the gradient is another one, and should be."""
 
 
-def _detached_before(site: FaultSite, shared: list[tuple[str, ast.Assign]]) -> Proposal:
-    names = tuple(name for name, _ in shared)
-    values = [each.value for _, each in shared]
-    traits = {"cuts": True, **ANOTHER_GRADIENT}
-    return append(site, "detach_before", values, ".detach()", name=names, **traits)
+def _detached_before(site: FaultSite, loops: Sequence[ast.AST]) -> Iterator[Proposal]:
+    """Detach what was made before the rounds: where it is made, or where one of them reads it."""
+    carried = [each for each in site.probes.carried if not _is_state(site, each, loops)]
+    kept = (_kept(site, each.made, ast.expr) for each in carried)
+    made = list(dict.fromkeys(value for value in kept if value is not None))
+    read = [node for each in carried for node in _uses(site, each.read)]
+    alone = dict.fromkeys([*made, *read[: 2 * MAX_READS]])
+    for values in [*([each] for each in alone), *([made] if len(made) > 1 else [])]:
+        above = map(site.parent, values)
+        targets = [each.targets[0] if isinstance(each, ast.Assign) else None for each in above]
+        places = [target or value for target, value in zip(targets, values, strict=True)]
+        names = tuple(map(site.text.of, places))
+        traits = {"cuts": True, **ANOTHER_GRADIENT}
+        yield append(site, "detach_before", values, ".detach()", name=names, **traits)
 
 
 def _computed_in_loop(
-    site: FaultSite, loop: ast.For | ast.While, shared: list[str]
+    site: FaultSite, loop: ast.For | ast.While | ast.FunctionDef
 ) -> Iterator[Proposal]:
-    """Begin every round with the computation whose results it uses, from its first line on."""
+    """Begin every round with the computation whose results it uses, from its first line on.
+
+    A closure that an optimizer calls is a round, too.
+    """
     function = site.function(loop)
     above = [
         each
         for each in nodes(ast.Assign, site.tree)
         if each.lineno < loop.lineno and site.function(each) is function
     ]
-    needed, chain = names_read(*loop.body) | set(shared), list[ast.Assign]()
+    needed, chain = names_read(*loop.body), list[ast.Assign]()
     bound_later: set[str] = set()
     for each in sorted(above, key=lambda statement: statement.lineno, reverse=True):
         bound = names_stored(*each.targets)
@@ -90,25 +100,6 @@ def _computed_in_loop(
 
 MAX_COMPUTED = 8
 """Lines of a computation that is done in every round."""
-
-
-def _shared_between_iterations(
-    site: FaultSite, loop: ast.For | ast.While
-) -> Iterator[tuple[str, ast.Assign]]:
-    """Yield the names with a graph that a loop only reads, and where each is made."""
-    inside = list(nodes(ast.Name, *loop.body))
-    stored = {node.id for node in inside if not isinstance(node.ctx, ast.Load)}
-    read = {node.id for node in inside} - stored
-    for statement in site.block(loop):
-        if statement is loop:
-            return
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)]) if name in read:
-                tensor = site.made(name, statement)
-                if tensor is not None and tensor.grad_fn is not None:
-                    yield name, statement
-            case _:
-                continue
 
 
 def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Proposal]:
@@ -186,16 +177,16 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     for place in range(MAX_READS):
         # The first one after a backward may be that of its own round: a `return`.
         yield from _detached_where(site, [found[min(place, len(found) - 1)] for found in reads])
-    values = (_kept(site, each.made) for each in carried)
+    values = (_kept(site, each.made, ast.Attribute | ast.Subscript) for each in carried)
     yield from _detached_where(site, [value for value in values if value is not None])
 
 
 def _is_state(site: FaultSite, carried: Carried, loops: Sequence[ast.AST]) -> bool:
     """Whether a value is made anew in the rounds, and not once before them."""
-    made = list(filter(None, map(site.expression, carried.made)))
-    here = site.function(loops[0]) if loops else None
-    return not (loops and made) or any(
-        site.function(each) is not here or loops[0] in site.around(each) for each in made
+    made = filter(None, map(site.expression, carried.made))
+    return not loops or all(
+        site.function(each) is not site.function(loops[0]) or loops[0] in site.around(each)
+        for each in made
     )
 
 
@@ -265,15 +256,15 @@ def _begun(site: FaultSite, state: ast.expr) -> ast.expr | None:
     return None
 
 
-def _kept(site: FaultSite, places: Iterable[Span]) -> ast.expr | None:
-    """Return the last value that was stored somewhere, or handed on."""
+def _kept(
+    site: FaultSite, places: Iterable[Span], target: type[ast.expr] | UnionType
+) -> ast.expr | None:
+    """Return the last value that was stored in such a target."""
     for place in reversed(list(places)):
         node = site.expression(place)
         above = None if node is None else site.parent(node)
         match above:
-            case ast.Assign(value=value, targets=[ast.Attribute() | ast.Subscript(), *_]) if (
-                value is node
-            ):
+            case ast.Assign(value=value) if value is node and isinstance(above.targets[0], target):
                 return value
             case _:
                 continue
