@@ -216,11 +216,12 @@ class FixJudge:
 
     def _kept(self, candidate: Candidate, cloned: Evidence) -> str | None:
         """(b) All that got a gradient, at a backward or at a step, gets it, and moves as it did."""
-        lost = leaves_with_gradients(self._truth) - leaves_with_gradients(cloned.backwards)
-        if lost:
+        # A function that is given more names gives a leaf another one of them.
+        had, has = map(leaves_with_gradients, (self._truth, cloned.backwards))
+        if lost := {*map(_alone, had)} - {*map(_alone, has)}:
             return f"{min(lost)} gets no gradient any more"
         theirs, mine = (
-            Counter(name for step in each.steps for name in step.stepped or ())
+            Counter(_alone(name) for step in each.steps for name in step.stepped or ())
             for each in (self._replay, cloned)
         )
         if missed := theirs - mine:
@@ -399,6 +400,11 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
     cut = site.timeline.index.visits.get(site.blame.cut, [len(site.timeline)])[0]
     lines = {backward.line for backward in cloned.backwards}
     return sum(step.line in lines for step in site.timeline.steps[:cut])
+
+
+def _alone(name: str) -> str:
+    """Return a leaf's name without that of the function which has it."""
+    return name.rpartition(":")[2]
 
 
 def _kept_leaves(site: FaultSite) -> frozenset[str]:

@@ -163,13 +163,14 @@ def detach_state(site: FaultSite) -> Iterator[Proposal]:
     carried = [each for each in site.probes.carried if _is_state(site, each, loops)]
     reads = [found for each in carried if (found := _uses(site, each.read))]
     states = [state for found in reads for state in found if is_assignable(state)]
-    names = {site.text.of(each): _is_tuple(site, each) for each in states}
+    names = {site.text.of(each): _kind(site, each) for each in states}
     here = site.function(site.reader)
     assigned = nodes(ast.Assign, site.tree)
     for each in sorted(assigned, key=lambda each: site.function(each) is not here):
         kept = {name: names[name] for name in names if _keeps(each, name)}
         yield from _detached_behind(site, each, kept)
-    attributes = {each.attr for each in states if isinstance(each, ast.Attribute)}
+    owned = (each.value if isinstance(each, ast.Subscript) else each for each in states)
+    attributes = {each.attr for each in owned if isinstance(each, ast.Attribute)}
     for last in [loop.body[-1] for loop in loops] or [site.reader]:
         known = _known_as(site, last, attributes)
         plain = {name: names[name] for name in names if loops and name in site.names(last)}
@@ -198,15 +199,19 @@ def _keeps(statement: ast.Assign, name: str) -> bool:
     return name in spelled and not (is_plain or isinstance(statement.value, ast.Constant))
 
 
-def _known_as(site: FaultSite, last: ast.stmt, attributes: set[str]) -> dict[str, bool]:
-    """Return what attributes of `self` are called where a round ends: `net.cell.state`."""
+def _known_as(site: FaultSite, last: ast.stmt, attributes: set[str]) -> dict[str, str]:
+    """Return what attributes of `self` are called where a round ends, and of what kind they are."""
     found = (_ATTRIBUTE.fullmatch(name) for name in site.names(last))
     places = {each[1]: each[3] is not None for each in found if each and each[2] in attributes}
-    return {name: held for name, held in places.items() if _graph_of(site, name, last)}
+    return {
+        name: ("tuple" if _is_sequence(site, name, last) else "dict") if held else "tensor"
+        for name, held in places.items()
+        if _graph_of(site, name, last)
+    }
 
 
-_ATTRIBUTE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*\.(\w+))(\[\d+\])?")
-"""`model.hidden`, or `model.hidden[0]` of a tuple in it."""
+_ATTRIBUTE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*\.(\w+))(\[.+\])?")
+"""`model.hidden`, or `model.hidden[0]` of what is held there."""
 
 MAX_READS = 3
 """Places that read a state, of which each one is tried."""
@@ -260,14 +265,10 @@ def _kept(
     site: FaultSite, places: Iterable[Span], target: type[ast.expr] | UnionType
 ) -> ast.expr | None:
     """Return the last value that was stored in such a target."""
-    for place in reversed(list(places)):
-        node = site.expression(place)
-        above = None if node is None else site.parent(node)
-        match above:
-            case ast.Assign(value=value) if value is node and isinstance(above.targets[0], target):
-                return value
-            case _:
-                continue
+    stored = {each.value: each.targets[0] for each in nodes(ast.Assign, site.tree)}
+    for node in filter(None, map(site.expression, reversed(list(places)))):
+        if isinstance(stored.get(node), target):
+            return node
     return None
 
 
@@ -275,10 +276,10 @@ def _detached_where(site: FaultSite, places: list[ast.expr]) -> Iterator[Proposa
     """Detach expressions where they stand: all, then each one."""
     several = list(dict.fromkeys(places))
     for found in [several, *([each] for each in several if len(several) > 1)] if several else ():
-        names = {site.text.of(each): _is_tuple(site, each) for each in found}
+        names = {site.text.of(each): _kind(site, each) for each in found}
         edits = [
-            site.text.replace(each, _cut(site.text.of(each), is_tuple=True))
-            if names[site.text.of(each)]
+            site.text.replace(each, _cut(site.text.of(each), "tuple"))
+            if names[site.text.of(each)] == "tuple"
             else site.text.append(each, ".detach()")
             for each in found
         ]
@@ -286,11 +287,11 @@ def _detached_where(site: FaultSite, places: list[ast.expr]) -> Iterator[Proposa
 
 
 def _detached_behind(
-    site: FaultSite, statement: ast.stmt, names: dict[str, bool]
+    site: FaultSite, statement: ast.stmt, names: dict[str, str]
 ) -> Iterator[Proposal]:
-    """Bind states, of which some are tuples, to what is cut off behind a statement."""
+    """Bind states of some kinds to what is cut off behind a statement."""
     if names:
-        cut = (_cut(name, is_tuple=is_tuple) for name, is_tuple in names.items())
+        cut = (_cut(name, kind) for name, kind in names.items())
         line = f"{', '.join(names)} = {', '.join(cut)}"
         yield _between_rounds(site, statement, names, site.text.after(statement, line))
 
@@ -302,13 +303,19 @@ def _between_rounds(
     return propose("detach_state", statement, edits, name=tuple(names), **_cutting(site))
 
 
-def _cut(name: str, *, is_tuple: bool) -> str:
-    return f"tuple(each.detach() for each in {name})" if is_tuple else f"{name}.detach()"
+def _cut(name: str, kind: str) -> str:
+    match kind:
+        case "tuple":
+            return f"tuple(each.detach() for each in {name})"
+        case "dict":
+            return f"{{key: each.detach() for key, each in {name}.items()}}"
+        case _:
+            return f"{name}.detach()"
 
 
-def _is_tuple(site: FaultSite, state: ast.expr) -> bool:
+def _kind(site: FaultSite, state: ast.expr) -> str:
     probed = site.probed(state)
-    return probed is not None and probed.kind == "tuple"
+    return "tensor" if probed is None else probed.kind
 
 
 def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
@@ -348,8 +355,6 @@ def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
     """Whether a tensor that a place holds, or one in a tuple there, was computed."""
     tensor = site.made(place, last)
     held = site.held_in(place, last) if tensor is None else [tensor]
-    if tensor is None and not _is_sequence(site, place, last):
-        return False
     return any(isinstance(each.grad_fn, int) for each in held)
 
 
@@ -358,9 +363,10 @@ def _is_sequence(site: FaultSite, place: str, last: ast.stmt) -> bool:
     inner = [each for each in site.names(last) if each.startswith((f"{place}.", f"{place}["))]
     dicts = {
         last_name(target)  # `self.kept` is `memo.kept` elsewhere
-        for each in nodes(ast.Assign, site.tree)
-        if isinstance(each.value, ast.Dict | ast.DictComp)
-        for target in each.targets
+        for each in ast.walk(site.tree)
+        if isinstance(each, ast.Assign | ast.AnnAssign)
+        and isinstance(each.value, ast.Dict | ast.DictComp)
+        for target in (each.targets if isinstance(each, ast.Assign) else [each.target])
     }
     return place.rpartition(".")[2] not in dicts and all(
         _ITEM.match(each, len(place)) for each in inner
