@@ -180,3 +180,29 @@ async def test_an_error_that_a_second_run_replaces_is_told_as_the_first_one_was(
     assert (document.error.type, document.error.line) == ("RuntimeError", 10)
     assert [each.line for each in document.culprits] == [8]
     assert document.fixes == []
+
+
+async def test_runs_on_the_program_s_own_files_come_one_after_the_other(
+    worker: Worker, tmp_path: Path
+) -> None:
+    source = f"""\
+import time, torch
+def note(mark):
+    with open({str(tmp_path / "marks")!r}, "a") as marks:
+        marks.write(mark)
+note("(")
+try:
+    time.sleep(0.1)
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    y.add_(1)
+    y.sum().backward()
+finally:
+    note(")")
+"""
+    program = Program(source=source, origin=Origin.OWN, folder=str(tmp_path))
+
+    case = await explain(worker, program, Options(in_place=True))
+
+    assert case.fixes
+    assert (tmp_path / "marks").read_text() == "()" * case.runs

@@ -23,7 +23,7 @@ from inplace_tui.common.timeouts import TaskGroup, timeout
 from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
-from inplace_tui.diagnosis.drive.runs import Leftovers, evidence, record
+from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
@@ -315,6 +315,8 @@ class FixTrials:
         self._program = program
         self._limits = limits
         self._leftovers = Leftovers(program.made)
+        # On the program's own files, one run after the other.
+        self._turns = asyncio.Semaphore(2 if limits.in_view else 1)
         self._deadline = deadline
         self._on_progress = on_progress
         self.runs = 0
@@ -345,9 +347,6 @@ class FixTrials:
         self._leftovers.first = timeline.outcome or self._leftovers.first
         try:
             parse(source)
-        except SyntaxError:
-            return []
-        try:
             async with timeout(self._deadline - monotonic()):
                 async with TaskGroup() as tasks:
                     original = self._evidence(source, Mode.CLONED, WITH_OUTPUT)
@@ -373,6 +372,8 @@ class FixTrials:
                     repair = Repair(original=source)
                     state = _RepairState(repair, (fault,), judging.result(), site, tuple(ahead))
                     await self._repair(state)
+        except SyntaxError:
+            return []
         except TimeoutError:
             self.left_out = True
         return _computed_again(self._tried)
@@ -575,12 +576,8 @@ class FixTrials:
         ]
 
     async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
-        def once(program: Program) -> Awaitable[Evidence]:
-            self.runs += 1
-            return evidence(self._worker, program, mode, self._limits, detail)
-
-        program = msgspec.structs.replace(self._program, source=source)
-        found = await self._leftovers.run(once, program, self._limits)
+        worker, limits = self._worker, self._limits
+        found = await self._run(source, lambda each: evidence(worker, each, mode, limits, detail))
         if found.seconds is not None and isinstance(found.outcome, outcome.Completed):
             self._seconds.setdefault(source, found.seconds)
         if source == self._program.source and mode is Mode.CLONED:
@@ -588,12 +585,16 @@ class FixTrials:
         return found
 
     async def _record(self, source: str) -> Timeline:
-        def once(program: Program) -> Awaitable[Timeline]:
+        return await self._run(source, lambda each: record(self._worker, each, self._limits))
+
+    async def _run(self, source: str, run: Callable[[Program], Awaitable[Ran]]) -> Ran:
+        def once(program: Program) -> Awaitable[Ran]:
             self.runs += 1
-            return record(self._worker, program, self._limits)
+            return run(program)
 
         program = msgspec.structs.replace(self._program, source=source)
-        return await self._leftovers.run(once, program, self._limits)
+        async with self._turns:
+            return await self._leftovers.run(once, program, self._limits)
 
 
 def added_time(original: Sequence[float], edited: Sequence[float]) -> AddedTime:

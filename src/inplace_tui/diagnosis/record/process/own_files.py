@@ -64,10 +64,9 @@ class OwnFiles:
         Comprehensions and class bodies are left out: a reader sees no call there.
         """
         found: list[FrameType] = []
-        before = self.before
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:  # at each tensor that is saved
-            if frame.f_code.co_filename in before and is_function(frame):
+            if frame.f_code.co_filename in self.before and is_function(frame):
                 found.append(frame)
             frame = frame.f_back
         return found
