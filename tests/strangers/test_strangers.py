@@ -49,6 +49,7 @@ def named(row: Row) -> str:
 def alone(folder: Path) -> Iterator[None]:
     """A program finds its own files first, and leaves nothing behind."""
     before, path, bytecode = set(sys.modules), list(sys.path), sys.dont_write_bytecode
+    dtype = torch.get_default_dtype()
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
     importlib.invalidate_caches()
@@ -62,6 +63,7 @@ def alone(folder: Path) -> Iterator[None]:
             if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(HERE)):
                 del sys.modules[name]
         torch.set_grad_enabled(True)
+        torch.set_default_dtype(dtype)
 
 
 def run(folder: Path) -> dict[str, Any]:
