@@ -11,11 +11,11 @@ from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.fix import Candidate, Fix
 from inplace_tui.common.run.outcome import Completed, Truth, Unverified
-from inplace_tui.common.run.program import Limits, Origin, Program
+from inplace_tui.common.run.program import Limits, Mode, Origin, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.find_blame import find_blame
-from inplace_tui.diagnosis.drive.fixes import FixTrials, Progress, best_fixes
-from inplace_tui.diagnosis.drive.runs import record, verify
+from inplace_tui.diagnosis.drive.fixes import WITH_OUTPUT, FixTrials, Progress, best_fixes
+from inplace_tui.diagnosis.drive.runs import evidence, record, verify
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed
 from inplace_tui.diagnosis.fixes.value_history import value_histories
@@ -66,10 +66,10 @@ async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | N
 async def judged(worker: Worker, source: str, edited: str, **flags: Any) -> Passed | Failed:
     """Try one edit of a program."""
     timeline, truth, found = await known(worker, source)
-    trials = FixTrials(
-        worker, Program(source=source, origin=Origin.OWN), LIMITS, monotonic() + 240, None
-    )
-    judge = await trials.judge(FaultSite(source, found, timeline), truth)
+    program = Program(source=source, origin=Origin.OWN)
+    trials = FixTrials(worker, program, LIMITS, monotonic() + 240, None)
+    original = evidence(worker, program, Mode.CLONED, LIMITS, WITH_OUTPUT)
+    judge = await trials.judge(FaultSite(source, found, timeline), truth, original)
     title = LocalText(en="edit", zh="edit")
     candidate = Candidate(kind="edit", title=title, line=1, source=edited, **flags)
     return await trials.tried(candidate, judge)

@@ -43,8 +43,9 @@ TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
 """Nothing but how long it takes."""
 
 PROBED = Detail(elements=False, compared_seconds=0.0, probes=True)
-PROBED_VALUES = msgspec.structs.replace(PROBED, probes_values=True)
 """Nothing but which expressions are the tensors of the fault."""
+
+PROBED_VALUES = msgspec.structs.replace(PROBED, probes_values=True)
 
 MAX_ROUNDS_TIMED = 3
 TIMING_SECONDS = 1.0
@@ -322,7 +323,7 @@ class FixTrials:
         self.runs = 0
         """How many times the program, or an edit of it, has run."""
 
-        self._original: asyncio.Task[Evidence] | None = None
+        self._original: asyncio.Task[Evidence]
         """The replay that all judges compare with."""
 
         self._tried: list[TriedCandidate] = []
@@ -358,7 +359,7 @@ class FixTrials:
                         return []
                     self._total = len(found)
                     self._report()
-                    judging = tasks.create_task(self.judge(site, truth))
+                    judging = tasks.create_task(self.judge(site, truth, self._original))
                     tasks.create_task(self._each(found, judging, self._tried))
                 if blame is not None and not any(map(_will_do, self._tried)):
                     fault = fault_of(blame, source, source)
@@ -422,7 +423,8 @@ class FixTrials:
         if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
             return None
         site = await self._site(program.source, blame, timeline)
-        return _RepairState(repair, (*before.faults, fault), await self.judge(site, truth), site)
+        judge = await self.judge(site, truth, self._original)
+        return _RepairState(repair, (*before.faults, fault), judge, site)
 
     async def _site(self, source: str, blame: Blame | None, timeline: Timeline) -> FaultSite:
         """Ask the program where the tensors of its fault are."""
@@ -448,16 +450,14 @@ class FixTrials:
         self._total += 1
         self._report()
 
-    async def judge(self, site: FaultSite, truth: outcome.Truth) -> FixJudge:
-        """Run the original as often as it takes to know what to compare with."""
+    async def judge(
+        self, site: FaultSite, truth: outcome.Truth, original: Awaitable[Evidence]
+    ) -> FixJudge:
+        """Compare fixes with the original's replay, and with its write if torch refused it."""
         let_through = with_write_allowed(site)
         self._let_through = self._let_through or let_through
         allowed = None if let_through is None else await self._record(let_through)
-        if self._original is None:
-            self._original = asyncio.create_task(
-                self._evidence(self._program.source, Mode.CLONED, WITH_OUTPUT)
-            )
-        cloned = await self._original
+        cloned = await original
         if isinstance(truth, outcome.NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())

@@ -265,10 +265,10 @@ def _kept(
     site: FaultSite, places: Iterable[Span], target: type[ast.expr] | UnionType
 ) -> ast.expr | None:
     """Return the last value that was stored in such a target."""
-    stored = {each.value: each.targets[0] for each in nodes(ast.Assign, site.tree)}
     for node in filter(None, map(site.expression, reversed(list(places)))):
-        if isinstance(stored.get(node), target):
-            return node
+        match site.parent(node):
+            case ast.Assign(targets=[first, *_]) if isinstance(first, target):
+                return node
     return None
 
 
