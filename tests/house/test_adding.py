@@ -104,7 +104,7 @@ def mean(site):
             if last_name(call.func) == "backward":
                 loss = call.func.value
                 edits = site.text.append(loss, ".mean()")
-                yield propose("mean", site.reader, edits, name=site.text.of(loss), usual=True)
+                yield propose("mean", site.reader, edits, name=site.text.of(loss))
 ''',
     )
     registry = "diagnosis/fixes/registry.py"

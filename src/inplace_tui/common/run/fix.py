@@ -30,21 +30,19 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     cuts: bool = False
     """Something is no longer recorded by autograd, by `detach` or `no_grad`."""
 
-    consumed: bool = False
-    """What would have been written is used within its statement and gets no name of its own."""
-
     own_truth: bool = False
-    """The original's gradients are no measure for it: it runs one backward for two,
-    returns from a hook what it wrote, or starts over once a graph was freed."""
+    """The original's gradients are no measure for it."""
 
     usual: bool = False
     """It is how such programs are usually written, and computes something else than this one."""
 
-    adds_up: bool = False
-    """Backwards for several updates add their gradients up before the first of these."""
-
     rebuilt: tuple[str, ...] = ()
     """Names that are given their last values at once, or computed again from other ones."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Its rewrites: where they are several, `kind` has them with a `+` between them."""
+        return frozenset(self.kind.split("+"))
 
 
 class AddedTime(msgspec.Struct, frozen=True, kw_only=True):

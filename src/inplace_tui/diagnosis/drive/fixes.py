@@ -26,8 +26,9 @@ from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
-from inplace_tui.diagnosis.fixes.judge import STAYS_IN_PLACE, FixJudge, depends_on_values
-from inplace_tui.diagnosis.fixes.registry import candidates, is_copy, penalty
+from inplace_tui.diagnosis.fixes.judge import FixJudge, depends_on_values
+from inplace_tui.diagnosis.fixes.kinds import COMPUTED_AGAIN, COPIES, PENALTIES, STAYS_IN_PLACE
+from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.diagnosis.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
@@ -149,11 +150,11 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         each, verdict = pair
         lines, characters = size(source, each.candidate.source)
         usual = verdict.computes is not None
-        unliked = penalty(each.candidate.kind)
+        unliked = max(PENALTIES.get(kind, 0) for kind in each.candidate.kinds)
         # The usual way is better than a fix that nobody would commit, and than no other.
         place = 1 if usual else 2 * bool(unliked)
         loses = not usual and not verdict.keeps_loss
-        copies = is_copy(each.candidate.kind)
+        copies = not COPIES.isdisjoint(each.candidate.kinds)
         return place, loses, copies, each.order if usual else lines, each.order, characters
 
     ranked: list[tuple[TriedCandidate, Passed]] = []
@@ -162,7 +163,8 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         better = [each.candidate for each, _ in ranked]
         if computes is not None and candidate.source in {each.source for each in better}:
             continue
-        if penalty(candidate.kind) and candidate.kind in {each.kind for each in better}:
+        unliked = not candidate.kinds.isdisjoint(PENALTIES)
+        if unliked and candidate.kind in {each.kind for each in better}:
             continue
         # Of two that a reader can't tell apart one is enough: a cut at a round's start or end.
         if candidate.title in [each.title for each in better]:
@@ -183,21 +185,17 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     ]
 
 
-AGAIN = frozenset({"not_kept", "anew_each_round"})
-"""Fixes that compute a graph again wherever it was used up."""
-
-
 def _computed_again(tried: list[TriedCandidate]) -> list[TriedCandidate]:
     """Refuse what goes on with a graph whose inputs changed, unlike what computes it again."""
     ranked = sorted(tried, key=lambda each: each.order)
-    again = (each.verdict for each in ranked if each.candidate.kind in AGAIN)
+    again = (each.verdict for each in ranked if each.candidate.kind in COMPUTED_AGAIN)
     meant = next((each for each in again if isinstance(each, Passed)), None)
     if meant is None or (true := meant.outdated) is None:
         return tried
     found: list[TriedCandidate] = []
     for each in tried:
         verdict = each.verdict
-        if each.candidate.kind in AGAIN | {"retain_graph"} and isinstance(verdict, Passed):
+        if each.candidate.kind in COMPUTED_AGAIN | {"retain_graph"} and isinstance(verdict, Passed):
             pairs = zip(verdict.outdated or (), true, strict=False)
             if verdict.keeps_loss != meant.keeps_loss or any(differing_leaf(*p) for p in pairs):
                 verdict = Failed("b", "computed again, the graph has other values")
@@ -247,7 +245,7 @@ def _will_do(tried: TriedCandidate) -> bool:
     """Whether a single edit mends it: what rounds of a loop share is not for copies to mend."""
     if not isinstance(tried.verdict, Passed):
         return False
-    plain = _keeps_loss(tried) and not is_copy(tried.candidate.kind)
+    plain = _keeps_loss(tried) and COPIES.isdisjoint(tried.candidate.kinds)
     return plain or tried.candidate.own_truth
 
 

@@ -26,6 +26,7 @@ from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.effects import changed_starts, describe_changes, describe_gradients
+from inplace_tui.diagnosis.fixes.expressions import called
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import (
     differing_leaf,
@@ -34,6 +35,7 @@ from inplace_tui.diagnosis.fixes.gradients import (
     same_backwards_reordered,
     trusted_backwards,
 )
+from inplace_tui.diagnosis.fixes.kinds import ADDS_UP, EARLIER, FLAGS, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
 from inplace_tui.diagnosis.fixes.value_history import (
@@ -47,25 +49,6 @@ from inplace_tui.diagnosis.fixes.value_history import (
     starts_with,
     value_histories,
 )
-
-FLAGS = frozenset(
-    [
-        *("not_in_place", "module_not_in_place", "none_in_place", "flag_not_set"),
-        *("asked_in_place", "option_off"),
-    ]
-)
-"""Rewrites that have modules compute out of place, or leave out what changes no value."""
-
-STAYS_IN_PLACE = FLAGS | frozenset(
-    [
-        *("out_of_place", "only_here", "as_method", "masked_fill", "where", "index_add"),
-        *("copy_first", "argument_kept"),
-    ]
-)
-"""Rewrites of the statement that writes: whoever else held what it wrote keeps the old values."""
-
-EARLIER = STAYS_IN_PLACE | {"step_after"}
-"""Rewrites that change what the statement did in rounds before the one that failed."""
 
 
 class FixJudge:
@@ -177,7 +160,7 @@ class FixJudge:
             unstable=self._unstable,
             replayed=self._replay.printed,
         )
-        if (starts or changed) and "option_off" in candidate.kind.split("+"):
+        if (starts or changed) and "option_off" in candidate.kinds:
             return Failed("c", "more than the write is left out")
         backwards = trial.bare.backwards
         # Whether the gradients were compared with the original's, every backward.
@@ -272,7 +255,7 @@ class FixJudge:
         tree = parsed(candidate.source)
         spelled = names(tree) | {each.arg for each in nodes(ast.arg, tree)}
         fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
-        if EARLIER.issuperset(candidate.kind.split("+")):
+        if candidate.kinds <= EARLIER:
             # In a function or a loop, the statement has written without harm before.
             fault = min(fault, self._first_visit)
         for name, moments in self._histories.items():
@@ -311,7 +294,7 @@ class FixJudge:
 
     def _write(self, candidate: Candidate, trial: Trial) -> str | None:
         """(d) What was to be written is there."""
-        if not self._wanted or FLAGS.issuperset(candidate.kind.split("+")):
+        if not self._wanted or candidate.kinds <= FLAGS:
             return None  # a module returns what it would have written
         if candidate.rebuilt and not candidate.usual:
             return None  # its last value was compared
@@ -320,7 +303,7 @@ class FixJudge:
         there = self._left_behind(candidate, trial)
         if all(any(each in there for each in wanted) for wanted in self._wanted):
             return None
-        if candidate.consumed and self._results_kept(trial):
+        if "only_here" in candidate.kinds and self._results_kept(trial):
             return None
         return "what was to be written is nowhere"
 
@@ -330,7 +313,8 @@ class FixJudge:
         Adversaries must not get each other's: a discriminator that is given the generator's
         gradient, too, learns to be deceived.
         """
-        if not candidate.adds_up:
+        steps = any(called(each) == "step" for each in self._site.culprits)
+        if not steps or ADDS_UP.isdisjoint(candidate.kinds):
             return None
         updated: dict[int, set[int | None]] = {}
         for step in trial.timeline:

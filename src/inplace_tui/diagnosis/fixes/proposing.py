@@ -15,10 +15,12 @@ from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.syntax import compiled, parsed, read_too_early
 from inplace_tui.common.texts import list_of
-from inplace_tui.common.texts.fixes import TITLES
+from inplace_tui.common.texts.fixes import COMPUTES, TITLES
+from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
 from inplace_tui.diagnosis.fixes.expressions import set_argument
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.diagnosis.fixes.kinds import BETWEEN_ROUNDS, CUTS, OWN_TRUTH
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,15 @@ class Proposal:
         values = {name: _in_backticks(value) for name, value in self.values.items()}
         if isinstance(line := values.get("line"), int):
             values["line"] = line_name(site.text.source, line)
+        freed = site.verdict is Verdict.GRAPH_FREED
+        is_measure_lost = not (freed and self.kind in BETWEEN_ROUNDS)
         return Candidate(
             kind=self.kind,
             title=fill(TITLES[self.kind], **values),
             line=self.statement.lineno,
             source=source,
+            own_truth=self.kind in OWN_TRUTH and is_measure_lost,
+            usual=self.kind in COMPUTES and is_measure_lost,
             **self.traits,
         )
 
@@ -73,21 +79,13 @@ def propose(
     *,
     cost: Tensor | int | None = 0,
     cuts: bool = False,
-    consumed: bool = False,
-    own_truth: bool = False,
-    usual: bool = False,
-    adds_up: bool = False,
     rebuilt: tuple[str, ...] = (),
     **values: object,
 ) -> Proposal:
     """Return edits of a kind, with what `Candidate` says of them; `cost` may be what is copied."""
     traits = {
         "cost_bytes": cost if isinstance(cost, int) else copied_bytes(cost),
-        "cuts": cuts,
-        "consumed": consumed,
-        "own_truth": own_truth,
-        "usual": usual,
-        "adds_up": adds_up,
+        "cuts": cuts or kind in CUTS,
         "rebuilt": rebuilt,
     }
     return Proposal(kind, statement, edits, traits, values)

@@ -83,34 +83,6 @@ REWRITES: tuple[Rewrite, ...] = (
 """What a reader would try first comes first: with little time, only those are run."""
 
 
-PENALTIES = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
-"""Fixes that a reviewer would ask about: copied weights, graphs kept. They come last."""
-
-
-COPIES = frozenset(
-    {
-        "copy_first",
-        "copy_saved",
-        "copy_weights",
-        "copy_result",
-        "copy_passed",
-        "copy_alias",
-        "copy_pieces",
-    }
-)
-"""Fixes that keep the write, and give somebody else what was there before."""
-
-
-def is_copy(kind: str) -> bool:
-    """Whether a fix, or one of several edits, adds a copy to a program that goes on writing."""
-    return not COPIES.isdisjoint(kind.split("+"))
-
-
-def penalty(kind: str) -> int:
-    """Return how little a reviewer likes a kind of fix, or one of several edits."""
-    return max(PENALTIES.get(each, 0) for each in kind.split("+"))
-
-
 def candidates(
     source: str, blame: Blame | None, timeline: Timeline, probes: Probes = NO_PROBES
 ) -> Iterator[Candidate]:

@@ -92,10 +92,8 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
             source=self.source,
             cost_bytes=sum(each.cost_bytes for each in self.edits),
             cuts=any(each.cuts for each in self.edits),
-            consumed=any(each.consumed for each in self.edits),
             own_truth=any(each.own_truth for each in self.edits),
             usual=any(each.usual for each in self.edits),
-            adds_up=any(each.adds_up for each in self.edits),
             rebuilt=tuple(name for each in self.edits for name in each.rebuilt),
         )
 

@@ -299,7 +299,7 @@ def _copied_alias(site: FaultSite, statement: ast.Assign) -> Iterator[Proposal]:
     yield propose(kind, statement, _cloned(site, value), cost=made, name=name)
     if _is_detached_result(site, value, statement):
         edits = _cloned(site, value)
-        yield propose("copy_detached", statement, edits, cost=made, usual=True, name=name)
+        yield propose("copy_detached", statement, edits, cost=made, name=name)
 
 
 def _is_detached_result(site: FaultSite, value: ast.expr, statement: ast.stmt) -> bool:

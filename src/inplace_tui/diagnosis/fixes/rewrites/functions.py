@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from inplace_tui.common.syntax import function_classes, names, nodes
 from inplace_tui.common.verdicts import Verdict
@@ -80,7 +79,7 @@ def hooks(site: FaultSite) -> Iterator[Proposal]:
             continue
         if function.name in of_tensors:
             # What the original delivers is what the write made of it: no truth.
-            yield from _hook(site, function, "return_gradient", own_truth=True)
+            yield from _hook(site, function, "return_gradient")
         elif function.name in of_modules:
             yield from _hook(site, function, "return_output")
 
@@ -100,25 +99,22 @@ def _forward_hooks(site: FaultSite) -> set[str]:
     return made | {last_name(each) for each in registered if not isinstance(each, ast.Call)}
 
 
-def _hook(
-    site: FaultSite, function: ast.FunctionDef, kind: str, *, own_truth: bool = False
-) -> Iterator[Proposal]:
+def _hook(site: FaultSite, function: ast.FunctionDef, kind: str) -> Iterator[Proposal]:
     name, text, last = function.args.args[-1].arg, site.text, function.body[-1]
     returned = f"return {name}"
     for statement in function.body:
         written, new = written_and_new(site, statement) or (None, "")
         if written is None or written.id != name:
             continue
-        traits: dict[str, Any] = {"own_truth": own_truth, "name": name}
         if isinstance(statement, ast.AugAssign):
             copied = text.before(statement, f"{name} = {name}.clone()")
-            yield propose(kind, statement, [copied, text.after(last, returned)], **traits)
+            yield propose(kind, statement, [copied, text.after(last, returned)], name=name)
             continue
-        yield propose(kind, statement, [text.replace(statement, f"return {new}")], **traits)
+        yield propose(kind, statement, [text.replace(statement, f"return {new}")], name=name)
         edits = [text.replace(statement, f"{name} = {new}")]
         if not isinstance(last, ast.Return):
             edits += text.after(last, returned)
-        yield propose(kind, statement, edits, **traits)
+        yield propose(kind, statement, edits, name=name)
 
 
 def pack_copies(site: FaultSite) -> Iterator[Proposal]:

@@ -208,7 +208,7 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
         ) if is_assignable(target):
             name = text.of(target)
             edits = [text.replace(statement, f"{name} = {name}.detach()")]
-            yield propose("detach", statement, edits, cuts=True, name=name)
+            yield propose("detach", statement, edits, name=name)
         case _:
             pass
     for call in site.calls(statement):

@@ -43,7 +43,7 @@ def not_kept(site: FaultSite) -> Iterator[Proposal]:
         ]
         for edits, computed, rebuilt in found:
             name = site.text.of(computed)
-            yield propose("not_kept", statement, edits, own_truth=True, rebuilt=rebuilt, name=name)
+            yield propose("not_kept", statement, edits, rebuilt=rebuilt, name=name)
 
 
 def _unasked(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
@@ -159,7 +159,7 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     parts, others = ({ast.unparse(node) for node in ast.walk(loss)} for loss in (one, other))
     if (parts < others or others < parts) and site.function(first) is site.function(second):
         edits, name = text.removed(second), text.of(second)
-        yield propose("backward_once", second, edits, own_truth=True, usual=True, name=name)
+        yield propose("backward_once", second, edits, name=name)
     if second not in block or text.of(one) == text.of(other):
         return
     between = block[block.index(first) + 1 : block.index(second)]
@@ -168,7 +168,7 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     if plain_backward(first) and plain_backward(second):
         loss, rest = text.of(one), text.of(other)
         joint = [*text.removed(first), text.replace(second, f"({loss} + {rest}).backward()")]
-        yield propose("one_backward", second, joint, own_truth=True, one=loss, other=rest)
+        yield propose("one_backward", second, joint, one=loss, other=rest)
 
 
 def recompute(site: FaultSite) -> Iterator[Proposal]:

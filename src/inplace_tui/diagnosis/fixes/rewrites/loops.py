@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from types import UnionType
-from typing import Any
 
 from inplace_tui.common.run.probes import Carried, Span
 from inplace_tui.common.syntax import names, names_read, names_stored, nodes
@@ -37,10 +36,6 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
     yield from _detached_before(site, list(site.loops_around(site.reader)))
 
 
-ANOTHER_GRADIENT: dict[str, Any] = {"own_truth": True, "usual": True}
-"""From the second iteration on the gradient is another one, and should be."""
-
-
 def _detached_before(site: FaultSite, loops: Sequence[ast.AST]) -> Iterator[Proposal]:
     """Detach what was made before the rounds: where it is made, or where one of them reads it."""
     carried = [each for each in site.probes.carried if not _is_state(site, each, loops)]
@@ -53,8 +48,7 @@ def _detached_before(site: FaultSite, loops: Sequence[ast.AST]) -> Iterator[Prop
         targets = [each.targets[0] if isinstance(each, ast.Assign) else None for each in above]
         places = [target or value for target, value in zip(targets, values, strict=True)]
         names = tuple(map(site.text.of, places))
-        traits = {"cuts": True, **ANOTHER_GRADIENT}
-        yield append(site, "detach_before", values, ".detach()", name=names, **traits)
+        yield append(site, "detach_before", values, ".detach()", name=names)
 
 
 def _computed_in_loop(
@@ -94,8 +88,8 @@ def _computed_in_loop(
     taken = map(text.removed, chain if moves else ())
     edits = [*taken, text.repeated(chain, loop.body[0]), graphs_not_kept(site, [site.reader])]
     names = tuple(dict.fromkeys(n.id for n in nodes(ast.Name, *targets) if n.id in bound))
-    values = {"rebuilt": tuple(sorted(bound)), **ANOTHER_GRADIENT}
-    yield propose("anew_each_round", chain[0], edits, name=names, **values)
+    rebuilt = tuple(sorted(bound))
+    yield propose("anew_each_round", chain[0], edits, rebuilt=rebuilt, name=names)
 
 
 MAX_COMPUTED = 8
@@ -128,7 +122,7 @@ def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Propo
     if made:
         edits = [site.text.moved(each, each, loop.body[0]) for each in made]
         names = tuple(sorted(set[str]().union(*map(_lists, made))))
-        yield propose("empty_each_round", made[0], edits, name=names, **ANOTHER_GRADIENT)
+        yield propose("empty_each_round", made[0], edits, name=names)
 
 
 def _lists(statement: ast.Assign) -> set[str]:
@@ -247,7 +241,7 @@ def start_anew(site: FaultSite) -> Iterator[Proposal]:
         if lines:
             edits = [site.text.before(loop.body[0], line) for line in lines]
             edits.append(graphs_not_kept(site, [site.reader]))
-            yield propose("start_anew", loop, edits, name=tuple(lines), **ANOTHER_GRADIENT)
+            yield propose("start_anew", loop, edits, name=tuple(lines))
 
 
 def _begun(site: FaultSite, state: ast.expr) -> ast.expr | None:
@@ -300,7 +294,7 @@ def _between_rounds(
     site: FaultSite, statement: ast.stmt, names: Iterable[str], edits: Edits
 ) -> Proposal:
     edits = chain(edits, graphs_not_kept(site, [site.reader]))
-    return propose("detach_state", statement, edits, name=tuple(names), **_cutting(site))
+    return propose("detach_state", statement, edits, name=tuple(names))
 
 
 def _cut(name: str, kind: str) -> str:
@@ -329,19 +323,9 @@ def _detached_itself(site: FaultSite) -> Iterator[Proposal]:
                 given = _is_given(site, node, name)
                 line = f"{name}.detach_()" if given else f"{name} = {name}.detach()"
                 edits = [site.text.replace(node, line)]
-                yield propose("detach_itself", node, edits, name=name, **_cutting(site))
+                yield propose("detach_itself", node, edits, name=name)
             case _:
                 continue
-
-
-def _cutting(site: FaultSite) -> dict[str, Any]:
-    """Return what holds of a cut between two iterations.
-
-    The true gradient would go back through all of them, which is what is given up; of a graph
-    that was freed it is not known.
-    """
-    freed = site.verdict is Verdict.GRAPH_FREED
-    return {"cuts": True, "own_truth": not freed, "usual": not freed}
 
 
 def _is_given(site: FaultSite, statement: ast.stmt, name: str) -> bool:
@@ -387,8 +371,7 @@ def detach_stored(site: FaultSite) -> Iterator[Proposal]:
     if chosen:
         names = tuple(dict.fromkeys(site.text.of(target) for target, _ in chosen))
         values = [value for _, value in chosen]
-        traits = {"cuts": True, **ANOTHER_GRADIENT}
-        yield append(site, "detach_stored", values, ".detach()", name=names, **traits)
+        yield append(site, "detach_stored", values, ".detach()", name=names)
 
 
 def _stored_value(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:

@@ -48,12 +48,10 @@ def backward_first(site: FaultSite) -> Iterator[Proposal]:
         if (pair := next(filter(None, pairs), None)) is None:
             continue
         write, reader = pair
-        # A step that comes behind another backward applies what that one added, too.
-        steps = called(write) == "step"
         earlier = site.text.moved(reader, reader, write)
-        yield propose("backward_first", reader, earlier, adds_up=steps, line=write.lineno)
+        yield propose("backward_first", reader, earlier, line=write.lineno)
         later = site.text.moved(write, write, reader, behind=True)
-        yield propose("write_later", write, later, adds_up=steps, line=reader.lineno)
+        yield propose("write_later", write, later, line=reader.lineno)
 
 
 def update_later(site: FaultSite) -> Iterator[Proposal]:
@@ -253,7 +251,7 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
         return [*map(text.removed, moved), text.repeated(again, goal)]
 
     detached = _detached(site, saver, before) if first else []
-    values: dict[str, Any] = {"usual": True, "rebuilt": bound, "name": bound, "line": step.lineno}
+    values: dict[str, Any] = {"rebuilt": bound, "name": bound, "line": step.lineno}
     if detached:
         # Both the detached line and its copy behind the step: the copy is as it was.
         edits = [*anew(), graphs_not_kept(site, between)]
@@ -308,7 +306,7 @@ def step_after(site: FaultSite) -> Iterator[Proposal]:
     if not {"backward", "step", "grad"}.isdisjoint(calls):
         return  # the step has a gradient of this round; of several losses each has its own order
     edits = site.text.moved(step, step, reader, behind=True)
-    yield propose("step_after", step, edits, usual=True, line=reader.lineno)
+    yield propose("step_after", step, edits, line=reader.lineno)
 
 
 def steps_last(site: FaultSite) -> Iterator[Proposal]:
@@ -343,5 +341,5 @@ def steps_last(site: FaultSite) -> Iterator[Proposal]:
         one, other = plain
         together = text.replace(reader, f"({one} + {other}).backward()")
         joint = [*text.removed(backwards[0]), together, *edits]
-        yield propose("joint_loss", reader, joint, usual=True, adds_up=True, one=one, other=other)
-    yield propose("steps_last", step, edits, usual=True, adds_up=True)
+        yield propose("joint_loss", reader, joint, one=one, other=other)
+    yield propose("steps_last", step, edits)

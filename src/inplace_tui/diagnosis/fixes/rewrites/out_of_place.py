@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.syntax import nodes
@@ -49,7 +48,7 @@ def argument_kept(site: FaultSite) -> Iterator[Proposal]:
             continue
         for each in out_of_place_statement(site, statement):
             if each.kind == "out_of_place":
-                yield replace(each, kind="argument_kept", traits=each.traits | {"usual": True})
+                yield replace(each, kind="argument_kept")
 
 
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
@@ -141,8 +140,8 @@ def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Prop
     if is_named and not _is_element(site, place, statement):
         yield from _assigned(site, statement, call, place, edits, cuts=cuts)
     elif not is_named and site.had_memory(place):
-        only: dict[str, Any] = {"cost": site.written_bytes, "cuts": cuts, "consumed": True}
-        yield propose("only_here", statement, edits, name=text.of(place), **only)
+        name, cost = text.of(place), site.written_bytes
+        yield propose("only_here", statement, edits, cost=cost, cuts=cuts, name=name)
 
 
 def _is_module(node: ast.expr) -> bool:
@@ -175,8 +174,7 @@ def _assigned(
 
     def proposed(kind: str, edits: Edits) -> Proposal:
         cost = site.bytes_of(target, statement)
-        only_here = kind == "only_here"
-        return propose(kind, statement, edits, cost=cost, cuts=cuts, consumed=only_here, name=name)
+        return propose(kind, statement, edits, cost=cost, cuts=cuts, name=name)
 
     if isinstance(statement, ast.Expr) and statement.value is call:
         yield proposed("out_of_place", [Edit(start, start, f"{name} = "), *edits])

@@ -1,0 +1,46 @@
+"""What holds of a kind of rewrite wherever it is made, for the judge and for the order of fixes."""
+
+from __future__ import annotations
+
+
+def _kinds(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FLAGS = _kinds(
+    "not_in_place module_not_in_place none_in_place flag_not_set asked_in_place option_off"
+)
+"""They have modules compute out of place, or leave out what changes no value."""
+
+STAYS_IN_PLACE = FLAGS | _kinds(
+    "out_of_place only_here as_method masked_fill where index_add copy_first argument_kept"
+)
+"""They rewrite the statement that writes: whoever else held what it wrote keeps the old values."""
+
+EARLIER = STAYS_IN_PLACE | {"step_after"}
+"""They change what the statement did in rounds before the one that failed."""
+
+ADDS_UP = _kinds("backward_first write_later joint_loss steps_last")
+"""They may run a backward before a step that it is not for, which applies it, too."""
+
+CUTS = _kinds("detach detach_before detach_stored detach_state detach_itself")
+"""Something is no longer recorded by autograd."""
+
+BETWEEN_ROUNDS = _kinds("detach_state detach_itself")
+"""They give up the gradient through all rounds; of a graph that was freed it is not known."""
+
+OWN_TRUTH = BETWEEN_ROUNDS | _kinds(
+    "backward_once one_backward not_kept anew_each_round empty_each_round start_anew detach_before"
+    " detach_stored return_gradient"
+)
+"""The original's gradients are no measure for them: they run one backward for two, return from a
+hook what it wrote, start over once a graph was freed, or end a gradient with its round."""
+
+COMPUTED_AGAIN = _kinds("not_kept anew_each_round")
+"""They compute a graph again wherever it was used up."""
+
+COPIES = _kinds("copy_first copy_saved copy_weights copy_result copy_passed copy_alias copy_pieces")
+"""They keep the write, and give somebody else what was there before."""
+
+PENALTIES = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
+"""A reviewer would ask about them: copied weights, graphs kept. They come last."""
