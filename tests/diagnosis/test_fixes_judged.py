@@ -512,21 +512,6 @@ print(x.grad)
 
 
 @pytest.mark.whole
-async def test_copies_of_pieces_cost_what_the_pieces_hold(worker: Worker) -> None:
-    source = """\
-import torch
-x = torch.ones(6, 5, requires_grad=True)
-parts = (x * 1).chunk(2)
-parts[0].mul_(3)
-sum(part.sum() for part in parts).backward()
-"""
-    found = await fixes(worker, source)
-
-    copied = next(fix for fix in found if "for piece in" in fix.source)
-    assert copied.cost_bytes == 6 * 5 * 4
-
-
-@pytest.mark.whole
 async def test_a_leaf_that_has_another_name_keeps_its_gradient_there(worker: Worker) -> None:
     """`w = w * 2` leaves the leaf to `w0`: an edit after which `w0.grad` is None is no fix."""
     found = await fixes(worker, LEFT_TO_ANOTHER_NAME)

@@ -6,18 +6,11 @@ from inplace_tui.common.local_text import T
 
 TITLES = {
     "out_of_place": T("Compute a new `{name}` instead of writing the old one in place"),
-    "argument_kept": T("Leave what was passed as `{name}` alone: compute a new tensor"),
     "only_here": T("Compute it out of place and leave `{name}` as it is"),
     "as_method": T("Write the tensor `{name}` itself: its container takes no new element"),
     "masked_fill": T("Fill the masked elements of a new `{name}`"),
-    "full_like": T("Make a new, filled `{name}` instead of filling the old one"),
-    "not_in_place": T("Let `{name}` return a new tensor: no `inplace=True`"),
-    "module_not_in_place": T(
-        "Let `{path}`, the `{name}` made on line {line}, return a new tensor: no `inplace=True`"
-    ),
-    "flag_not_set": T("Leave `{name}.inplace` off, so that these modules return new tensors"),
+    "not_in_place": T("Let `{name}` (line {line}) return a new tensor: no `inplace=True`"),
     "none_in_place": T("Let every module return a new tensor: no `inplace=True`"),
-    "asked_in_place": T("Ask `{name}` for `inplace=False`, so that its modules return new tensors"),
     "option_off": T(
         "Make `{name}` with `{option}=False`: here it writes only what is there already"
     ),
@@ -31,7 +24,6 @@ TITLES = {
     "copy_passed": T("Pass a copy of `{name}`"),
     "copy_alias": T("Make `{name}` a copy that shares no memory"),
     "copy_detached": T("Make `{name}` a copy: what it was detached from keeps its values"),
-    "copy_pieces": T("Make the pieces in `{name}` copies instead of views"),
     "indices": T("Loop over indices of `{name}`: each `{name}[i]` is a view of its own"),
     "under_no_grad": T("Write under `torch.no_grad()`: autograd does not record it"),
     "with_gradients": T("Switch gradients on for this call: `torch.enable_grad()`"),
@@ -42,7 +34,6 @@ TITLES = {
     "detach": T("Detach `{name}`: the gradient ends there"),
     "detach_array": T("Detach `{name}` first: an array has no graph"),
     "clone_instead": T("Clone the tensor: a copy with its graph"),
-    "number_kept": T("Keep the number `{name}.item()`, not the tensor with its graph"),
     "backward_once": T("Leave out `{name}`: the backward before it went through the same loss"),
     "retain_grad": T("Ask `{name}`, which is not a leaf, to keep its gradient"),
     "ask": T("Let `{name}` require grad"),
@@ -52,6 +43,12 @@ TITLES = {
     "scatter": T("Give each masked element a value of its own: `masked_scatter`"),
     "randomness": T("Say how `vmap` treats random numbers"),
     "coalesce": T("Coalesce `{name}` first"),
+    "no_statistics": T(
+        "Let the batch norms of `{name}` keep no running statistics, as torch advises"
+    ),
+    "eval_mode": T("Put `{name}` into eval mode"),
+    "batched": T("Make `{name}` from `{other}`, so that it is batched, too"),
+    "local": T("Keep `{name}` in a local variable: the module holds no graph then"),
     "not_reentrant": T("Checkpoint with `use_reentrant=False`"),
     "dense": T("Use dense gradients"),
     "backward_first": T("Run this backward before the write of line {line}"),
@@ -65,9 +62,7 @@ TITLES = {
     "step_after": T("Step after the backward of line {line}, with the gradient that it delivers"),
     "steps_last": T("Run both backwards before both steps"),
     "joint_loss": T("One backward from the sum of `{one}` and `{other}`, before both steps"),
-    "stack": T("Collect the slots of `{name}` in a list and stack them"),
     "where": T("Choose between old and new values: `torch.where`"),
-    "index_add": T("Add to a new `{name}`: `index_add`"),
     "into_block": T("Do it inside the block of line {line}"),
     "retain_graph": T("Keep the graph for the next backward: `retain_graph=True`"),
     "one_backward": T("One backward from the sum of `{one}` and `{other}`"),
@@ -89,17 +84,12 @@ TITLES = {
     ),
     "sum": T("Sum `{name}` to a single number"),
     "weights": T("Say how much each element counts: a weight of 1"),
-    "leaf_kept": T("Update `{name}` under `no_grad`, and clear the gradient"),
     "leaf_updated": T("Write into `{name}` instead of giving the name to a new tensor"),
     "new_leaf": T("Detach `{name}` and ask for its gradient: a new leaf"),
     "ctx_attribute": T("Keep `{name}`, which is not a tensor, as an attribute of `ctx`"),
-    "keep_copy": T("Keep a copy of `{name}` on `ctx`"),
-    "return_copy": T("Return a copy of the input `{name}`"),
     "mark_dirty": T("Tell autograd that `{name}` was written, and return it"),
     "return_gradient": T("Return a new gradient instead of writing `{name}`"),
-    "new_list": T("Put new tensors into `{name}` instead of writing the old ones"),
     "return_output": T("Return a new output from the hook instead of writing `{name}`"),
-    "pack_copy": T("Pack a copy"),
 }
 
 
@@ -122,12 +112,12 @@ COMPUTES = {
         "there is one backward, from the sum of the losses, and shared parameters get the sum "
         "of the gradients"
     ),
+    "eval_mode": T("batch norms use their running statistics, and nothing is dropped out"),
     "copy_detached": T(
         "what follows reads the values from before the write in the tensor that was detached"
     ),
     "detach_state": _TRUNCATED,
     "detach_itself": _TRUNCATED,
-    "argument_kept": T("whoever else holds what was passed keeps its old values"),
     "backward_once": T("the gradient is that of one backward, not of two"),
     "detach_before": T("what was made before the loop counts as a constant"),
     "detach_stored": T("no gradient goes back into what computed the stored values"),

@@ -6,7 +6,7 @@ import ast
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
-from inplace_tui.common.syntax import DOTTED, names, names_read, names_stored, nodes
+from inplace_tui.common.syntax import DOTTED, bindings, names, names_read, names_stored, nodes
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 
@@ -190,7 +190,8 @@ def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
 
     It writes an argument of a function that returns nothing, or a row that a loop goes through.
     """
-    written = names(*written_parts(site, statement))
+    # What is put into a dict or an object that somebody gave reaches them.
+    written = {part.id for part in written_parts(site, statement) if isinstance(part, ast.Name)}
     function = site.function(statement)
     returns = any(each.value is not None for each in nodes(ast.Return, function))
     if written & arguments_of(function) and not returns:
@@ -233,25 +234,11 @@ def names_of_contexts(block: ast.With) -> set[str]:
     return {last_name(part) for item in block.items for part in ast.walk(item)}
 
 
-def binding(site: FaultSite, name: str, statement: ast.stmt) -> ast.Assign | ast.For | None:
-    """Return the statement above that gave a name its value last."""
-    function = site.function(statement)
-    found: ast.Assign | ast.For | None = None
-    for node in ast.walk(site.tree):
-        if not isinstance(node, ast.Assign | ast.For) or node.lineno > statement.lineno:
-            continue
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        bound = {dotted_name(part) for target in targets for part in _unpacked(target)}
-        is_later = found is None or node.lineno > found.lineno
-        if is_later and name in bound and site.function(node) is function:
-            found = node
-    return found
-
-
-def _unpacked(target: ast.expr) -> list[ast.expr]:
-    if isinstance(target, ast.Tuple | ast.List):
-        return [part for each in target.elts for part in _unpacked(each)]
-    return [target.value] if isinstance(target, ast.Starred) else [target]
+def bound_to(site: FaultSite, value: ast.expr) -> ast.expr:
+    """Return what an expression is assigned to, or itself if that is nothing."""
+    statement = site.statement_of(value)
+    pairs = bindings(statement) if isinstance(statement, ast.Assign) else []
+    return next((target for target, each in pairs if each is value), value)
 
 
 def keyword(call: ast.Call, name: str) -> ast.keyword | None:

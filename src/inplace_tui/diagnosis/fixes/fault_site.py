@@ -315,12 +315,6 @@ class FaultSite:
         tensor = self.tensor(name, statement)
         return tensor is not None and tensor.storage in self.storages
 
-    def ever_shared(self, name: Named, statement: ast.stmt) -> bool:
-        """Whether a name ever meant memory that was written, once a statement had run."""
-        moments = map(self.timeline.at, self.steps(statement)[-MOST:])
-        found = (each.named(_spelled(name)) for each in moments)
-        return any(each is not None and each.storage in self.storages for each in found)
-
     def updates_leaf(self, statement: ast.stmt) -> bool:
         """Whether a leaf was updated unrecorded: its update must reach whoever else holds it.
 

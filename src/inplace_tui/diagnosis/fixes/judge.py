@@ -26,7 +26,7 @@ from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.effects import changed_starts, describe_changes, describe_gradients
-from inplace_tui.diagnosis.fixes.expressions import called
+from inplace_tui.diagnosis.fixes.expressions import called, written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import (
     differing_leaf,
@@ -66,11 +66,10 @@ class FixJudge:
         )
         self._buffers = names(
             *(
-                target.value
+                part
                 for each in site.culprits
-                if isinstance(each, ast.Assign) and writes_computed(site, each)
-                for target in each.targets
-                if isinstance(target, ast.Subscript)
+                for part in written_parts(site, each)
+                if _is_to_be_filled(site, part, each)
             )
         )
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
@@ -119,7 +118,11 @@ class FixJudge:
         for outcome in ends:
             if not isinstance(outcome, Completed):
                 return Failed("a", str(getattr(outcome, "message", outcome)), outcome)
-        reason = self._gradients(candidate, bare, cloned) or self._kept(candidate, cloned)
+        reason = (
+            self._gradients(candidate, bare, cloned)
+            or self._kept(candidate, cloned)
+            or self._reached(candidate, cloned)
+        )
         return None if reason is None else Failed("b", reason)
 
     def advances(self, candidate: Candidate, cloned: Evidence, timeline: Timeline) -> Failed | None:
@@ -221,6 +224,14 @@ class FixJudge:
             return f"{moved[0]} has changed since the graph was computed" if moved else None
         return None
 
+    def _reached(self, candidate: Candidate, cloned: Evidence) -> str | None:
+        """(b) A backward goes on from what was written to what that was computed from."""
+        for each in cloned.backwards if "under_no_grad" in candidate.kinds else ():
+            reached = {_ENDS.split(_alone(got.tensor))[0] for got in each.gradients}
+            if reached <= self._buffers:
+                return "a backward reaches nothing but what was written"
+        return None
+
     def _delivered(self, bare: Evidence) -> frozenset[str]:
         """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
         found = leaves_with_gradients(bare.backwards)
@@ -241,7 +252,7 @@ class FixJudge:
                 continue  # a view that only looks like a leaf: it was made without a graph
             for name in tensor.names[:1]:
                 held = next((t for t in now.tensors.values() if name in t.names), None)
-                if name in self._buffers or _ENDS.split(name)[0] in self._bound_later:
+                if _ENDS.split(name)[0] in self._buffers | self._bound_later:
                     continue
                 if held is not None and not (held.requires_grad and held.is_leaf is True):
                     return f"{name} is no longer a leaf"
@@ -254,21 +265,25 @@ class FixJudge:
         """(c) Until the fault, every value is the original's."""
         tree = parsed(candidate.source)
         spelled = names(tree) | {each.arg for each in nodes(ast.arg, tree)}
+        dropped = _attributes(self._site.tree) - _attributes(tree)
         fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
         if candidate.kinds <= EARLIER:
             # In a function or a loop, the statement has written without harm before.
             fault = min(fault, self._first_visit)
         for name, moments in self._histories.items():
-            if name in self._unstable or is_gradient(name) or _ENDS.split(name)[0] not in spelled:
+            first, *parts = _ENDS.split(name)
+            if name in self._unstable or is_gradient(name) or first not in spelled:
                 continue
+            if not dropped.isdisjoint(parts):
+                continue  # nobody can ask for it any more
             before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
             if name not in candidate.rebuilt and name.partition("[")[0] in candidate.rebuilt:
                 continue  # an element of a list that holds other things now
             if name in candidate.rebuilt:
-                if not candidate.usual and moments[-1].content not in {
-                    each.content for each in now
-                }:
+                held = {each.content for each in now}
+                # Under a transform a tensor has no values that can be read.
+                if held and not candidate.usual and moments[-1].content not in held:
                     return f"{name} does not come to hold what it did"
                 continue
             if not now and candidate.kind == "option_off":
@@ -384,6 +399,17 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
     cut = site.timeline.index.visits.get(site.blame.cut, [len(site.timeline)])[0]
     lines = {backward.line for backward in cloned.backwards}
     return sum(step.line in lines for step in site.timeline.steps[:cut])
+
+
+def _is_to_be_filled(site: FaultSite, part: ast.expr, statement: ast.stmt) -> bool:
+    """Whether a leaf is there for what is written to it: a buffer, or a loss that begins as 0."""
+    tensor, gradient = site.tensor(part, statement), f"{site.text.of(part)}.grad"
+    is_plain = tensor is not None and not tensor.is_parameter
+    return writes_computed(site, statement) or (is_plain and gradient not in site.text.source)
+
+
+def _attributes(tree: ast.AST) -> set[str]:
+    return {each.attr for each in nodes(ast.Attribute, tree)}
 
 
 def _alone(name: str) -> str:

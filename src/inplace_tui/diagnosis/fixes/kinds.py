@@ -7,14 +7,10 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FLAGS = _kinds(
-    "not_in_place module_not_in_place none_in_place flag_not_set asked_in_place option_off"
-)
+FLAGS = _kinds("not_in_place none_in_place option_off")
 """They have modules compute out of place, or leave out what changes no value."""
 
-STAYS_IN_PLACE = FLAGS | _kinds(
-    "out_of_place only_here as_method masked_fill where index_add copy_first argument_kept"
-)
+STAYS_IN_PLACE = FLAGS | _kinds("out_of_place only_here as_method masked_fill where copy_first")
 """They rewrite the statement that writes: whoever else held what it wrote keeps the old values."""
 
 EARLIER = STAYS_IN_PLACE | {"step_after"}
@@ -39,8 +35,8 @@ hook what it wrote, start over once a graph was freed, or end a gradient with it
 COMPUTED_AGAIN = _kinds("not_kept anew_each_round")
 """They compute a graph again wherever it was used up."""
 
-COPIES = _kinds("copy_first copy_saved copy_weights copy_result copy_passed copy_alias copy_pieces")
+COPIES = _kinds("copy_first copy_saved copy_weights copy_result copy_passed copy_alias")
 """They keep the write, and give somebody else what was there before."""
 
-PENALTIES = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1, "full_like": 1}
+PENALTIES = {"copy_parameters": 2, "copy_weights": 2, "retain_graph": 1}
 """A reviewer would ask about them: copied weights, graphs kept. They come last."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TypeGuard
+from collections.abc import Iterator, Sequence
 
 from inplace_tui.common.blame import SilentCause
 from inplace_tui.common.run.lookup import raising_step
-from inplace_tui.common.syntax import bindings, names, nodes
+from inplace_tui.common.syntax import nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edit, Edits
+from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
-    binding,
+    arguments_of,
+    bound_to,
     calls_of,
     dotted_name,
+    free_name,
     is_assignable,
     is_in_place,
     keyword,
@@ -22,7 +23,7 @@ from inplace_tui.diagnosis.fixes.expressions import (
     names_of_contexts,
     tensor_part,
 )
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, rebind, set_option
 
 CREATORS = frozenset(
@@ -43,9 +44,10 @@ def retain_grad(site: FaultSite) -> Iterator[Proposal]:
     for node in site.parts(site.reader):
         if isinstance(node, ast.Attribute) and node.attr == "grad" and is_assignable(node.value):
             name = site.text.of(node.value)
-            if (made := binding(site, name, site.reader)) is not None:
-                edits = site.text.after(made, f"{name}.retain_grad()")
-                yield propose("retain_grad", made, edits, name=name)
+            for made in nodes(ast.Assign, site.tree):
+                if name in map(site.text.of, made.targets):
+                    edits = site.text.after(made, f"{name}.retain_grad()")
+                    yield propose("retain_grad", made, edits, name=name)
 
 
 def create_graph(site: FaultSite) -> Iterator[Proposal]:
@@ -67,8 +69,6 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     before = site.timeline.at((len(site.timeline) if raising is None else raising.began) - 1)
     tensors = before.tensors.values()
     has_leaf = any(each.requires_grad and each.is_leaf is True for each in tensors)
-    if not has_leaf:
-        yield from _asked_of_optimized(site)
     for node in ast.walk(site.tree):
         if not has_leaf:
             yield from _asked(site, node)
@@ -78,25 +78,6 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
                 yield propose("attached", site.statement_of(node), kept, name=name)
             case _:
                 continue
-
-
-def _asked_of_optimized(site: FaultSite) -> Iterator[Proposal]:
-    """Ask for the gradients of all tensors that an optimizer is given by name."""
-    makers = (each for each in nodes(ast.Call, site.tree) if "optim" in ast.unparse(each.func))
-    optimized = names(*(argument for each in makers for argument in each.args[:1]))
-    made = [
-        (target.id, value)
-        for node in nodes(ast.Assign, site.tree)
-        for target, value in bindings(node)
-        if isinstance(target, ast.Name) and target.id in optimized and _creates(value)
-    ]
-    if made:
-        names_made, calls = zip(*made, strict=True)
-        yield set_option(site, "ask", calls, "requires_grad", "True", name=names_made)
-
-
-def _creates(value: ast.expr) -> TypeGuard[ast.Call]:
-    return isinstance(value, ast.Call) and last_name(value.func) in CREATORS
 
 
 def _asked(site: FaultSite, node: ast.AST) -> Iterator[Proposal]:
@@ -126,45 +107,10 @@ def _asked(site: FaultSite, node: ast.AST) -> Iterator[Proposal]:
 
 def to_floating_point(site: FaultSite) -> Iterator[Proposal]:
     """Make a tensor of floats where gradients are asked of integers."""
-    if site.verdict is not Verdict.INTEGER_GRADIENT or (raised := site.raised) is None:
-        return
-    for node in site.parts(raised):
-        match node:
-            case ast.Call(func=function) if last_name(function) in CREATORS:
-                target = dotted_name(raised.targets[0]) if isinstance(raised, ast.Assign) else None
-                name = target or site.text.of(node)
-                yield set_option(site, "floats", [node], "dtype", "torch.float32", name=name)
-            case (
-                ast.Call(func=ast.Attribute(value=value, attr="requires_grad_"))
-                | ast.Attribute(value=value, attr="requires_grad", ctx=ast.Store())
-            ) if is_assignable(value):
-                cost = copied_bytes(site.tensor(value, raised)) // 2
-                yield rebind(site, "floats", raised, value, ".float()", cost=cost)
-            case _:
-                continue
-
-
-def cast_arguments(site: FaultSite) -> Iterator[Proposal]:
-    """Give the values that are written the dtype of what they are written to."""
-    for call in site.calls(site.raised):
-        match call:
-            case ast.Call(func=ast.Attribute(value=value, attr=method), args=[*_, last]) if (
-                is_in_place(method) and not isinstance(last, ast.Constant)
-            ):
-                if part := tensor_part(site, value, site.statement_of(call)):
-                    yield append(site, "cast", [last], f".to({site.text.of(part)}.dtype)")
-            case _:
-                continue
-
-
-def masked_scatter(site: FaultSite) -> Iterator[Proposal]:
-    """Give each masked element a value of its own, where a tensor of values was given."""
-    for node in site.calls(site.raised):
-        if last_name(node.func) in {"masked_fill_", "masked_fill"}:
-            _, end = site.text.span(node.func)
-            start = end - len(last_name(node.func)) + len("masked_")
-            edit = Edit(start, start + len("fill"), "scatter")
-            yield propose("scatter", site.statement_of(node), [edit])
+    for call in site.calls(site.raised) if site.verdict is Verdict.INTEGER_GRADIENT else ():
+        if last_name(call.func) in CREATORS:
+            name = site.text.of(bound_to(site, call))
+            yield set_option(site, "floats", [call], "dtype", "torch.float32", name=name)
 
 
 def not_reentrant(site: FaultSite) -> Iterator[Proposal]:
@@ -175,20 +121,89 @@ def not_reentrant(site: FaultSite) -> Iterator[Proposal]:
         yield set_option(site, "not_reentrant", calls, "use_reentrant", "False")
 
 
-def explicit_options(site: FaultSite) -> Iterator[Proposal]:
-    """Pass what torch asks for: `randomness` to `vmap`, a coalesced tensor, a dense gradient."""
+def advised(site: FaultSite) -> Iterator[Proposal]:
+    """Do what torch's message asks for, of the calls that led to it."""
     raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
     calls = list(site.calls(*raised))
     for call in calls:
-        if last_name(call.func) == "vmap" and keyword(call, "randomness") is None:
+        statement, name = site.statement_of(call), last_name(call.func)
+        value = call.func.value if isinstance(call.func, ast.Attribute) else call
+        if name == "vmap" and keyword(call, "randomness") is None:
             yield set_option(site, "randomness", [call], "randomness", "'different'")
-        if isinstance(call.func, ast.Attribute) and call.func.attr in {"values", "indices"}:
-            statement = site.statement_of(call)
-            yield rebind(site, "coalesce", statement, call.func.value, ".coalesce()")
+        if name in {"values", "indices"}:
+            yield rebind(site, "coalesce", statement, value, ".coalesce()")
+        if name in {"masked_fill", "masked_fill_"}:
+            end = site.text.span(call.func)[1] - name.endswith("_")
+            yield propose("scatter", statement, [Edit(end - len("fill"), end, "scatter")])
+        part, last = tensor_part(site, value, statement), (call.args or [ast.Constant(None)])[-1]
+        if part is not None and is_in_place(name) and not isinstance(last, ast.Constant):
+            yield append(site, "cast", [last], f".to({site.text.of(part)}.dtype)")
     for node in nodes(ast.Call, site.tree) if calls else ():
         if (flag := keyword(node, "sparse")) is not None:
             edit = site.text.replace(flag.value, "False")
             yield propose("dense", site.statement_of(node), [edit])
+    match site.verdict:
+        case Verdict.TRANSFORM_CAPTURED:
+            yield from _without_statistics(site, raised[::-1])
+        case Verdict.VMAP_INPLACE:
+            yield from _batched(site, site.function(raised[0]))
+        case Verdict.COPY_OF_RESULT:
+            yield from _not_kept(site)
+        case Verdict.SAVED_TENSOR_DETACHED:
+            yield from _detached_anew(site)
+        case _:
+            pass
+
+
+def _without_statistics(site: FaultSite, statements: Sequence[ast.stmt]) -> Iterator[Proposal]:
+    """Have batch norms write no statistics: those are captured by the transform."""
+    norms = (
+        (name.partition(".")[0].partition("[")[0], statement)
+        for statement in statements
+        for name in site.names(statement)
+        if name.endswith(".running_mean")
+    )
+    for module, statement in dict(reversed(list(norms))).items():
+        made = [e for e in nodes(ast.Assign, site.tree) if module in map(site.text.of, e.targets)]
+        for kind, line in (
+            ("no_statistics", f"torch.func.replace_all_batch_norm_modules_({module})"),
+            ("eval_mode", f"{module}.eval()"),
+        ):
+            text = site.text
+            edits = text.after(made[0], line) if made else text.before(statement, line)
+            yield propose(kind, statement, edits, name=module)
+
+
+def _detached_anew(site: FaultSite) -> Iterator[Proposal]:
+    """Let `detach()` make a new tensor, instead of cutting off the one that was saved."""
+    for call in calls_of(site, "detach_"):
+        statement = site.statement_of(call)
+        if isinstance(call.func, ast.Attribute) and is_assignable(call.func.value):
+            name = site.text.of(call.func.value)
+            edits = [site.text.replace(call, f"{name} = {name}.detach()")]
+            yield propose("out_of_place", statement, edits, name=name)
+
+
+def _batched(site: FaultSite, function: ast.FunctionDef | None) -> Iterator[Proposal]:
+    """Make what is filled under `vmap` from an argument, so that it is batched as that is."""
+    for call in nodes(ast.Call, function):
+        for other in sorted(arguments_of(function)):
+            if (name := last_name(call.func)) in {"zeros", "ones", "empty", "full"}:
+                edits = [site.text.replace(call.func, f"{other}.new_{name}")]
+                made, at = site.text.of(bound_to(site, call)), site.statement_of(call)
+                yield propose("batched", at, edits, rebuilt=(made,), name=made, other=other)
+
+
+def _not_kept(site: FaultSite) -> Iterator[Proposal]:
+    """Keep a result in a local variable, where a module that is to be copied kept it."""
+    for each in nodes(ast.Assign, site.tree):
+        target, made = each.targets[0], site.made(each.targets[0], each)
+        if isinstance(target, ast.Attribute) and made and isinstance(made.grad_fn, int):
+            name, new = site.text.of(target), free_name(site, target.attr, f"{target.attr}_now")
+            same = nodes(ast.Attribute, site.function(each))
+            edits = [site.text.replace(n, new) for n in same if site.text.of(n) == name]
+            yield propose("local", each, edits, name=name, new=new)
+            yield append(site, "detach", [each.value], ".detach()", name=name)
 
 
 # Updates that give the name of a leaf to something computed from it.
@@ -210,16 +225,6 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
         edits = [text.replace(each, line) for each, line in zip(updates, lines, strict=True)]
         yield propose("leaf_updated", statement, edits, name=names)
     yield append(site, "new_leaf", [each.value for each in updates], _LEAF, name=names)
-
-    def updated() -> Edits:
-        start, end = text.block(statement, updates[-1])
-        indent, line = text.indent(statement), text.newline
-        writes = "".join(f"{indent}{text.unit}{each}{line}" for each in lines)
-        clears = "".join(f"{indent}{each}.grad = None{line}" for each in names)
-        yield Edit(start, end, f"{indent}with torch.no_grad():{line}{writes}{clears}")
-
-    if not unrecorded:
-        yield propose("leaf_kept", statement, updated(), name=names)
 
 
 def _updates(site: FaultSite, first: ast.Assign) -> list[ast.Assign]:

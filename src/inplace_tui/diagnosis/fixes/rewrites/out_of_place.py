@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from inplace_tui.common.source_text import AUGMENTED
 from inplace_tui.common.syntax import nodes
-from inplace_tui.diagnosis.blame.modules import CONTAINERS, flags_set, in_place_flag
+from inplace_tui.diagnosis.blame.modules import flags_set, in_place_flag
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     ONLY_IN_PLACE,
-    arguments_of,
     calls_of,
+    free_name,
     is_assignable,
-    is_for_caller,
     is_in_place,
     is_mask,
     keyword,
@@ -24,7 +22,6 @@ from inplace_tui.diagnosis.fixes.expressions import (
     new_value,
     tensor_part,
     without_argument,
-    written_parts,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
@@ -37,28 +34,21 @@ def out_of_place(site: FaultSite) -> Iterator[Proposal]:
             yield from out_of_place_statement(site, statement)
 
 
-def argument_kept(site: FaultSite) -> Iterator[Proposal]:
-    """Have a module leave its input alone, where others read what it wrote there."""
-    for statement in site.culprits:
-        function = site.function(statement)
-        if function is None or function.name != "forward" or is_for_caller(site, statement):
-            continue
-        written = {ast.unparse(part) for part in written_parts(site, statement)}
-        if written.isdisjoint(arguments_of(function)):
-            continue
-        for each in out_of_place_statement(site, statement):
-            if each.kind == "out_of_place":
-                yield replace(each, kind="argument_kept")
-
-
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Yield one statement out of place, in the ways that its writes allow."""
     match statement:
+        case ast.AugAssign(target=ast.Subscript(value=part, slice=index) as target) if is_mask(
+            site, index, statement
+        ):
+            new = new_value(site, statement).replace(site.text.of(target), site.text.of(part))
+            yield from _chosen(site, statement, part, index, new)
         case ast.AugAssign(target=target) if is_assignable(target):
             yield from _augmented(site, statement)
-        case ast.Assign(targets=[ast.Subscript(value=part, slice=index)], value=value):
-            if tensor_part(site, part, statement) is part:
-                yield from _filled(site, statement, part, index, value)
+        case ast.Assign(targets=[ast.Subscript(value=part, slice=index)], value=value) if is_mask(
+            site, index, statement
+        ):
+            is_number = isinstance(value, ast.Constant | ast.UnaryOp)
+            yield from _chosen(site, statement, part, index, site.text.of(value), is_number)
         case _:
             pass
     for call in site.calls(statement):
@@ -69,6 +59,26 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Pro
         if (out := keyword(call, "out")) is not None and is_assignable(out.value):
             # `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`.
             yield from _assigned(site, statement, call, out.value, [without_argument(site, out)])
+        given = tensor_part(site, call.args[0], statement) if call.args else None
+        if (flag := in_place_flag(call)) is not None and given is not None:
+            yield from _assigned(site, statement, call, given, [site.text.replace(flag, "False")])
+
+
+def _chosen(  # noqa: PLR0917  # as a statement has them
+    site: FaultSite,
+    statement: ast.stmt,
+    part: ast.expr,
+    index: ast.expr,
+    new: str,
+    is_number: bool = False,
+) -> Iterator[Proposal]:
+    """Rewrite `y[mask] = v` as `y = torch.where(mask, v, y)`, of a number by `masked_fill`."""
+    name, place, cost = site.text.of(part), site.text.of(index), site.bytes_of(part, statement)
+    kind, value = "where", f"torch.where({place}, {new}, {name})"
+    if is_number:
+        kind, value = "masked_fill", f"{name}.masked_fill({place}, {new})"
+    edits = [site.text.replace(statement, f"{name} = {value}")]
+    yield propose(kind, statement, edits, cost=cost, name=name)
 
 
 def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:
@@ -76,13 +86,13 @@ def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:
     target, text = statement.target, site.text
     if _is_element(site, target, statement):
         return
-    name, cost = text.of(target), site.tensor(target, statement)
-    edit = text.replace(statement, f"{name} = {new_value(site, statement)}")
-    yield propose("out_of_place", statement, [edit], cost=cost, name=name)
+    name, cost = text.of(target), site.bytes_of(target, statement)
+    edits = [text.replace(statement, f"{name} = {new_value(site, statement)}")]
+    yield propose("out_of_place", statement, edits, cost=cost, name=name)
     method = AUGMENTED[type(statement.op)][0]
     if isinstance(target, ast.Subscript) and is_in_place(method):
-        edit = text.replace(statement, f"{name}.{method}({text.of(statement.value)})")
-        yield propose("as_method", statement, [edit], name=name)
+        edits = [text.replace(statement, f"{name}.{method}({text.of(statement.value)})")]
+        yield propose("as_method", statement, edits, name=name)
 
 
 def _is_element(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
@@ -90,38 +100,20 @@ def _is_element(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
     return isinstance(node, ast.Subscript) and site.tensor(node.value, statement) is not None
 
 
-def _filled(
-    site: FaultSite, statement: ast.stmt, part: ast.expr, index: ast.expr, value: ast.expr
-) -> Iterator[Proposal]:
-    """Rewrite `y[mask] = 0` as `y = y.masked_fill(mask, 0)`, and `y[:] = 0` likewise."""
-    text, cost = site.text, site.tensor(part, statement)
-    name, place, new = text.of(part), text.of(index), text.of(value)
-    if is_mask(site, index, statement):
-        edit = text.replace(statement, f"{name} = {name}.masked_fill({place}, {new})")
-        yield propose("masked_fill", statement, [edit], cost=cost, name=name)
-    if place == ":":
-        edit = text.replace(statement, f"{name} = torch.full_like({name}, {new})")
-        yield propose("full_like", statement, [edit], cost=cost, name=name)
-
-
 def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
     """Rewrite `y.add_(1)`, a chain of such, or `F.relu_(y)`."""
-    text = site.text
-    methods = []
-    cuts = False
+    text, methods, cuts = site.text, list[ast.Attribute](), False
     place: ast.expr = call
     while isinstance(place, ast.Call) and isinstance(place.func, ast.Attribute):
         if not is_in_place(place.func.attr):
             break
         methods.append(place.func)
         place = place.func.value
-    if methods and not _is_module(place):
-        edits = [_renamed(site, each) for each in methods]
-    elif isinstance(call.func, ast.Attribute) and call.args:
-        place = call.args[0]
-        edits = [_renamed(site, call.func)]
-    else:
-        return
+    if not methods or _is_module(place):
+        if not isinstance(call.func, ast.Attribute) or not call.args:
+            return
+        place, methods = call.args[0], [call.func]
+    edits = [_renamed(site, each) for each in methods]
     match place:
         case ast.Attribute(value=base, attr="data") if text.of(place).endswith(".data"):
             edits += text.drop(place, ".data")
@@ -206,83 +198,29 @@ def _runs_always(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
     return True
 
 
-# Functions and modules with `inplace=True`.
+# Options of functions and modules.
 
 
-def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
-    """Rewrite `F.relu(x, inplace=True)`."""
-    for statement in site.culprits:
-        for call in site.calls(statement):
-            if (flag := in_place_flag(call)) is None:
-                continue
-            edit = site.text.replace(flag, "False")
-            part = tensor_part(site, call.args[0], statement) if call.args else None
-            if part is None:
-                yield propose("not_in_place", statement, [edit], name=last_name(call.func))
-            else:
-                yield from _assigned(site, statement, call, part, [edit])
-
-
-def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
-    """Make modules that write their input return a new tensor: each one alone, and all."""
-    cost = site.written_bytes
-    edits = {
-        call: site.text.replace(flag, "False")
+def flags_off(site: FaultSite) -> Iterator[Proposal]:
+    """Have what writes its input return a new tensor: wherever `inplace` is on, and all of it."""
+    flags = {
+        flag: last_name(call.func)
         for call in nodes(ast.Call, site.tree)
         if (flag := in_place_flag(call)) is not None
     }
-    for call, edit in edits.items():
-        path = _path(site, call)
-        kind = "not_in_place" if path is None else "module_not_in_place"
-        name, at = last_name(call.func), site.statement_of(call)
-        yield propose(kind, at, [edit], cost=cost, name=name, path=path, line=call.lineno)
-    if len(edits) > 1:
-        first = site.statement_of(next(iter(edits)))
-        yield propose("none_in_place", first, edits.values(), cost=cost)
-
-
-def _path(site: FaultSite, call: ast.Call) -> str | None:
-    """Return what a module is called from where it is made: `self.reduce[2]`; None if nothing."""
-    path, node = "", site.parent(call)
-    child: ast.AST = call
-    while isinstance(node, ast.Call | ast.List):
-        if isinstance(node, ast.Call) and last_name(node.func) not in CONTAINERS:
-            return None
-        parts = node.args if isinstance(node, ast.Call) else node.elts
-        is_list = len(parts) == 1 and isinstance(parts[0], ast.List)
-        if child not in parts:
-            return None
-        if not is_list:
-            path = f"[{parts.index(child)}]{path}"
-        child, node = node, site.parent(node)
-    match node:
-        case ast.Assign(targets=[target]):
-            return f"{site.text.of(target)}{path}"
-        case _:
-            return None
-
-
-def flags_not_set(site: FaultSite) -> Iterator[Proposal]:
-    """Leave `inplace` off where a loop, or a line, sets it on modules that are there."""
-    for statement, module, flag in flags_set(site.tree):
-        edits, name = [site.text.replace(flag, "False")], site.text.of(module)
-        yield propose("flag_not_set", statement, edits, cost=site.written_bytes, name=name)
-
-
-def arguments_out_of_place(site: FaultSite) -> Iterator[Proposal]:
-    """Ask a class or function of the program, whose `inplace` is on by default, for `False`."""
+    flags |= {flag: site.text.of(module) for _, module, flag in flags_set(site.tree)}
+    for each in nodes(ast.FunctionDef, site.tree):
+        if (flag := _on_by_default(each, "inplace")) is not None:
+            above = site.parent(each)
+            flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
+    edits = {flag: site.text.replace(flag, "False") for flag in flags}
     cost = site.written_bytes
-    for definition in nodes(ast.FunctionDef, site.tree):
-        if (flag := _on_by_default(definition, "inplace")) is None:
-            continue
-        above = site.parent(definition)
-        name = above.name if isinstance(above, ast.ClassDef) else definition.name
-        for call in calls_of(site, name):
-            if keyword(call, "inplace") is None:
-                values = {"cost": cost, "name": name}
-                yield set_option(site, "asked_in_place", [call], "inplace", "False", **values)
-        edit = site.text.replace(flag, "False")
-        yield propose("asked_in_place", definition, [edit], cost=cost, name=name)
+    for flag, name in flags.items():
+        at, line = site.statement_of(flag), flag.lineno
+        yield propose("not_in_place", at, [edits[flag]], cost=cost, name=name, line=line)
+    if len(flags) > 1:
+        first = site.statement_of(next(iter(flags)))
+        yield propose("none_in_place", first, edits.values(), cost=cost)
 
 
 def options_off(site: FaultSite) -> Iterator[Proposal]:
@@ -293,24 +231,18 @@ def options_off(site: FaultSite) -> Iterator[Proposal]:
     if not all(map(site.leaves_values, site.writes)):
         return
     for culprit in site.culprits:
-        for statement in (culprit, *site.callers(culprit)):
-            for above in site.around(statement):
-                match above:
-                    case ast.If(test=ast.Attribute(value=ast.Name(), attr=option), orelse=[]):
-                        yield from _option_off(site, above, option)
-                    case _:
-                        continue
-
-
-def _option_off(site: FaultSite, inside: ast.If, option: str) -> Iterator[Proposal]:
-    owner = next((each for each in site.around(inside) if isinstance(each, ast.ClassDef)), None)
-    for method in [] if owner is None else owner.body:
-        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
-            continue
-        if owner is not None and _on_by_default(method, option):
-            for call in calls_of(site, owner.name):
-                values = {"name": owner.name, "option": option}
-                yield set_option(site, "option_off", [call], option, "False", **values)
+        for above in (a for each in (culprit, *site.callers(culprit)) for a in site.around(each)):
+            match above:
+                case ast.If(test=ast.Attribute(value=ast.Name(), attr=option), orelse=[]):
+                    pass
+                case _:
+                    continue
+            owners = [each for each in site.around(above) if isinstance(each, ast.ClassDef)]
+            for method in nodes(ast.FunctionDef, *owners[:1]):
+                if method.name == "__init__" and _on_by_default(method, option):
+                    values = {"name": owners[0].name, "option": option}
+                    for call in calls_of(site, owners[0].name):
+                        yield set_option(site, "option_off", [call], option, "False", **values)
 
 
 def _on_by_default(function: ast.FunctionDef, option: str) -> ast.expr | None:
@@ -321,3 +253,42 @@ def _on_by_default(function: ast.FunctionDef, option: str) -> ast.expr | None:
     named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     found = {each.arg: value for each, value in (*positional, *named)}.get(option)
     return found if isinstance(found, ast.Constant) and found.value is True else None
+
+
+# Rows.
+
+
+def indices(site: FaultSite) -> Iterator[Proposal]:
+    """Loop over indices instead of rows, which are all views of one call.
+
+    The write may stand in a function that the loop calls.
+    """
+    places = [place for each in site.culprits for place in (each, *site.callers(each))]
+    loops = [above for place in places for above in (place, *site.around(place))]
+    for loop in dict.fromkeys(each for each in loops if isinstance(each, ast.For)):
+        yield from _indexed(site, loop)
+
+
+def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
+    text = site.text
+    targets, rows = [loop.target], [loop.iter]
+    match loop.target, loop.iter:
+        case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=rows, keywords=[]):
+            pass
+        case _:
+            pass
+    row, whole = targets[0], rows[0]
+    is_tensor = tensor_part(site, whole, loop) is not None and is_assignable(whole)
+    if not (isinstance(row, ast.Name) and is_tensor and len(targets) == len(rows)):
+        return
+    index, name = free_name(site, "i", "j", "k", f"{row.id}_index"), text.of(whole)
+    beside, others = (", ".join(map(text.of, each[1:])) for each in (targets, rows))
+    if len(rows) > 2:
+        beside, others = f"({beside})", f"zip({others})"
+    edits = [
+        text.replace(loop.target, f"{index}, {beside}" if others else index),
+        text.replace(loop.iter, f"enumerate({others})" if others else f"range(len({name}))"),
+    ]
+    uses = (node for node in nodes(ast.Name, *loop.body) if node.id == row.id)
+    edits += [text.replace(use, f"{name}[{index}]") for use in uses]
+    yield propose("indices", loop, edits, name=name)

@@ -136,6 +136,7 @@ def cloned(findings: Findings, expressions: Expressions | None = None) -> Iterat
     try:
         with (
             replaced(hooks, "_push_saved_tensors_default_hooks", push_composed),
+            _absent_in_transforms(keep, push),
             _functions_protected(findings),
             separated(findings),
             _checkpoints_unrolled(findings),
@@ -146,6 +147,33 @@ def cloned(findings: Findings, expressions: Expressions | None = None) -> Iterat
             yield
     finally:
         hooks._pop_saved_tensors_default_hooks()
+
+
+@contextmanager
+def _absent_in_transforms(keep: Pack, push: Callable[[Pack, Unpack], None]) -> Iterator[None]:
+    """Take our hooks away while a transform of `torch.func` runs: it begins with none only."""
+    hooks = torch._C._autograd
+    disable, enable = hooks._saved_tensors_hooks_disable, hooks._saved_tensors_hooks_enable
+    top = getattr(hooks, "_top_saved_tensors_default_hooks", lambda _: None)  # since torch 2.4
+    taken = threading.local()
+
+    def disabled(message: str) -> None:
+        if (found := top(True)) is not None and found[0] is keep:
+            hooks._pop_saved_tensors_default_hooks()
+            taken.is_ours = True
+        disable(message)
+
+    def enabled() -> None:
+        enable()
+        if getattr(taken, "is_ours", False):
+            taken.is_ours = False
+            push(keep, _unpacked)
+
+    with (
+        replaced(hooks, "_saved_tensors_hooks_disable", disabled),
+        replaced(hooks, "_saved_tensors_hooks_enable", enabled),
+    ):
+        yield
 
 
 def _threads_prepared(prepare: Callable[[], None]) -> AbstractContextManager[None]:

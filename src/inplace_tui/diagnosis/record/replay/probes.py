@@ -112,6 +112,8 @@ class SavedTensor:
         self._version = tensor._version
         self.seen = seen
         self.lines = probes.files.lines()
+        self.owners: list[tuple[int, int]] = []
+        """The expressions that were modules with this memory, where it changed."""
 
     def compare(self, clone: torch.Tensor) -> None:
         """Note it as changed, if it is."""
@@ -216,6 +218,8 @@ class Expressions:
         known = any(e.lines == saved.lines and e.seen is saved.seen for e in self._changed)
         if not known and len(self._changed) < MAX_CHANGED:
             self._changed.append(saved)
+            # When the program has ended, those of a function are gone.
+            saved.owners = list(self._modules_with(saved.seen))
 
     # What crosses a backward.
 
@@ -269,7 +273,7 @@ class Expressions:
             noted |= each.seen.expressions | noted
             for number in each.seen.expressions:
                 of.setdefault(number, set()).add(changed.index(each.lines))
-            for number, nbytes in self._modules_with(each.seen):
+            for number, nbytes in each.owners:
                 noted[number] = Noted("module", nbytes, 0)
                 of.setdefault(number, set()).add(changed.index(each.lines))
         refused = self._refused(outcome)
