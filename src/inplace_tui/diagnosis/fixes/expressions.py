@@ -208,6 +208,15 @@ def arguments_of(function: ast.FunctionDef | None) -> set[str]:
     return set() if function is None else {each.arg for each in function.args.args}
 
 
+def defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Return what the arguments of a function are where nobody says otherwise."""
+    arguments = function.args
+    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+    positional = zip(behind, arguments.defaults, strict=True)
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return {each.arg: value for each, value in (*positional, *named) if value is not None}
+
+
 def must_write(site: FaultSite, statement: ast.stmt) -> bool:
     """Whether somebody would miss the write: a caller, who holds a leaf, what called a hook."""
     function = site.function(statement)

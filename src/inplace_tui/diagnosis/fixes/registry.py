@@ -42,6 +42,7 @@ REWRITES: tuple[Rewrite, ...] = (
     loops.detach_state,
     loops.make_in_each_iteration,
     loops.detach_stored,
+    loops.own_default,
     loops.start_anew,
     graphs.not_kept,
     graphs.one_backward,

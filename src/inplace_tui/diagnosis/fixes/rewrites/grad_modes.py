@@ -11,6 +11,7 @@ from inplace_tui.common.syntax import names
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
+    arguments_of,
     is_assignable,
     is_pure_write,
     last_name,
@@ -144,6 +145,20 @@ def with_gradients(site: FaultSite) -> Iterator[Proposal]:
         if isinstance(statement, ast.Assign | ast.Expr | ast.AugAssign):
             edits = site.text.wrapped(statement, statement, "with torch.enable_grad():")
             yield propose("with_gradients", statement, edits)
+    yield from _of_own_leaf(site)
+
+
+def _of_own_leaf(site: FaultSite) -> Iterator[Proposal]:
+    """Have a function go back to its argument as a leaf of its own, where nothing is recorded."""
+    function, text = site.function(site.reading[0]) if site.reading else None, site.text
+    for call in site.calls(*site.reading[:1]):
+        given = names(*call.args[1:2]) & arguments_of(function)
+        if function is not None and last_name(call.func) == "grad" and len(given) == 1:
+            name, last = min(given), function.body[-1]
+            first = function.body[bool(ast.get_docstring(function))]
+            leaf = f"{text.indent(first)}{text.unit}{name} = {name}.detach().requires_grad_()"
+            edits = text.wrapped(first, last, f"with torch.enable_grad():{text.newline}{leaf}")
+            yield propose("own_leaf", first, edits, name=name)
 
 
 def in_other_mode(site: FaultSite) -> Iterator[Proposal]:

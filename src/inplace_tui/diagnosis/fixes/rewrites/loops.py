@@ -14,6 +14,7 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     arguments_of,
+    defaults,
     graphs_not_kept,
     is_assignable,
     last_name,
@@ -396,3 +397,17 @@ def _is_collected(site: FaultSite, target: ast.expr, value: ast.expr) -> bool:
     if tensor is not None:
         return isinstance(tensor.grad_fn, int)
     return _graph_of(site, ast.unparse(target), statement)
+
+
+def own_default(site: FaultSite) -> Iterator[Proposal]:
+    """Begin each call with a container of its own, where a default one has kept a graph."""
+    if site.reader is None or not runs_graph_again(site):
+        return
+    text = site.text
+    for function in nodes(ast.FunctionDef, site.tree):
+        for argument, default in defaults(function).items():
+            if (empty := text.of(default)) in {"{}", "[]", "dict()", "list()"}:
+                made = f"{argument} = {empty} if {argument} is None else {argument}"
+                first = function.body[bool(ast.get_docstring(function))]
+                edits = [text.replace(default, "None"), *text.before(first, made)]
+                yield propose("own_default", function, edits, name=argument)

@@ -12,6 +12,7 @@ from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     ONLY_IN_PLACE,
     calls_of,
+    defaults,
     free_name,
     is_assignable,
     is_in_place,
@@ -247,11 +248,7 @@ def options_off(site: FaultSite) -> Iterator[Proposal]:
 
 def _on_by_default(function: ast.FunctionDef, option: str) -> ast.expr | None:
     """Return the `True` that an argument of a function is where nobody says otherwise."""
-    arguments = function.args
-    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
-    positional = zip(behind, arguments.defaults, strict=True)
-    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    found = {each.arg: value for each, value in (*positional, *named)}.get(option)
+    found = defaults(function).get(option)
     return found if isinstance(found, ast.Constant) and found.value is True else None
 
 
