@@ -141,12 +141,9 @@ def _lists(statement: ast.Assign) -> set[str]:
 
 def runs_graph_again(site: FaultSite) -> bool:
     """Whether a graph is gone through twice: it was freed, or an update wrote in between."""
-    if not site.writes:
-        return False
-    if site.verdict is Verdict.GRAPH_FREED:
-        return True
-    updated = site.writes[0].is_step
-    return updated and site.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    updated = bool(site.writes) and site.writes[0].is_step
+    modified = site.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    return site.verdict is Verdict.GRAPH_FREED or (updated and modified)
 
 
 def detach_state(site: FaultSite) -> Iterator[Proposal]:
