@@ -77,3 +77,27 @@ async def test_what_no_gradient_reached_is_named(worker: Worker, name: str) -> N
         if lost
         else []
     )
+
+
+@pytest.mark.parametrize("name", ["cut by a detach", "under no_grad"])
+async def test_what_lets_a_gradient_reach_them_is_offered(worker: Worker, name: str) -> None:
+    source = HEAD + PROGRAMS[name]
+    program = Program(source=source, origin=Origin.OWN)
+
+    case = await explain(worker, program, Options(budget=60))
+
+    assert isinstance(case.truth, Right)
+    assert case.fixes
+    for fix in case.fixes:
+        assert len(never_reached(fix.source)) < len(never_reached(source))
+        assert fix.computes is not None
+    rows = page.rows(case, file="x.py", lesson=None, language="en", room=200)
+    assert any(case.fixes[0].title.en.replace("`", "") in row.text.replace("`", "") for row in rows)
+
+
+async def test_nothing_is_offered_where_a_layer_is_not_called(worker: Worker) -> None:
+    source = HEAD + PROGRAMS["a layer that is never called"]
+
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(budget=60))
+
+    assert case.fixes == ()

@@ -16,7 +16,7 @@ from inplace_tui.common.run.torch_names import TorchNames
 from inplace_tui.common.syntax import compiled, parse, parsed
 from inplace_tui.diagnosis.blame.classify import is_syntax_error
 from inplace_tui.diagnosis.explain.rows import OutcomeSentences
-from inplace_tui.diagnosis.fixes.registry import candidates
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.tutorial.course.edits import statements
 from inplace_tui.tutorial.editor.completion import TypedName, completions, names_in
 from inplace_tui.tutorial.share import _preface
@@ -54,7 +54,8 @@ def test_what_python_cannot_parse_is_an_answer_to_everybody_who_asks(source: str
     assert with_files(program, OWN) == program
     assert statements(source) == []
     assert parsed(source).body == []
-    assert list(candidates(source, None, Timeline())) == []
+    with pytest.raises(SyntaxError):
+        FaultSite(source, None, Timeline())
     assert mistake_in(source) is not None
     assert as_python(source) == source
     assert _preface(source) == 0
@@ -66,7 +67,8 @@ def test_a_tree_that_is_too_deep_to_be_printed_is_handed_to_nobody_who_would(sou
     assert mistake_in(source) is None
     assert parsed(source).body == []
     assert statements(source) == []
-    assert list(candidates(source, None, Timeline())) == []
+    with pytest.raises(SyntaxError, match="deeply"):
+        FaultSite(source, None, Timeline())
     assert (
         completions(names_in(source, 0, TorchNames(members={})), TypedName("", source[4:]), EMPTY)
         == []

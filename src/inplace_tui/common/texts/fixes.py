@@ -40,6 +40,8 @@ TITLES = {
     "retain_grad": T("Ask `{name}`, which is not a leaf, to keep its gradient"),
     "ask": T("Let `{name}` require grad"),
     "attached": T("Leave `{name}` in the graph"),
+    "reached": T("Leave `{name}` in the graph: gradients go back through it"),
+    "reached_in_block": T("Leave out `{name}`: gradients go back through what it computes"),
     "floats": T("Make `{name}` a tensor of floats: integers have no gradient"),
     "cast": T("Give `{name}` the dtype of what it is written to"),
     "scatter": T("Give each masked element a value of its own: `masked_scatter`"),
@@ -97,6 +99,8 @@ TITLES = {
 
 _TRUNCATED = T("no gradient goes back into earlier rounds (truncated backpropagation through time)")
 
+_REACHED = T("parameters that had no gradient have one, and are updated")
+
 COMPUTES = {
     "forward_again": T("the second loss is that of the updated parameters"),
     "detach_fake": T(
@@ -114,6 +118,8 @@ COMPUTES = {
         "there is one backward, from the sum of the losses, and shared parameters get the sum "
         "of the gradients"
     ),
+    "reached": _REACHED,
+    "reached_in_block": _REACHED,
     "eval_mode": T("batch norms use their running statistics, and nothing is dropped out"),
     "copy_detached": T(
         "what follows reads the values from before the write in the tensor that was detached"

@@ -247,9 +247,21 @@ class _Explainer:
         if kind is not None or isinstance(truth, Wrong):
             return await self._investigate(first.outcome, truth, kind)
         caught = caught_error(self._seen, self._program)
-        if caught is None:
-            return self._case(first.outcome, truth)
-        return await self._caught(first.outcome, truth, caught)
+        if caught is not None:
+            return await self._caught(first.outcome, truth, caught)
+        if isinstance(truth, Right) and truth.without_gradient:
+            return await self._unreached(first.outcome, truth)
+        return self._case(first.outcome, truth)
+
+    async def _unreached(self, outcome: Outcome, truth: Right) -> Case:
+        """Look for what lets a gradient reach the parameters that have none."""
+        self._begin("recording")
+        timeline = await self._replays.record()
+        fixes: tuple[Fix, ...] = ()
+        if timeline is not None and isinstance(timeline.outcome, Completed):
+            fixes = await self._fixes(None, timeline, truth)
+        self._attempts, self._tried = (), 0
+        return self._case(outcome, truth, fixes=fixes)
 
     async def _investigate(
         self, outcome: Outcome, truth: Truth, warned: Verdict | None = None

@@ -350,7 +350,7 @@ class FixTrials:
                 async with TaskGroup() as tasks:
                     original = self._evidence(source, Mode.CLONED, WITH_OUTPUT)
                     self._original = tasks.create_task(original)
-                    site = await self._site(source, blame, timeline)
+                    site = await self._site(source, blame, timeline, truth)
                     found = await self._candidates(site)
                     if not found:
                         self._original.cancel()
@@ -420,19 +420,21 @@ class FixTrials:
             return None
         if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
             return None
-        site = await self._site(program.source, blame, timeline)
+        site = await self._site(program.source, blame, timeline, truth)
         judge = await self.judge(site, truth, self._original)
         return _RepairState(repair, (*before.faults, fault), judge, site)
 
-    async def _site(self, source: str, blame: Blame | None, timeline: Timeline) -> FaultSite:
+    async def _site(
+        self, source: str, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
+    ) -> FaultSite:
         """Ask the program where the tensors of its fault are."""
         detail = PROBED if isinstance(timeline.outcome, outcome.Raised) else PROBED_VALUES
         probed = await self._evidence(source, Mode.CLONED, detail)
-        return FaultSite(source, blame, timeline, probed.probes or NO_PROBES)
+        lost = truth.without_gradient if isinstance(truth, outcome.Right) else ()
+        return FaultSite(source, blame, timeline, probed.probes or NO_PROBES, lost=lost)
 
     async def _candidates(self, site: FaultSite) -> list[Candidate]:
-        found = candidates(site.text.source, site.blame, site.timeline, site.probes)
-        return await self._compute(lambda: list(islice(found, MAX_CANDIDATES)))
+        return await self._compute(lambda: list(islice(candidates(site), MAX_CANDIDATES)))
 
     async def _shorten(self, judge: FixJudge, repair: Repair, last: TriedCandidate) -> None:
         """Put back each changed place that need not be changed, and keep what is left."""

@@ -68,7 +68,8 @@ def rows(
     """Return the page about one program."""
     page = _ExplanationPage(case, language, room)
     if case.ending is Ending.RIGHT and case.verdict is None:
-        return [*page.head(file), *page.next_steps(), *page.run_count()]
+        end = _blocks(page.fixes(), page.run_count()) if case.fixes else page.run_count()
+        return [*page.head(file), *page.next_steps(), *end]
     return [
         *beginning(case, file=file, language=language, room=room),
         *rest(case, lesson=lesson, language=language, room=room),

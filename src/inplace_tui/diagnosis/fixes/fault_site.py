@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -44,9 +44,17 @@ class FaultSite:
     """
 
     def __init__(
-        self, source: str, blame: Blame | None, timeline: Timeline, probes: Probes = NO_PROBES
+        self,
+        source: str,
+        blame: Blame | None,
+        timeline: Timeline,
+        probes: Probes = NO_PROBES,
+        *,
+        lost: Sequence[str] = (),
     ) -> None:
+        """Look at a program; `lost` are the parameters that no gradient reaches."""
         self.text = Text(source)
+        self.lost = lost
         self.probes = probes
         self._probed = {each.place: each for each in probes.expressions}
         self.blame = blame

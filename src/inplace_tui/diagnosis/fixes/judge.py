@@ -230,6 +230,9 @@ class FixJudge:
             reached = {_ENDS.split(_alone(got.tensor))[0] for got in each.gradients}
             if reached <= self._buffers:
                 return "a backward reaches nothing but what was written"
+        found = set(map(_alone, leaves_with_gradients(cloned.backwards)))
+        if self._site.lost and found.isdisjoint(map(_alone, self._site.lost)):
+            return f"{self._site.lost[0]} has no gradient yet"
         return None
 
     def _delivered(self, bare: Evidence) -> frozenset[str]:

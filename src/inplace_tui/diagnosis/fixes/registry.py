@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from inplace_tui.common.blame import Blame
 from inplace_tui.common.run.fix import Candidate
-from inplace_tui.common.run.probes import Probes
-from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.fixes.editing import EditError
-from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Rewrite
 from inplace_tui.diagnosis.fixes.rewrites import (
     copies,
@@ -69,19 +66,13 @@ REWRITES: tuple[Rewrite, ...] = (
 """What a reader would try first comes first: with little time, only those are run."""
 
 
-def candidates(
-    source: str, blame: Blame | None, timeline: Timeline, probes: Probes = NO_PROBES
-) -> Iterator[Candidate]:
+def candidates(site: FaultSite) -> Iterator[Candidate]:
     """Yield edited programs that may be fixes, the likeliest first.
 
     Each source comes once, or twice: as what was meant, and as the usual way that is not.
     """
-    try:
-        site = FaultSite(source, blame, timeline, probes)
-    except SyntaxError:
-        return
-    seen = {(source, usual) for usual in (False, True)}
-    for rewrite in REWRITES:
+    seen = {(site.text.source, usual) for usual in (False, True)}
+    for rewrite in (options.reached,) if site.lost else REWRITES:
         with suppress(EditError):
             for proposal in rewrite(site):
                 candidate = proposal.candidate(site)

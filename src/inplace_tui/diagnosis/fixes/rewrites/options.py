@@ -72,12 +72,29 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     for node in ast.walk(site.tree):
         if not has_leaf:
             yield from _asked(site, node)
+    yield from _attached(site, "attached")
+
+
+def reached(site: FaultSite) -> Iterator[Proposal]:
+    """Let a gradient reach parameters that have none at any step of their optimizer."""
+    yield from _attached(site, "reached")
+    for block in nodes(ast.With, site.tree):
+        if len(block.items) == 1 and names_of_contexts(block) & {"no_grad", "inference_mode"}:
+            name = site.text.of(block.items[0].context_expr)
+            yield propose("reached_in_block", block, site.text.unwrapped(block), name=name)
+
+
+def _attached(site: FaultSite, kind: str) -> Iterator[Proposal]:
+    """Leave in the graph what `.detach()` or `.data` takes out of it."""
+    for node in nodes(ast.expr, site.tree):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]):
-                kept, name = site.text.drop(node, ".detach()"), site.text.of(value)
-                yield propose("attached", site.statement_of(node), kept, name=name)
+                kept = site.text.drop(node, ".detach()")
+            case ast.Attribute(value=value, attr="data", ctx=ast.Load()):
+                kept = site.text.drop(node, ".data")
             case _:
                 continue
+        yield propose(kind, site.statement_of(node), kept, name=site.text.of(value))
 
 
 def _asked(site: FaultSite, node: ast.AST) -> Iterator[Proposal]:
