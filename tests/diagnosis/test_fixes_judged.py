@@ -68,7 +68,7 @@ async def judged(worker: Worker, source: str, edited: str, **flags: Any) -> Pass
     timeline, truth, found = await known(worker, source)
     program = Program(source=source, origin=Origin.OWN)
     trials = FixTrials(worker, program, LIMITS, monotonic() + 240, None)
-    original = evidence(worker, program, Mode.CLONED, LIMITS, WITH_OUTPUT)
+    original = await evidence(worker, program, Mode.CLONED, LIMITS, WITH_OUTPUT)
     judge = await trials.judge(FaultSite(source, found, timeline), truth, original)
     title = LocalText(en="edit", zh="edit")
     candidate = Candidate(kind="edit", title=title, line=1, source=edited, **flags)
@@ -509,6 +509,25 @@ print(x.grad)
 
     copied = next(fix for fix in found if "a copy of the result" in fix.title.en)
     assert copied.forward_changes is None
+
+
+async def test_a_copy_that_need_not_be_made_is_left_out(worker: Worker) -> None:
+    """What is read twice is saved once: a sum keeps nothing of what it adds up."""
+    source = """\
+import torch
+def refill(buffer, row):
+    buffer.copy_(row)
+w = torch.ones(2, requires_grad=True)
+buffer, total = torch.zeros(2), torch.zeros(())
+for i in range(2):
+    refill(buffer, torch.full((2,), i + 1.0))
+    total = total + (buffer + 1).mean() + (w * buffer).sum() + buffer.sum()
+total.backward()
+"""
+    best = (await fixes(worker, source))[0]
+
+    assert best.source == source.replace("w * buffer", "w * buffer.clone()")
+    assert best.cost_bytes == 2 * 4
 
 
 @pytest.mark.whole

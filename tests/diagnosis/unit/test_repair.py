@@ -22,16 +22,16 @@ def test_a_line_is_counted_in_the_original_whatever_the_edits_before_it_added() 
     first = edit("new\na\nb\nc\nd\n", 1, "one")
     second = edit("new\na\nb\nC\nd\n", 4, "two", cuts=True)
 
-    repair = Repair(original=ORIGINAL).then(first).then(second)
+    repair = Repair(original=ORIGINAL, source=ORIGINAL).then(first).then(second)
 
-    assert repair.lines == (1, 3)
+    assert [each.line for each in repair.edits] == [1, 3]
     assert repair.source == second.source
     assert repair.candidate().title.en == "one (line 1); two (line 3)"
     assert repair.candidate().cuts
 
 
 def test_the_same_edit_of_two_lines_is_named_once() -> None:
-    repair = Repair(original=ORIGINAL)
+    repair = Repair(original=ORIGINAL, source=ORIGINAL)
     repair = repair.then(edit("a\nB\nc\nd\n", 2, "one")).then(edit("a\nB\nc\nD\n", 4, "one"))
 
     assert repair.candidate().title.en == "one (lines 2 and 4)"
@@ -39,7 +39,7 @@ def test_the_same_edit_of_two_lines_is_named_once() -> None:
 
 def test_each_changed_place_can_be_put_back_alone_with_its_line_ends() -> None:
     original = "a\r\nb\r\nc"
-    repair = Repair(original=original)
+    repair = Repair(original=original, source=original)
     repair = repair.then(edit("A\r\nb\r\nc", 1, "one")).then(edit("A\r\nb\r\nC", 3, "two"))
 
     assert [each.source for each in repair.shorter()] == ["a\r\nb\r\nC", "A\r\nb\r\nc"]
@@ -50,7 +50,7 @@ def test_each_changed_place_can_be_put_back_alone_with_its_line_ends() -> None:
 
 
 def test_an_edit_of_two_places_is_named_as_long_as_one_is_left() -> None:
-    repair = Repair(original=ORIGINAL)
+    repair = Repair(original=ORIGINAL, source=ORIGINAL)
     repair = repair.then(edit("A\nb\nnew\nc\nd\n", 1, "one"))
     repair = repair.then(edit("A\nb\nnew\nc\nD\n", 5, "two"))
 
@@ -62,7 +62,10 @@ def test_an_edit_of_two_places_is_named_as_long_as_one_is_left() -> None:
 
 
 def test_nothing_can_be_left_out_of_a_single_place() -> None:
-    assert Repair(original=ORIGINAL).then(edit("a\nB\nC\nd\n", 2, "one")).shorter() == []
+    assert (
+        Repair(original=ORIGINAL, source=ORIGINAL).then(edit("a\nB\nC\nd\n", 2, "one")).shorter()
+        == []
+    )
 
 
 def test_a_fault_is_the_same_one_after_lines_were_added_above_it() -> None:

@@ -8,6 +8,7 @@ import msgspec
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.files import lines_of, split_files
+from inplace_tui.common.run.probes import Span
 
 CONTEXT = 2
 """Lines of a diff that are shown around a change."""
@@ -36,8 +37,14 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     usual: bool = False
     """It is how such programs are usually written, and computes something else than this one."""
 
+    adds_up: bool = False
+    """Backwards for several updates add their gradients up before the first of these."""
+
     rebuilt: tuple[str, ...] = ()
     """Names that are given their last values at once, or computed again from other ones."""
+
+    copied: tuple[Span, ...] = ()
+    """Where expressions stand that it copies, if that is all that it does."""
 
     @property
     def kinds(self) -> frozenset[str]:

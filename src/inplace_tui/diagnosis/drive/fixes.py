@@ -6,10 +6,13 @@ import asyncio
 import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 from itertools import islice
+from operator import itemgetter
 from time import monotonic
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,7 +22,7 @@ from inplace_tui.common.run.fix import AddedTime, Attempt, Candidate, Fix, FixSe
 from inplace_tui.common.run.program import Detail, Limits, Mode, Program
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.syntax import parse
-from inplace_tui.common.timeouts import TaskGroup, timeout
+from inplace_tui.common.timeouts import timeout
 from inplace_tui.diagnosis.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
 from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
@@ -28,10 +31,11 @@ from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
 from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import FixJudge, depends_on_values
 from inplace_tui.diagnosis.fixes.kinds import COMPUTED_AGAIN, COPIES, PENALTIES, STAYS_IN_PLACE
+from inplace_tui.diagnosis.fixes.proposing import fewer_copies
 from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.diagnosis.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
-from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
+from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
 from inplace_tui.diagnosis.runner.worker import Worker
 
 EACH_BACKWARD = Detail(additions=True)
@@ -74,6 +78,10 @@ MAX_FIXES = 4
 """That are shown; more is a list nobody reads."""
 
 
+Whole = TypeVar("Whole", Candidate, Repair)
+Verdict: TypeAlias = Passed | Failed
+
+
 class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """A candidate, and the result of running it."""
 
@@ -81,10 +89,14 @@ class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     order: int
     """Its place among the candidates, the likeliest first."""
 
-    verdict: Passed | Failed
+    verdict: Verdict
 
+    @property
+    def will_do(self) -> bool:
+        """Whether it mends the program alone: what rounds of a loop share no copy does."""
+        plain = self.verdict.keeps_loss and COPIES.isdisjoint(self.candidate.kinds)
+        return plain or (isinstance(self.verdict, Passed) and self.candidate.own_truth)
 
-Found = TypeVar("Found")
 
 Progress = Callable[[list[TriedCandidate], int], None]
 """Called with what was tried by now, and how many candidates there are: first with none."""
@@ -107,18 +119,15 @@ async def search_fixes(
     other core, and no key waits while long timelines are compared.
     """
 
-    def report(tried: list[TriedCandidate], total: int) -> None:
-        reported.append(
-            FixSearch(found=tuple(best_fixes(program.source, tried)), tried=len(tried), total=total)
-        )
-        on_progress(reported[-1])
+    def search(tried: list[TriedCandidate], total: int) -> FixSearch:
+        found = tuple(best_fixes(program.source, tried))
+        return FixSearch(found=found, tried=len(tried), total=total)
 
-    reported: list[FixSearch] = []
     deadline = monotonic() + budget
-    trials = FixTrials(worker, program, limits, deadline, report, threaded=True)
+    trials = FixTrials(worker, program, limits, deadline, lambda *now: on_progress(search(*now)))
     # A timeline finds things out when it is asked: the screen keeps one of its own.
     tried = await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
-    last = reported[-1] if reported else FixSearch(total=0)
+    last = search(tried, trials.total)
     on_progress(
         msgspec.structs.replace(
             last,
@@ -142,7 +151,7 @@ def _again(timeline: Timeline) -> Timeline:
 
 def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     """Choose the fixes to show among all that were tried, and put them in order."""
-    passed = [(e, e.verdict) for e in _computed_again(tried) if isinstance(e.verdict, Passed)]
+    passed = [(e, e.verdict) for e in tried if isinstance(e.verdict, Passed)]
     reached = frozenset[str]().union(*(verdict.delivered for _, verdict in passed))
     whole = [pair for pair in passed if pair[1].delivered >= reached] or passed
 
@@ -161,15 +170,13 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     for pair in sorted(whole, key=rank):
         candidate, computes = pair[0].candidate, pair[1].computes
         better = [each.candidate for each, _ in ranked]
-        if computes is not None and candidate.source in {each.source for each in better}:
-            continue
-        unliked = not candidate.kinds.isdisjoint(PENALTIES)
-        if unliked and candidate.kind in {each.kind for each in better}:
-            continue
-        # Of two that a reader can't tell apart one is enough: a cut at a round's start or end.
-        if candidate.title in [each.title for each in better]:
-            continue
-        ranked.append(pair)
+        is_same = computes is not None and candidate.source in {each.source for each in better}
+        # Of what one would not commit, one of a kind is enough, and of what a reader can't tell
+        # apart: a cut at a round's start or end.
+        is_unliked = not candidate.kinds.isdisjoint(PENALTIES)
+        is_like = is_unliked and candidate.kind in {each.kind for each in better}
+        if not (is_same or is_like or candidate.title in [each.title for each in better]):
+            ranked.append(pair)
     return [
         Fix(
             title=each.candidate.title,
@@ -185,22 +192,20 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     ]
 
 
-def _computed_again(tried: list[TriedCandidate]) -> list[TriedCandidate]:
+def _refuse_outdated(tried: list[TriedCandidate]) -> None:
     """Refuse what goes on with a graph whose inputs changed, unlike what computes it again."""
-    ranked = sorted(tried, key=lambda each: each.order)
-    again = (each.verdict for each in ranked if each.candidate.kind in COMPUTED_AGAIN)
-    meant = next((each for each in again if isinstance(each, Passed)), None)
-    if meant is None or (true := meant.outdated) is None:
-        return tried
-    found: list[TriedCandidate] = []
-    for each in tried:
-        verdict = each.verdict
-        if each.candidate.kind in COMPUTED_AGAIN | {"retain_graph"} and isinstance(verdict, Passed):
-            pairs = zip(verdict.outdated or (), true, strict=False)
-            if verdict.keeps_loss != meant.keeps_loss or any(differing_leaf(*p) for p in pairs):
-                verdict = Failed("b", "computed again, the graph has other values")
-        found.append(msgspec.structs.replace(each, verdict=verdict))
-    return found
+    kinds = COMPUTED_AGAIN | {"retain_graph"}
+    found = [i for i, e in enumerate(tried) if e.verdict.outdated and e.candidate.kind in kinds]
+    again = (tried[at] for at in found if tried[at].candidate.kind in COMPUTED_AGAIN)
+    meant = next((each.verdict for each in again), None)
+    if meant is None:
+        return
+    for at in found:
+        verdict = tried[at].verdict
+        pairs = zip(verdict.outdated, meant.outdated, strict=False)
+        if verdict.keeps_loss != meant.keeps_loss or any(differing_leaf(*p) for p in pairs):
+            failed = Failed("b", "computed again, the graph has other values")
+            tried[at] = msgspec.structs.replace(tried[at], verdict=failed)
 
 
 @dataclass(frozen=True)
@@ -213,44 +218,23 @@ class _RepairState:
 
     judge: FixJudge
     site: FaultSite
-    tried: tuple[TriedCandidate, ...] = ()
+    tried: list[TriedCandidate] = field(default_factory=list)
     """The edits that were tried next."""
 
-    def moved(self) -> list[TriedCandidate]:
+    def moved(self) -> list[tuple[_RepairState, Candidate]]:
         """Return the edits after which something else may be at fault, the likeliest first."""
-        found = [each for each in self.tried if _may_move_fault(each.verdict)]
-
-        def rank(each: TriedCandidate) -> tuple[bool, bool, int]:
-            # A fault of another kind was rather made by the edit than hidden before.
-            ended = getattr(each.verdict, "ended", None)
-            other = isinstance(ended, outcome.Raised) and (
-                verdict_of_error(ended) is not self.faults[-1].verdict
-            )
-            return each.candidate.kind not in self.repair.kinds, other, each.order
-
-        return sorted(found, key=rank)[:MAX_BRANCHES]
+        found: list[tuple[bool, bool, int, Candidate]] = []
+        for each, verdict in _failed(self.tried):
+            raised, edit = verdict.raised, each.candidate
+            if verdict.condition == "b" or (raised is not None and may_have_verdict(raised)):
+                # A fault of another kind was rather made by the edit than hidden before.
+                other = raised and verdict_of_error(raised) is not self.site.verdict
+                found.append((edit.kind not in self.repair.kinds, bool(other), each.order, edit))
+        return [(self, each[-1]) for each in sorted(found, key=itemgetter(0, 1, 2))[:MAX_BRANCHES]]
 
 
-def _may_move_fault(verdict: Passed | Failed) -> bool:
-    match verdict:
-        case Failed(condition="a", ended=outcome.Raised() as ended):
-            return may_have_verdict(ended)
-        case Failed(condition="b"):
-            return True
-        case _:
-            return False
-
-
-def _will_do(tried: TriedCandidate) -> bool:
-    """Whether a single edit mends it: what rounds of a loop share is not for copies to mend."""
-    if not isinstance(tried.verdict, Passed):
-        return False
-    plain = _keeps_loss(tried) and COPIES.isdisjoint(tried.candidate.kinds)
-    return plain or tried.candidate.own_truth
-
-
-def _keeps_loss(tried: TriedCandidate) -> bool:
-    return isinstance(tried.verdict, Passed) and tried.verdict.keeps_loss
+def _failed(tried: list[TriedCandidate]) -> list[tuple[TriedCandidate, Failed]]:
+    return [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
 
 
 def _brief(message: str) -> str:
@@ -268,72 +252,58 @@ def best_attempts(
     """
     found: dict[str, Attempt] = {}
     before = verdict_of_error(original) if isinstance(original, outcome.Raised) else None
-    failed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
-    failed.sort(key=lambda pair: pair[0].order)
-    for each, verdict in sorted(failed, key=lambda pair: pair[1].condition, reverse=True):
+    failed = sorted(_failed(tried), key=lambda pair: (-ord(pair[1].condition), pair[0].order))
+    for each, verdict in failed:
         condition, message, title = verdict.condition, "", each.candidate.title
         if condition == "a":
-            ended = verdict.ended
-            raised = verdict_of_error(ended) if isinstance(ended, outcome.Raised) else None
-            if raised is None:
+            raised = verdict.raised
+            if raised is None or (kind := verdict_of_error(raised)) is None:
                 continue
-            if raised is before:
+            if kind is before:
                 condition = "again"
-            elif isinstance(ended, outcome.Raised) and ended.exception != "RuntimeError":
-                continue
-            else:
+            elif raised.exception == "RuntimeError":
                 message = _brief(verdict.reason)
+            else:
+                continue
         key = "" if condition == "again" else title.en
         made = Attempt(title=title, line=each.candidate.line, condition=condition, message=message)
         found.setdefault(key, made)
     return list(found.values())[:MAX_ATTEMPTS]
 
 
+@dataclass
 class FixTrials:
-    """The runs of one program's candidates."""
+    """The runs of one program's candidates, until a deadline by the monotonic clock."""
 
-    def __init__(
-        self,
-        worker: Worker,
-        program: Program,
-        limits: Limits,
-        deadline: float,
-        on_progress: Progress | None,
-        *,
-        threaded: bool = False,
-        patience: float | None = None,
-    ) -> None:
-        """Prepare to try, until a deadline by the monotonic clock.
+    worker: Worker
+    program: Program
+    limits: Limits
+    deadline: float
+    on_progress: Progress | None
+    _: KW_ONLY
+    patience: float = math.inf
+    """Seconds after which one fix that keeps the loss is enough."""
 
-        With `threaded`, what is computed is computed in a thread, so that the event loop goes on.
-        After `patience` seconds one fix that keeps the loss is enough.
-        """
-        self._threaded = threaded
-        self._until = None if patience is None else monotonic() + patience
-        self._worker = worker
-        self._program = program
-        self._limits = limits
-        self._leftovers = Leftovers(program.made)
+    runs: int = 0
+    """How many times the program, or an edit of it, has run."""
+
+    total: int = 0
+    """Candidates that there are."""
+
+    left_out: bool = False
+    """Not all candidates were tried."""
+
+    def __post_init__(self) -> None:
+        self._begun = monotonic()
+        self._leftovers = Leftovers(self.program.made)
         # On the program's own files, one run after the other.
-        self._turns = asyncio.Semaphore(2 if limits.in_view else 1)
-        self._deadline = deadline
-        self._on_progress = on_progress
-        self.runs = 0
-        """How many times the program, or an edit of it, has run."""
-
-        self._original: asyncio.Task[Evidence]
+        self._turns = asyncio.Semaphore(2 if self.limits.in_view else 1)
+        self._original: Evidence
         """The replay that all judges compare with."""
 
         self._tried: list[TriedCandidate] = []
-        self._total = 0
-        self.left_out = False
-        """Not all candidates were tried."""
-
         self._let_through: str | None = None
         """The original with the write that was refused."""
-
-        self._raises = False
-        """The original does not run to its end in a replay either."""
 
         self._seconds: dict[str, float] = {}
         """What a replay of each program took that came to its end."""
@@ -342,69 +312,122 @@ class FixTrials:
         self, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
     ) -> list[TriedCandidate]:
         """Try each edit alone; if none will do, go on from those that move the fault."""
-        source = self._program.source
+        source = self.program.source
         self._leftovers.first = timeline.outcome or self._leftovers.first
         try:
             parse(source)
-            async with timeout(self._deadline - monotonic()):
-                async with TaskGroup() as tasks:
-                    original = self._evidence(source, Mode.CLONED, WITH_OUTPUT)
-                    self._original = tasks.create_task(original)
-                    site = await self._site(source, blame, timeline, truth)
-                    found = await self._candidates(site)
-                    if not found:
-                        self._original.cancel()
-                        return []
-                    self._total = len(found)
-                    self._report()
-                    judging = tasks.create_task(self.judge(site, truth, self._original))
-                    tasks.create_task(self._each(found, judging, self._tried))
-                if blame is not None and not any(map(_will_do, self._tried)):
-                    fault = fault_of(blame, source, source)
-                    # A copy mends it: then only what needs none is worth several edits.
-                    plain = any(map(_keeps_loss, self._tried))
-                    ahead = [
-                        each
-                        for each in self._tried
-                        if not plain or each.candidate.kind in STAYS_IN_PLACE
-                    ]
-                    repair = Repair(original=source)
-                    state = _RepairState(repair, (fault,), judging.result(), site, tuple(ahead))
-                    await self._repair(state)
+            async with timeout(self.deadline - monotonic()):
+                replay = self._evidence(source, Mode.CLONED, WITH_OUTPUT)
+                site, self._original = await asyncio.gather(
+                    self._site(source, blame, timeline, truth), replay
+                )
+                found = await self._candidates(site)
+                self.total = len(found)
+                if not found:
+                    return []
+                self._report()
+                judge = await self.judge(site, truth, self._original)
+                for order, candidate in enumerate(found):
+                    if self._is_enough():
+                        self.left_out = True
+                        break
+                    verdict = await self.tried(candidate, judge)
+                    self._add(TriedCandidate(candidate=candidate, order=order, verdict=verdict))
+                if blame is not None and not any(each.will_do for each in self._tried):
+                    ahead = list(self._tried)
+                    if any(each.verdict.keeps_loss for each in ahead):
+                        # A copy mends it: then only what needs none is worth several edits.
+                        ahead = [each for each in ahead if each.candidate.kind in STAYS_IN_PLACE]
+                    faults = (fault_of(blame, source, source),)
+                    repair = Repair(original=source, source=source)
+                    await self._repair(_RepairState(repair, faults, judge, site, ahead))
         except SyntaxError:
             return []
         except TimeoutError:
             self.left_out = True
-        return _computed_again(self._tried)
+        if not self.left_out:
+            with suppress(TimeoutError):
+                async with timeout(self.deadline - monotonic()):
+                    await self._copy_less(site, judge)
+        return self._tried
+
+    def _is_enough(self) -> bool:
+        """Whether a good fix is known, and finding it took so long that others can wait."""
+        if monotonic() < self._begun + self.patience:
+            return False
+        found = [each.verdict for each in self._tried if isinstance(each.verdict, Passed)]
+        return any(each.keeps_loss and each.keeps_gradient for each in found)
+
+    def _add(self, tried: TriedCandidate) -> None:
+        self._tried.append(tried)
+        _refuse_outdated(self._tried)
+        self._report()
+
+    def _report(self) -> None:
+        if self.on_progress is not None:
+            self.on_progress(self._tried, self.total)
+
+    # Less than was tried.
+
+    async def _copy_less(self, site: FaultSite, judge: FixJudge) -> None:
+        """Leave out each copy of the best fix that need not be made."""
+        best = [each.source for each in best_fixes(self.program.source, self._tried)[:1]]
+        less = partial(fewer_copies, site)
+        for at, each in enumerate(self._tried):
+            if each.candidate.source in best:
+                found, verdict = await self._least(each.candidate, each.verdict, judge, less)
+                self._tried[at] = msgspec.structs.replace(each, candidate=found, verdict=verdict)
+                if found is not each.candidate:
+                    self._report()
+
+    async def _least(
+        self, whole: Whole, verdict: Verdict, judge: FixJudge, less: Callable[[Whole], list[Whole]]
+    ) -> tuple[Whole, Verdict]:
+        """Put back each changed place that need not be changed, and return what is left."""
+        ahead = less(whole)
+        while ahead:
+            shorter = ahead.pop(0)
+            candidate = shorter.candidate() if isinstance(shorter, Repair) else shorter
+            found = await self.tried(candidate, judge)
+            if found.keeps_loss and (verdict.forward_changes or not found.forward_changes):
+                whole, verdict, ahead = shorter, found, less(shorter)
+        return whole, verdict
 
     # Several edits.
 
     async def _repair(self, begun: _RepairState) -> None:
         """Edit, blame again, and go on, until the program is right or nothing is left to try."""
-        ahead = [(begun, each.candidate) for each in begun.moved()]
+        ahead = begun.moved()
         for _ in range(MAX_ROUNDS):
             if not ahead:
                 return
             before, candidate = ahead.pop(0)
-            now = await self._advanced(before, candidate)
-            if now is None:
+            if (now := await self._advanced(before, candidate)) is None:
                 continue
-            site, kinds = now.site, now.repair.kinds
-            found = await self._candidates(site)
+            kinds = now.repair.kinds
+            found = await self._candidates(now.site)
             found.sort(key=lambda each: each.kind not in kinds)  # first what is like them
-            self._total += len(found)
-            tried: list[TriedCandidate] = []
-            await self._each(found, now.judge, tried, whole=(begun.judge, now.repair))
-            if mended := [each for each in tried if _keeps_loss(each)]:
-                await self._shorten(begun.judge, now.repair.then(mended[0].candidate), mended[0])
-                return
-            now = replace(now, tried=tuple(tried))
+            self.total += len(found)
+            for order, candidate in enumerate(found):
+                verdict = await self.tried(candidate, now.judge, (begun.judge, now.repair))
+                tried = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
+                now.tried.append(tried)
+                part = Failed("a", "one edit of several")
+                self._add(msgspec.structs.replace(tried, verdict=part))
+                if verdict.keeps_loss:
+                    # Of the others none is tried, but what is left of all edits is one more.
+                    self.total -= len(found) - order - 2
+                    repair = now.repair.then(candidate)
+                    least, verdict = await self._least(repair, verdict, begun.judge, Repair.shorter)
+                    mended = least.candidate()
+                    self._add(TriedCandidate(candidate=mended, order=self.total, verdict=verdict))
+                    return
             if len(now.repair.edits) < MAX_EDITS - 1:
-                ahead[:0] = [(now, each.candidate) for each in now.moved()]
+                ahead[:0] = now.moved()
 
     async def _advanced(self, before: _RepairState, candidate: Candidate) -> _RepairState | None:
         """Record a program after one more edit; None if that is no step forward."""
-        program = msgspec.structs.replace(self._program, source=candidate.source)
+        program = msgspec.structs.replace(self.program, source=candidate.source)
         timeline = await self._record(candidate.source)
         cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
         truth: outcome.Truth = outcome.Unverified()
@@ -418,7 +441,8 @@ class FixTrials:
         fault = fault_of(blame, repair.original, program.source)
         if fault in before.faults:
             return None
-        if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
+        trial = Trial(candidate, cloned, cloned, timeline)
+        if await asyncio.to_thread(before.judge.advances, trial):
             return None
         site = await self._site(program.source, blame, timeline, truth)
         judge = await self.judge(site, truth, self._original)
@@ -434,114 +458,49 @@ class FixTrials:
         return FaultSite(source, blame, timeline, probed.probes or NO_PROBES, lost=lost)
 
     async def _candidates(self, site: FaultSite) -> list[Candidate]:
-        return await self._compute(lambda: list(islice(candidates(site), MAX_CANDIDATES)))
+        return await asyncio.to_thread(list, islice(candidates(site), MAX_CANDIDATES))
 
-    async def _shorten(self, judge: FixJudge, repair: Repair, last: TriedCandidate) -> None:
-        """Put back each changed place that need not be changed, and keep what is left."""
-        verdict, ahead = last.verdict, repair.shorter()
-        while ahead:
-            shorter = ahead.pop(0)
-            found = await self.tried(shorter.candidate(), judge)
-            if isinstance(found, Passed) and found.keeps_loss:
-                repair, verdict, ahead = shorter, found, shorter.shorter()
-        self._tried.append(
-            TriedCandidate(candidate=repair.candidate(), order=self._total, verdict=verdict)
-        )
-        self._total += 1
-        self._report()
-
-    async def judge(
-        self, site: FaultSite, truth: outcome.Truth, original: Awaitable[Evidence]
-    ) -> FixJudge:
+    async def judge(self, site: FaultSite, truth: outcome.Truth, cloned: Evidence) -> FixJudge:
         """Compare fixes with the original's replay, and with its write if torch refused it."""
         let_through = with_write_allowed(site)
         self._let_through = self._let_through or let_through
         allowed = None if let_through is None else await self._record(let_through)
-        cloned = await original
         if isinstance(truth, outcome.NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())
-        return await self._compute(lambda: FixJudge(site, cloned, allowed=allowed))
-
-    async def _compute(self, work: Callable[[], Found]) -> Found:
-        """Compute what takes a while, in a thread if the event loop is to go on."""
-        return await asyncio.to_thread(work) if self._threaded else work()
-
-    async def _each(
-        self,
-        found: Sequence[Candidate],
-        judge: FixJudge | asyncio.Task[FixJudge],
-        tried: list[TriedCandidate],
-        *,
-        whole: tuple[FixJudge, Repair] | None = None,
-    ) -> None:
-        """Try candidates, and add them to `tried`.
-
-        With `whole`, as in `tried`, one that mends it is enough.
-        """
-        for order, candidate in enumerate(found):
-            if whole is None and self._is_enough(tried):
-                self.left_out = True
-                return
-            if whole is not None and any(map(_keeps_loss, tried)):
-                self._total -= 1
-                continue
-            verdict = await self.tried(candidate, judge, whole=whole)
-            made = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
-            tried.append(made)
-            if whole is not None:
-                self._tried.append(
-                    msgspec.structs.replace(made, verdict=Failed("a", "one edit of several"))
-                )
-            self._report()
-
-    def _is_enough(self, tried: list[TriedCandidate]) -> bool:
-        """Whether a good fix is known, and finding it took so long that others can wait."""
-        if self._until is None or monotonic() < self._until:
-            return False
-        found = [each.verdict for each in tried if isinstance(each.verdict, Passed)]
-        return any(each.keeps_loss and each.keeps_gradient for each in found)
-
-    def _report(self) -> None:
-        if self._on_progress is not None:
-            self._on_progress(self._tried, self._total)
+        return await asyncio.to_thread(FixJudge, site, cloned, allowed)
 
     async def tried(
-        self,
-        candidate: Candidate,
-        judge: FixJudge | asyncio.Task[FixJudge],
-        *,
-        whole: tuple[FixJudge, Repair] | None = None,
-    ) -> Passed | Failed:
+        self, candidate: Candidate, judge: FixJudge, whole: tuple[FixJudge, Repair] | None = None
+    ) -> Verdict:
         """Run a candidate, as often as it takes to say whether it is a fix.
 
         With `whole`, the judge of the original and the edits before this one, the verdict is on
         all of them.
         """
         bare = await self._evidence(candidate.source, Mode.BARE)
-        if not isinstance(bare.outcome, outcome.Completed):
-            message = str(getattr(bare.outcome, "message", bare.outcome))
-            return Failed("a", message, bare.outcome)
-        cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
-        known = judge if isinstance(judge, FixJudge) else await judge
-        failed = await self._compute(lambda: known.check_replays(candidate, bare, cloned))
-        if failed is not None:
+        if failed := failure_of(bare.outcome):
             return failed
-        trial = Trial(bare=bare, cloned=cloned, timeline=await self._record(candidate.source))
-        verdict = await self._judged(known, candidate, trial)
+        cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
+        trial = Trial(candidate, bare, cloned, Timeline())
+        if failed := await asyncio.to_thread(judge.check_replays, trial):
+            return failed
+        trial = replace(trial, timeline=await self._record(candidate.source))
+        verdict = await self._judged(judge, trial)
         if whole is None or isinstance(verdict, Failed):
             return verdict
         original, repair = whole
-        return await self._judged(original, repair.then(candidate).candidate(), trial)
+        edited = repair.then(candidate).candidate()
+        return await self._judged(original, replace(trial, candidate=edited))
 
-    async def _judged(self, judge: FixJudge, candidate: Candidate, trial: Trial) -> Passed | Failed:
-        verdict = await self._compute(lambda: judge.judge(candidate, trial))
+    async def _judged(self, judge: FixJudge, trial: Trial) -> Verdict:
+        verdict = await asyncio.to_thread(judge.judge, trial)
         if judge.knows_unstable or not depends_on_values(verdict):
             return verdict
         # Values differ: perhaps they do in every run.
         again = await self._record(judge.source)
-        await self._compute(lambda: judge.compare_with(again))
-        return await self._compute(lambda: judge.judge(candidate, trial))
+        await asyncio.to_thread(judge.compare_with, again)
+        return await asyncio.to_thread(judge.judge, trial)
 
     async def timed(self, fixes: Sequence[Fix]) -> list[Fix]:
         """Return fixes with the time that each adds: of short programs by a few more runs.
@@ -549,52 +508,48 @@ class FixTrials:
         All are replays: there even a program that fails in a backward runs to its end, and one
         whose write is refused is run with that write.
         """
-        original = self._program.source
+        original = self.program.source
         if original not in self._seconds and self._let_through is not None:
             original = self._let_through
             await self._evidence(original, Mode.CLONED, WITH_OUTPUT)
         programs = [original, *(fix.source for fix in fixes)]
-        if original not in self._seconds and not self._raises:
-            return list(fixes)  # its replay was stopped: nothing is known of its time
         if original not in self._seconds:
-            return [
-                msgspec.structs.replace(fix, added_time=AddedTime(seconds=None)) for fix in fixes
-            ]
+            # It does not run to its end in a replay either; if that was stopped, nobody knows.
+            raises = bool(fixes) and isinstance(self._original.outcome, outcome.Raised)
+            nothing = AddedTime(seconds=None) if raises else None
+            return [msgspec.structs.replace(fix, added_time=nothing) for fix in fixes]
         rounds = [[self._seconds.get(each, math.nan) for each in programs]]
-        until = min(monotonic() + TIMING_SECONDS, self._deadline)
-        more: list[list[float]] = []
-        while len(more) < MAX_ROUNDS_TIMED and monotonic() + sum(rounds[0]) < until:
+        until = min(monotonic() + TIMING_SECONDS, self.deadline)
+        while len(rounds) <= MAX_ROUNDS_TIMED and monotonic() + sum(rounds[0]) < until:
             ended = [await self._evidence(each, Mode.CLONED, TIMED) for each in programs]
             seconds = [each.seconds for each in ended if each.seconds is not None]
             if len(seconds) < len(programs):
                 break
-            more.append(seconds)
-        before, *edited = zip(*(more or rounds), strict=True)
+            rounds.append(seconds)
+        before, *edited = zip(*(rounds[1:] or rounds), strict=True)
         return [
             msgspec.structs.replace(fix, added_time=added_time(before, mine))
             for fix, mine in zip(fixes, edited, strict=True)
         ]
 
     async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
-        worker, limits = self._worker, self._limits
+        worker, limits = self.worker, self.limits
         found = await self._run(source, lambda each: evidence(worker, each, mode, limits, detail))
         if found.seconds is not None and isinstance(found.outcome, outcome.Completed):
             self._seconds.setdefault(source, found.seconds)
-        if source == self._program.source and mode is Mode.CLONED:
-            self._raises = isinstance(found.outcome, outcome.Raised)
         return found
 
     async def _record(self, source: str) -> Timeline:
-        return await self._run(source, lambda each: record(self._worker, each, self._limits))
+        return await self._run(source, lambda each: record(self.worker, each, self.limits))
 
     async def _run(self, source: str, run: Callable[[Program], Awaitable[Ran]]) -> Ran:
         def once(program: Program) -> Awaitable[Ran]:
             self.runs += 1
             return run(program)
 
-        program = msgspec.structs.replace(self._program, source=source)
+        program = msgspec.structs.replace(self.program, source=source)
         async with self._turns:
-            return await self._leftovers.run(once, program, self._limits)
+            return await self._leftovers.run(once, program, self.limits)
 
 
 def added_time(original: Sequence[float], edited: Sequence[float]) -> AddedTime:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import NamedTuple
+from functools import reduce
+from math import inf
+from typing import TypeAlias
 
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run import values
 from inplace_tui.common.run.files import line_name
-from inplace_tui.common.run.fix import Candidate, counterparts
+from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.outcome import Completed
 from inplace_tui.common.run.step import Step
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import names_in
 from inplace_tui.common.syntax import nodes, parsed
 from inplace_tui.common.texts.fixes import COMPUTES, FixEffectTexts
-from inplace_tui.diagnosis.blame.truth import Evidence, differences
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.blame.truth import differences
 from inplace_tui.diagnosis.fixes.gradients import backwards_in_pairs
-from inplace_tui.diagnosis.fixes.trial import Trial
+from inplace_tui.diagnosis.fixes.trial import Original, Trial
 from inplace_tui.diagnosis.fixes.value_history import (
-    ValueHistories,
     content_of,
     first_difference,
     is_gradient,
@@ -38,90 +38,72 @@ WIDTH = 32
 """Cells that a changed value may take."""
 
 
-class ChangedStart(NamedTuple):
-    """A tensor from which backward starts with other values than in the original."""
-
-    name: str
-    now: str
-    """Empty where that could not be found: the line is another one."""
-
-    before: str
-    began: int
-    """The step of the trial at which its backward began."""
+Start: TypeAlias = tuple[float, LocalText]
+"""At which step of a trial backward begins, if it can be said from which other value; the text."""
 
 
-def changed_starts(
-    site: FaultSite, candidate: Candidate, trial: Trial, unstable: frozenset[str]
-) -> list[ChangedStart]:
+def changed_starts(original: Original, trial: Trial) -> list[Start]:
     """Return what backward comes from that has other values than in the original."""
-    reader, original = site.reader, site.timeline
-    began = None if reader is None else _began(original, [reader.lineno], None)
-    if reader is None or began is None:
+    reader, timeline = original.site.reader, original.site.timeline
+    visits = () if reader is None else timeline.index.visits.get(reader.lineno, ())
+    if reader is None or not visits:
         return []
-    there = [
-        node.lineno
-        for node in nodes(ast.stmt, parsed(candidate.source))
-        if type(node) is type(reader) and ast.dump(node) == ast.dump(reader)
-    ]
-    visit = len(original.index.visits[reader.lineno])
-    now_began = _began(trial.timeline, there, visit)
-    before = original.at(began - 1)
-    found: list[ChangedStart] = []
-    for name in names_in(site.text.source, reader.lineno):
+    before = timeline.at(timeline.steps[visits[-1]].began - 1)
+    began = _began(trial, reader, len(visits))
+    after = None if began is None else trial.timeline.at(began - 1)
+    found: list[Start] = []
+    for name in names_in(original.source, reader.lineno):
         held = before.named(name)
-        if held is None or is_gradient(name) or name in unstable:
+        if held is None or is_gradient(name) or name in original.unstable:
             continue
-        if now_began is None:
-            known = [each.content for each in trial.histories.get(name, ())]
-            if content_of(held, before) not in known:
-                found.append(ChangedStart(name, "", "", 0))
-            continue
-        after = trial.timeline.at(now_began - 1)
-        mine = after.named(name)
-        if mine is None or content_of(mine, after) != content_of(held, before):
-            text = "?" if mine is None else values.summary(mine, after, WIDTH)
-            found.append(ChangedStart(name, text, values.summary(held, before, WIDTH), now_began))
+        mine = None if after is None else after.named(name)
+        content = content_of(held, before)
+        if after is None:  # the line is another one
+            same = content in {each.content for each in trial.histories.get(name, ())}
+        else:
+            same = mine is not None and content_of(mine, after) == content
+        if not same:
+            now = "?" if mine is None or after is None else values.summary(mine, after, WIDTH)
+            true = values.summary(held, before, WIDTH)
+            text = fill(FixEffectTexts.loss, name=name, now=now, before=true)
+            found.append((inf if began is None or now == true else began, text))
     return found
+
+
+def _began(trial: Trial, reader: ast.stmt, visit: int) -> int | None:
+    """Return at which step so many visits of a statement had begun, or all that there are."""
+    alike = (
+        each.lineno
+        for each in nodes(ast.stmt, parsed(trial.candidate.source))
+        if type(each) is type(reader) and ast.dump(each) == ast.dump(reader)
+    )
+    visits = trial.timeline.index.visits
+    steps = sorted(index for line in alike for index in visits.get(line, ()))
+    return trial.timeline.steps[steps[:visit][-1]].began if steps else None
 
 
 _DRAWS = re.compile(r"\b(?:rand\w*|normal|bernoulli|multinomial|poisson)\(")
 """Calls that draw random numbers: repeated, they give others."""
 
 
-def describe_changes(
-    site: FaultSite,
-    timeline: Timeline,
-    theirs: ValueHistories,
-    trial: Trial,
-    candidate: Candidate,
-    *,
-    starts: list[ChangedStart],
-    unstable: frozenset[str],
-    replayed: str,
-) -> LocalText | None:
-    """Say which values come out otherwise.
+def describe_changes(original: Original, trial: Trial, starts: list[Start]) -> LocalText | None:
+    """Say which values come out otherwise: of those, too, from which backward `starts`.
 
     That a variable keeps what it held before the write at fault is what a fix is for; so is what
     follows from the first update by another gradient.
-
-    Args:
-        timeline: the original, or what it would have been with its write let through.
-        theirs: what each name held there.
-        candidate: an argument has its name only after a function's first line, which may be new.
-        starts: what backward comes from with other values.
-        unstable: names whose values differ from run to run.
-        replayed: what the original prints when its gradients are right.
     """
+    site, timeline = original.site, original.meant
     texts = []
-    culprits = site.culprits if timeline is site.timeline else ()
+    culprits = site.culprits if original.allowed is None else ()
     wrote = {step for each in culprits for step in site.steps(each)}
-    spelled = {name for each in culprits for name in names_in(site.text.source, each.lineno)}
+    spelled = {name for each in culprits for name in names_in(original.source, each.lineno)}
     ended = isinstance(timeline.outcome, Completed)
-    updated = _updated(theirs, trial, ended=ended, usual=candidate.usual)
-    added = counterparts(site.text.source, candidate.source, set())
-    for name, moments in theirs.items():
+    updated = _updated(original, trial, ended=ended)
+    # An argument has its name only after a function's first line, which may be new.
+    added = counterparts(original.source, trial.candidate.source, set())
+    for name, moments in original.meant_histories.items():
         now = trial.histories.get(name, ())
-        if name in unstable or is_gradient(name) or not now:
+        if name in original.unstable or is_gradient(name) or not now:
             continue
         if name.isidentifier() and name in spelled:
             kept = [each for each in moments if each.step not in wrote]
@@ -137,19 +119,20 @@ def describe_changes(
             pair = value_summary(mine, trial.timeline), value_summary(true, timeline)
             if pair[0] != pair[1]:
                 texts.append(fill(FixEffectTexts.value, name=name, now=pair[0], before=pair[1]))
-    for each in [] if texts else starts:
-        if each.now != each.before and each.began <= updated:
-            texts.append(
-                fill(FixEffectTexts.loss, name=each.name, now=each.now, before=each.before)
-            )
+    texts = texts or [text for began, text in starts if began <= updated]
     text, other = printed_text(timeline), printed_text(trial.timeline)
-    if not (text.startswith(other) or other.startswith(text) or other == replayed):
+    if not (text.startswith(other) or other.startswith(text) or other == original.replay.printed):
         texts.append(FixEffectTexts.output)
-    return _joined(texts)
+    if not texts:
+        return None
+    both, rest = FixEffectTexts.both, len(texts) - MAX_CHANGES
+    told = reduce(lambda one, two: fill(both, one=one, other=two), texts[:MAX_CHANGES])
+    return told if rest <= 0 else fill(FixEffectTexts.more, changes=told, count=rest)
 
 
-def _updated(theirs: ValueHistories, trial: Trial, *, ended: bool, usual: bool) -> int:
+def _updated(original: Original, trial: Trial, *, ended: bool) -> int:
     """Return the step of a trial's first update after a gradient that is another one there."""
+    theirs, usual = original.meant_histories, trial.candidate.usual
     gradients = {name: each for name, each in trial.histories.items() if is_gradient(name)}
     since = [each[0].step for name, each in gradients.items() if usual or name not in theirs]
     for name in gradients.keys() & theirs.keys():
@@ -168,45 +151,23 @@ def _updates_leaf(step: Step, timeline: Timeline) -> bool:
     )
 
 
-def describe_gradients(
-    site: FaultSite, replay: Evidence, candidate: Candidate, got: Evidence
-) -> LocalText:
+def describe_gradients(original: Original, trial: Trial) -> LocalText:
     """Say what the usual way computes instead: in words, and the first gradient that differs."""
-    meaning = COMPUTES.get(candidate.kind, FixEffectTexts.other)
-    if len(_DRAWS.findall(candidate.source)) > len(_DRAWS.findall(site.text.source)):
+    source, edited, reader = original.source, trial.candidate.source, original.site.reader
+    meaning = COMPUTES.get(trial.candidate.kind, FixEffectTexts.other)
+    if len(_DRAWS.findall(edited)) > len(_DRAWS.findall(source)):
         meaning = fill(FixEffectTexts.drawn_anew, meaning=meaning)
-    pairs = backwards_in_pairs(site.text.source, replay, candidate.source, got)
-    needed = None if site.reader is None else site.reader.lineno
-    pairs.sort(key=lambda pair: pair[1].line != needed)
+    pairs = backwards_in_pairs(source, original.replay, edited, trial.bare)
+    pairs.sort(key=lambda pair: reader is None or pair[1].line != reader.lineno)
     for mine, true in pairs:
-        differing = [each for each in differences(mine, true) if each.got != each.true]
-        if differing:
-            first = differing[0]
-            return fill(
-                FixEffectTexts.gradient,
-                meaning=meaning,
-                name=first.tensor,
-                line=None if true.line is None else line_name(site.text.source, true.line),
-                now=first.got,
-                before=first.true,
-            )
+        for each in differences(mine, true):
+            if each.got != each.true:
+                return fill(
+                    FixEffectTexts.gradient,
+                    meaning=meaning,
+                    name=each.tensor,
+                    line=None if true.line is None else line_name(source, true.line),
+                    now=each.got,
+                    before=each.true,
+                )
     return meaning
-
-
-def _began(timeline: Timeline, lines: list[int], visit: int | None) -> int | None:
-    """Return at which step a visit of one of the lines began: the last one, or one by number."""
-    steps = sorted(index for line in lines for index in timeline.index.visits.get(line, ()))
-    if not steps:
-        return None
-    chosen = steps[-1] if visit is None or visit > len(steps) else steps[visit - 1]
-    return timeline.steps[chosen].began
-
-
-def _joined(texts: list[LocalText]) -> LocalText | None:
-    if not texts:
-        return None
-    text = texts[0]
-    for each in texts[1:MAX_CHANGES]:
-        text = fill(FixEffectTexts.both, one=text, other=each)
-    rest = len(texts) - MAX_CHANGES
-    return text if rest <= 0 else fill(FixEffectTexts.more, changes=text, count=rest)

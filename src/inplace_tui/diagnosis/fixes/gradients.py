@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import takewhile
 
 import msgspec
 
@@ -17,12 +19,7 @@ from inplace_tui.diagnosis.blame.truth import Evidence, alike
 
 def trusted_backwards(cloned: Evidence) -> tuple[Backward, ...]:
     """Return the backwards of a replay up to the first that raised or proves nothing."""
-    found: list[Backward] = []
-    for backward in cloned.backwards:
-        if backward.raised is not None or backward.unsure is not None:
-            break
-        found.append(backward)
-    return tuple(found)
+    return tuple(takewhile(lambda each: not (each.raised or each.unsure), cloned.backwards))
 
 
 def differing_leaf(got: Backward, true: Backward) -> str | None:
@@ -69,13 +66,9 @@ def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: 
         return False
     if any(each.raised or each.unsure for each in replay.backwards):
         return False
-    theirs = _by_statement(original, replay.backwards)
-    mine = _by_statement(edited, got.backwards)
-    if {key: len(each) for key, each in theirs.items()} != {
-        key: len(each) for key, each in mine.items()
-    }:
+    pairs = backwards_in_pairs(original, replay, edited, got)
+    if not len(pairs) == len(replay.backwards) == len(got.backwards):
         return False
-    pairs = [pair for key, each in theirs.items() for pair in zip(mine[key], each, strict=True)]
     if any(differing_leaf(_added(one), _added(true)) is not None for one, true in pairs):
         return False
     ends = [Backward(line=None, gradients=each.left) for each in (got, replay)]
@@ -85,18 +78,16 @@ def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: 
 def _by_statement(source: str, backwards: Sequence[Backward]) -> Mapping[str, list[Backward]]:
     """Return the backwards that each statement ran, in order; its flags do not count."""
     found: dict[str, list[Backward]] = defaultdict(list)
-    keys: dict[int | None, str] = {}
     for backward in backwards:
-        if backward.line not in keys:
-            statement = statement_on(source, backward.line)
-            keys[backward.line] = "" if statement is None else _spelled(statement)
-        found[keys[backward.line]].append(backward)
+        found[_spelled(source, backward.line)].append(backward)
     return found
 
 
-def _spelled(statement: ast.stmt) -> str:
-    """Return a statement as text, without saying whether the graph is kept."""
-    tree = parse(ast.unparse(statement))
+@lru_cache(maxsize=64)
+def _spelled(source: str, line: int | None) -> str:
+    """Return the statement of a line as text, without saying whether the graph is kept."""
+    statement = statement_on(source, line)
+    tree = parse("" if statement is None else ast.unparse(statement))
     for call in nodes(ast.Call, tree):
         call.keywords = [each for each in call.keywords if each.arg != "retain_graph"]
     return ast.unparse(tree)

@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations, islice
 
-from inplace_tui.common.run.fix import Candidate, counterparts
+from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import SlotState, Tensor
@@ -26,7 +27,7 @@ from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.effects import changed_starts, describe_changes, describe_gradients
-from inplace_tui.diagnosis.fixes.expressions import called, written_parts
+from inplace_tui.diagnosis.fixes.expressions import written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import (
     differing_leaf,
@@ -35,14 +36,13 @@ from inplace_tui.diagnosis.fixes.gradients import (
     same_backwards_reordered,
     trusted_backwards,
 )
-from inplace_tui.diagnosis.fixes.kinds import ADDS_UP, EARLIER, FLAGS, STAYS_IN_PLACE
+from inplace_tui.diagnosis.fixes.kinds import EARLIER, FLAGS, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
-from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial
+from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
-    HeldValue,
+    changed_tensors,
     content_of,
-    contents_after,
     first_difference,
     is_gradient,
     printed_text,
@@ -51,19 +51,21 @@ from inplace_tui.diagnosis.fixes.value_history import (
 )
 
 
-class FixJudge:
-    """Knows the original, and compares candidates with it."""
+@dataclass
+class FixJudge(Original):
+    """Compares candidates with the original."""
 
-    def __init__(
-        self, site: FaultSite, cloned: Evidence, *, allowed: Timeline | None = None
-    ) -> None:
+    knows_unstable = False
+    """A second recording was looked at: what differs there differs by itself."""
+
+    def __post_init__(self) -> None:
         """Look at what is known of the original."""
-        self._site = site
-        self._original = site.timeline
-        self._fault = site.fault
+        site = self.site
+        self._is_freed = site.verdict is Verdict.GRAPH_FREED
         self._first_visit = min(
-            (i for each in site.culprits for i in site.steps(each)), default=self._fault
+            (i for each in site.culprits for i in site.steps(each)), default=site.fault
         )
+        self._is_outdated = self._is_freed and _is_outdated(site, self._first_visit)
         self._buffers = names(
             *(
                 part
@@ -74,95 +76,58 @@ class FixJudge:
         )
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
 
-        visited = self._original.index.visits
+        visited = site.timeline.index.visits
         self._bound_later = names_stored(
             *(each for each in nodes(ast.stmt, site.tree) if each.lineno not in visited)
         )
         """What the rest of the program gives to other tensors, if it gets so far."""
 
-        self._freed_at = _freeing_step(site)
-        self._is_outdated = _is_outdated(site, self._freed_at)
-        self._replay = cloned
-        self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
+        self._truth = trusted_backwards(self.replay)[: _before_cut(site, self.replay)]
         self._kept_leaves = _kept_leaves(site)
-        self._histories = value_histories(site.timeline, returned=True)
-        self._unstable = frozenset[str]()
-        self.knows_unstable = False
-        """A second recording was looked at: what differs there differs by itself."""
-
-        self._allowed = allowed
-        self._allowed_histories = {} if allowed is None else value_histories(allowed, returned=True)
-        self._wanted = _written(site, allowed)
-
-    @property
-    def source(self) -> str:
-        return self._site.text.source
+        self._wanted = _written(site, self.allowed)
 
     def compare_with(self, again: Timeline) -> None:
         """Find the names whose values differ from run to run: memory that was never filled."""
         other = value_histories(again, returned=True)
-        pairs = [(name, moments, other.get(name, ())) for name, moments in self._histories.items()]
-        self._unstable = frozenset(
+        pairs = [(name, moments, other.get(name, ())) for name, moments in self.histories.items()]
+        self.unstable = frozenset(
             name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
         )
         self.knows_unstable = True
 
-    def check_replays(
-        self, candidate: Candidate, bare: Evidence, cloned: Evidence
-    ) -> Failed | None:
+    def check_replays(self, trial: Trial) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
-        ends = [bare.outcome]
-        if bare.backwards:
-            # Without a backward there is nothing to replay; `torch.func` even refuses to.
-            ends.append(cloned.outcome)
-        for outcome in ends:
-            if not isinstance(outcome, Completed):
-                return Failed("a", str(getattr(outcome, "message", outcome)), outcome)
-        reason = (
-            self._gradients(candidate, bare, cloned)
-            or self._kept(candidate, cloned)
-            or self._reached(candidate, cloned)
-        )
+        # Without a backward there is nothing to replay; `torch.func` even refuses to.
+        if trial.bare.backwards and (failed := failure_of(trial.cloned.outcome)):
+            return failed
+        reason = self._gradients(trial) or self._kept(trial) or self._reached(trial)
         return None if reason is None else Failed("b", reason)
 
-    def advances(self, candidate: Candidate, cloned: Evidence, timeline: Timeline) -> Failed | None:
+    def advances(self, trial: Trial) -> Failed | None:
         """Return what speaks against a candidate as one edit of several: it may still fail."""
-        truth = () if candidate.own_truth else self._truth
-        for mine, true in zip(cloned.backwards, truth, strict=False):
+        truth = () if trial.candidate.own_truth else self._truth
+        for mine, true in zip(trial.cloned.backwards, truth, strict=False):
             if mine.raised is None and (name := differing_leaf(mine, true)) is not None:
                 return Failed("b", f"the gradient of {name} is not that of the original")
-        trial = Trial(bare=cloned, cloned=cloned, timeline=timeline)
-        return self._check_recording(candidate, trial)
+        return self._check_recording(trial)
 
-    def _check_recording(self, candidate: Candidate, trial: Trial) -> Failed | None:
+    def _check_recording(self, trial: Trial) -> Failed | None:
         checks = (
             ("b", self._leaves),
             ("b", self._updates_shared),
             ("c", self._values),
             ("d", self._write),
         )
-        reasons = ((condition, check(candidate, trial)) for condition, check in checks)
+        reasons = ((condition, check(trial)) for condition, check in checks)
         return next((Failed(each, reason) for each, reason in reasons if reason is not None), None)
 
-    def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
-        failed = self.check_replays(candidate, trial.bare, trial.cloned)
-        if failed is not None:
+    def judge(self, trial: Trial) -> Passed | Failed:
+        failed = self.check_replays(trial) or failure_of(trial.timeline.outcome)
+        if failed := failed or self._check_recording(trial):
             return failed
-        if not isinstance(trial.timeline.outcome, Completed):
-            return Failed("a", str(trial.timeline.outcome))
-        if (failed := self._check_recording(candidate, trial)) is not None:
-            return failed
-        starts = changed_starts(self._site, candidate, trial, self._unstable)
-        changed = describe_changes(
-            self._site,
-            self._allowed or self._original,
-            self._allowed_histories or self._histories,
-            trial,
-            candidate,
-            starts=starts,
-            unstable=self._unstable,
-            replayed=self._replay.printed,
-        )
+        candidate = trial.candidate
+        starts = changed_starts(self, trial)
+        changed = describe_changes(self, trial, starts)
         if (starts or changed) and "option_off" in candidate.kinds:
             return Failed("c", "more than the write is left out")
         backwards = trial.bare.backwards
@@ -171,19 +136,17 @@ class FixJudge:
         compared = not own and 0 < len(self._truth) >= len(backwards)
         return Passed(
             # Of a refused write the loss is not known; then all that it would have changed counts.
-            keeps_loss=not starts and (self._allowed is None or changed is None),
+            keeps_loss=not starts and (self.allowed is None or changed is None),
             keeps_gradient=not candidate.cuts or compared,
             forward_changes=changed,
             delivered=self._delivered(trial.bare),
-            outdated=backwards if self._is_outdated else None,
-            computes=describe_gradients(self._site, self._replay, candidate, trial.bare)
-            if candidate.usual
-            else None,
+            computes=describe_gradients(self, trial) if candidate.usual else None,
+            outdated=backwards if self._is_outdated else (),
         )
 
-    def _gradients(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> str | None:
+    def _gradients(self, trial: Trial) -> str | None:
         """(b) The gradients are the true ones."""
-        got, replayed = bare.backwards, cloned.backwards
+        candidate, got, replayed = trial.candidate, trial.bare.backwards, trial.cloned.backwards
         truth = () if candidate.own_truth or candidate.usual else self._truth
         if any(backward.raised for backward in got):
             return "a backward raised"
@@ -192,67 +155,67 @@ class FixJudge:
         for mine, true in zip(got, replayed, strict=True):
             if (name := differing_leaf(mine, true)) is not None:
                 return f"the replay delivers another gradient of {name}"
-        source = self._site.text.source
         for mine, true in zip(got, truth, strict=False):
             if (name := differing_leaf(mine, true)) is not None:
-                if same_backwards_reordered(source, self._replay, candidate.source, bare):
+                source = self.source
+                if same_backwards_reordered(source, self.replay, candidate.source, trial.bare):
                     return None
                 return f"the gradient of {name} is not that of the original"
         return None
 
-    def _kept(self, candidate: Candidate, cloned: Evidence) -> str | None:
+    def _kept(self, trial: Trial) -> str | None:
         """(b) All that got a gradient, at a backward or at a step, gets it, and moves as it did."""
+        cloned = trial.cloned
         # A function that is given more names gives a leaf another one of them.
         had, has = map(leaves_with_gradients, (self._truth, cloned.backwards))
         if lost := {*map(_alone, had)} - {*map(_alone, has)}:
             return f"{min(lost)} gets no gradient any more"
         theirs, mine = (
             Counter(_alone(name) for step in each.steps for name in step.stepped or ())
-            for each in (self._replay, cloned)
+            for each in (self.replay, cloned)
         )
         if missed := theirs - mine:
             return f"{min(missed)} has no gradient at a step that had one"
-        ended = isinstance(self._replay.outcome, Completed)
-        if ended and (still := set(self._replay.moved) - set(cloned.moved)):
+        if self.ends and (still := set(self.replay.moved) - set(cloned.moved)):
             return f"{min(still)} is not updated any more"
-        idle = idle_steps(candidate.source, cloned.steps)
-        if idle - idle_steps(self.source, self._replay.steps):
+        idle = idle_steps(trial.candidate.source, cloned.steps)
+        if idle - idle_steps(self.source, self.replay.steps):
             return "an optimizer has no gradient for any of its steps"
-        if self._site.verdict is Verdict.GRAPH_FREED:
+        if self._is_freed:
             # Computed again, the graph would be that of the values it has by now.
             moved = [name for each in cloned.backwards for name in each.moved]
             return f"{moved[0]} has changed since the graph was computed" if moved else None
         return None
 
-    def _reached(self, candidate: Candidate, cloned: Evidence) -> str | None:
+    def _reached(self, trial: Trial) -> str | None:
         """(b) A backward goes on from what was written to what that was computed from."""
-        for each in cloned.backwards if "under_no_grad" in candidate.kinds else ():
+        for each in trial.cloned.backwards if "under_no_grad" in trial.candidate.kinds else ():
             reached = {_ENDS.split(_alone(got.tensor))[0] for got in each.gradients}
             if reached <= self._buffers:
                 return "a backward reaches nothing but what was written"
-        found = set(map(_alone, leaves_with_gradients(cloned.backwards)))
-        if self._site.lost and found.isdisjoint(map(_alone, self._site.lost)):
-            return f"{self._site.lost[0]} has no gradient yet"
+        found = set(map(_alone, leaves_with_gradients(trial.cloned.backwards)))
+        if self.site.lost and found.isdisjoint(map(_alone, self.site.lost)):
+            return f"{self.site.lost[0]} has no gradient yet"
         return None
 
     def _delivered(self, bare: Evidence) -> frozenset[str]:
         """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
         found = leaves_with_gradients(bare.backwards)
-        if isinstance(self._replay.outcome, Completed):
+        if self.ends:
             return found
         steps = Counter(name for step in bare.steps for name in step.stepped or ())
         return found | {f"{name} {i}" for name, count in steps.items() for i in range(count)}
 
-    def _leaves(self, _: Candidate, trial: Trial) -> str | None:
+    def _leaves(self, trial: Trial) -> str | None:
         """(b) No leaf loses its gradient."""
-        end = self._original.at(len(self._original) - 1)
+        end = self.site.timeline.at(len(self.site.timeline) - 1)
         now = trial.timeline.at(len(trial.timeline) - 1)
         for tensor in end.tensors.values():
-            if not (tensor.requires_grad and tensor.is_leaf is True):
-                continue
             base = end.tensors.get(-1 if tensor.base is None else tensor.base)
-            if base is not None and base.requires_grad:
-                continue  # a view that only looks like a leaf: it was made without a graph
+            # A view of what requires grad only looks like a leaf: it was made without a graph.
+            is_leaf = tensor.requires_grad and tensor.is_leaf is True
+            if not is_leaf or (base is not None and base.requires_grad):
+                continue
             for name in tensor.names[:1]:
                 held = next((t for t in now.tensors.values() if name in t.names), None)
                 if _ENDS.split(name)[0] in self._buffers | self._bound_later:
@@ -264,75 +227,64 @@ class FixJudge:
                 return f"{min(kept)} has no gradient any more"
         return None
 
-    def _values(self, candidate: Candidate, trial: Trial) -> str | None:
+    def _values(self, trial: Trial) -> str | None:
         """(c) Until the fault, every value is the original's."""
+        candidate, fault = trial.candidate, self.site.fault
         tree = parsed(candidate.source)
         spelled = names(tree) | {each.arg for each in nodes(ast.arg, tree)}
-        dropped = _attributes(self._site.tree) - _attributes(tree)
-        fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
-        if candidate.kinds <= EARLIER:
-            # In a function or a loop, the statement has written without harm before.
+        dropped = _attributes(self.site.tree) - _attributes(tree)
+        if candidate.kinds <= EARLIER or (candidate.own_truth and self._is_freed):
+            # In a function or a loop, the statement has written, or freed, without harm before.
             fault = min(fault, self._first_visit)
-        for name, moments in self._histories.items():
-            first, *parts = _ENDS.split(name)
-            if name in self._unstable or is_gradient(name) or first not in spelled:
+        for name, moments in self.histories.items():
+            now, (first, *parts) = trial.histories.get(name, ()), _ENDS.split(name)
+            if name in self.unstable or is_gradient(name) or first not in spelled:
                 continue
             if not dropped.isdisjoint(parts):
                 continue  # nobody can ask for it any more
-            before = [each for each in moments if each.step < fault]
-            now = trial.histories.get(name, ())
-            if name not in candidate.rebuilt and name.partition("[")[0] in candidate.rebuilt:
-                continue  # an element of a list that holds other things now
             if name in candidate.rebuilt:
                 held = {each.content for each in now}
                 # Under a transform a tensor has no values that can be read.
                 if held and not candidate.usual and moments[-1].content not in held:
                     return f"{name} does not come to hold what it did"
                 continue
+            if name.partition("[")[0] in candidate.rebuilt:
+                continue  # an element of a list that holds other things now
             if not now and candidate.kind == "option_off":
                 continue  # a local of what is not run any more
-            if before and not any(
-                first_difference(name, each, before, ended=False) is None
-                for each in (now, *self._under_other_keys(name, trial))
-            ):
+            before = [each for each in moments if each.step < fault]
+            if before and first_difference(name, now, before, ended=False) is not None:
                 return f"{name} has other values before the fault"
-        before_text = printed_text(self._original, until=fault)
+        before_text = printed_text(self.site.timeline, until=fault)
         if not printed_text(trial.timeline).startswith(before_text):
             return "other text is printed before the fault"
         return None
 
-    def _under_other_keys(self, name: str, trial: Trial) -> Iterator[Sequence[HeldValue]]:
-        """Yield what a container holds under keys that it has in no other run, as `id()` gives."""
-        if "[" not in name or name in trial.histories:
-            return
-        container = _KEY.sub("[]", name)
-        for other, moments in trial.histories.items():
-            if other not in self._histories and _KEY.sub("[]", other) == container:
-                yield moments
-
-    def _write(self, candidate: Candidate, trial: Trial) -> str | None:
+    def _write(self, trial: Trial) -> str | None:
         """(d) What was to be written is there."""
+        candidate = trial.candidate
         if not self._wanted or candidate.kinds <= FLAGS:
             return None  # a module returns what it would have written
         if candidate.rebuilt and not candidate.usual:
             return None  # its last value was compared
-        if candidate.usual and (self._updates(trial) or candidate.kind in STAYS_IN_PLACE):
+        # Whether steps wrote: how many have a gradient was compared.
+        steps = {write.is_step for write in self.site.writes} == {True}
+        if candidate.usual and (steps or candidate.kind in STAYS_IN_PLACE):
             return None  # by other gradients, or from other values
-        there = self._left_behind(candidate, trial)
+        there = self._left_behind(trial)
         if all(any(each in there for each in wanted) for wanted in self._wanted):
             return None
         if "only_here" in candidate.kinds and self._results_kept(trial):
             return None
         return "what was to be written is nowhere"
 
-    def _updates_shared(self, candidate: Candidate, trial: Trial) -> str | None:
+    def _updates_shared(self, trial: Trial) -> str | None:
         """(b) Gradients are added up only where they are for the same update.
 
         Adversaries must not get each other's: a discriminator that is given the generator's
         gradient, too, learns to be deceived.
         """
-        steps = any(called(each) == "step" for each in self._site.culprits)
-        if not steps or ADDS_UP.isdisjoint(candidate.kinds):
+        if not trial.candidate.adds_up:
             return None
         updated: dict[int, set[int | None]] = {}
         for step in trial.timeline:
@@ -342,47 +294,38 @@ class FixJudge:
         apart = any(one.isdisjoint(other) for one, other in combinations(updated.values(), 2))
         return "another update would get the gradient, too" if apart else None
 
-    def _updates(self, trial: Trial) -> bool:
-        """Whether what wrote is an optimizer, and it still takes as many steps."""
-        ops = {write.op for write in self._site.writes}
-        if not ops or not all(write.is_step for write in self._site.writes):
-            return False
-
-        def taken(timeline: Timeline) -> int:
-            steps = (each for each in timeline if {event.op for event in each.mutations} & ops)
-            return sum(1 for _ in steps)
-
-        return taken(trial.timeline) >= taken(self._original)
-
-    def _left_behind(self, candidate: Candidate, trial: Trial) -> set[Content]:
+    def _left_behind(self, trial: Trial) -> set[Content]:
         """Return what the statement that writes, or what was put in its place, left behind.
 
         Elsewhere another tensor may hold the same values for reasons of its own.
         """
-        culprits = self._site.culprits
+        culprits = self.site.culprits
         lines = {
             line for each in culprits for line in range(each.lineno, (each.end_lineno or 0) + 1)
         }
-        here = counterparts(self._site.text.source, candidate.source, lines)
-        steps = trial.timeline.steps
-        there = (each for each in steps if here.intersection(range(each.line, each.end_line + 1)))
-        return contents_after(trial.timeline, there)
+        here = counterparts(self.source, trial.candidate.source, lines)
+        return {
+            held
+            for step in trial.timeline.steps
+            if here.intersection(range(step.line, step.end_line + 1))
+            for snapshot in (trial.timeline.at(step.index),)
+            for tensor in changed_tensors(step, snapshot)
+            if (held := content_of(tensor, snapshot)) is not None
+        }
 
     def _results_kept(self, trial: Trial) -> bool:
         """Whether the statement that wrote bound the same values to its other names."""
-        if self._fault >= len(self._original):
+        if self.site.fault >= len(self.site.timeline):
             return False
-        step = self._original.steps[self._fault]
-        snapshot = self._original.at(step.index)
-        written = self._site.storages
-        bound = [
-            held
+        step = self.site.timeline.steps[self.site.fault]
+        snapshot = self.site.timeline.at(step.index)
+        bound = {
+            content_of(tensor, snapshot)
             for tensor in step.tensors
-            if tensor.names and tensor.storage not in written
-            if (held := content_of(tensor, snapshot)) is not None
-        ]
-        there = trial.contents
-        return bool(bound) and all(held in there for held in bound)
+            if tensor.names and tensor.storage not in self.site.storages
+        } - {None}
+        there = {each.content for moments in trial.histories.values() for each in moments}
+        return bool(bound) and bound <= there
 
 
 def depends_on_values(verdict: Passed | Failed) -> bool:
@@ -438,17 +381,8 @@ def _kept_leaves(site: FaultSite) -> frozenset[str]:
     )
 
 
-def _freeing_step(site: FaultSite) -> int:
-    """Return the step that freed a graph which was needed again; what follows may differ."""
-    freed = site.verdict is Verdict.GRAPH_FREED
-    steps = site.steps(site.culprits[0]) if freed and site.culprits else []
-    return steps[0] if steps else site.fault
-
-
 def _is_outdated(site: FaultSite, freed_at: int) -> bool:
     """Whether a freed graph was computed from a name, or from memory, that has other values now."""
-    if site.verdict is not Verdict.GRAPH_FREED:
-        return False
     raising = raising_step(site.timeline)
     now = site.timeline.at((site.fault if raising is None else raising.index) - 1)
     freed = [each.node for each in now.saved.values() if each.state is SlotState.FREED]
@@ -463,7 +397,6 @@ def _is_outdated(site: FaultSite, freed_at: int) -> bool:
     return False
 
 
-_KEY = re.compile(r"\[[^\]]*\]")
 _ENDS = re.compile(r"[.\[]")
 """Where the first name of an expression ends."""
 

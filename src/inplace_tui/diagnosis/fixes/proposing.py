@@ -12,15 +12,16 @@ from inplace_tui.common.local_text import in_each
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.fix import Candidate
+from inplace_tui.common.run.probes import Span
 from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.syntax import compiled, parsed, read_too_early
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.fixes import COMPUTES, TITLES
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
-from inplace_tui.diagnosis.fixes.expressions import set_argument
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes
-from inplace_tui.diagnosis.fixes.kinds import BETWEEN_ROUNDS, CUTS, OWN_TRUTH
+from inplace_tui.diagnosis.fixes.expressions import bound_to, set_argument
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes, span_of
+from inplace_tui.diagnosis.fixes.kinds import ADDS_UP, BETWEEN_ROUNDS, CUTS, OWN_TRUTH
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,16 @@ class Proposal:
     """The one that the fix is about."""
 
     edits: Edits
-    traits: dict[str, Any]
     values: dict[str, object]
     """They fill the holes of its title."""
+
+    cost: Tensor | int | None
+    """Bytes, or what is copied."""
+
+    cuts: bool
+    adds_up: bool
+    rebuilt: tuple[str, ...]
+    copied: tuple[Span, ...]
 
     def candidate(self, site: FaultSite) -> Candidate | None:
         """Return the edited program; None if the place does not allow the edits."""
@@ -57,7 +65,11 @@ class Proposal:
             source=source,
             own_truth=self.kind in OWN_TRUTH and is_measure_lost,
             usual=self.kind in COMPUTES and is_measure_lost,
-            **self.traits,
+            cost_bytes=self.cost if isinstance(self.cost, int) else copied_bytes(self.cost),
+            cuts=self.cuts or self.kind in CUTS,
+            adds_up=self.adds_up or self.kind in ADDS_UP,
+            rebuilt=self.rebuilt,
+            copied=self.copied,
         )
 
 
@@ -79,16 +91,12 @@ def propose(
     *,
     cost: Tensor | int | None = 0,
     cuts: bool = False,
+    adds_up: bool = False,
     rebuilt: tuple[str, ...] = (),
+    copied: tuple[Span, ...] = (),
     **values: object,
 ) -> Proposal:
-    """Return edits of a kind, with what `Candidate` says of them; `cost` may be what is copied."""
-    traits = {
-        "cost_bytes": cost if isinstance(cost, int) else copied_bytes(cost),
-        "cuts": cuts or kind in CUTS,
-        "rebuilt": rebuilt,
-    }
-    return Proposal(kind, statement, edits, traits, values)
+    return Proposal(kind, statement, edits, values, cost, cuts, adds_up, rebuilt, copied)
 
 
 def append(
@@ -101,9 +109,23 @@ def append(
     **traits: Any,
 ) -> Proposal:
     """Propose to write `.clone()`, or another ending, behind some expressions of a statement."""
-    traits = {"name": tuple(dict.fromkeys(map(site.text.of, places)))} | traits
+    if ending == ".clone()" and not more and "name" not in traits:
+        traits["copied"] = tuple(map(span_of, places))
+    names = dict.fromkeys(site.text.of(bound_to(site, each)) for each in places)
+    traits = {"name": tuple(names)} | traits
     edits = chain(*(site.text.append(each, ending) for each in places), *more)
     return propose(kind, site.statement_of(places[0]), edits, **traits)
+
+
+def fewer_copies(site: FaultSite, candidate: Candidate) -> list[Candidate]:
+    """Return what is left if one of several copies is not made, for each of them."""
+    places = list(filter(None, map(site.expression, candidate.copied)))
+    found: list[Candidate | None] = []
+    for dropped in places if len(places) > 1 else ():
+        kept = [each for each in places if each is not dropped]
+        cost = sum(site.bytes_of(each, site.statement_of(each)) for each in kept)
+        found.append(append(site, candidate.kind, kept, ".clone()", cost=cost).candidate(site))
+    return list(filter(None, found))
 
 
 def rebind(

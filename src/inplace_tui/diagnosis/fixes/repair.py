@@ -3,150 +3,116 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator
+from functools import partial, reduce
 from itertools import groupby
+from operator import attrgetter
+from typing import TypeAlias
 
 import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.problems import fill
-from inplace_tui.common.run.files import line_name, lines_of, whole_lines
+from inplace_tui.common.run.files import line_name, whole_lines
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.texts.fixes import FixStepTexts
-from inplace_tui.common.verdicts import Verdict
 
 MAX_EDITS = 8
 """Edits of one repair; what takes more is another program."""
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """What tells one fault of a program from another, in lines of the original."""
-
-    verdict: Verdict
-    written: tuple[int, ...]
-    saved: int | None
-    slot: str
-    needed: int | None
-    error: str = ""
-    """What was raised, where nobody is blamed for it."""
+Fault: TypeAlias = tuple[object, ...]
+"""What tells one fault of a program from another, in lines of the original."""
 
 
 def fault_of(blame: Blame, original: str, source: str) -> Fault:
-    lines = LineMap(original, source)
-    saver = blame.saver
-    return Fault(
-        verdict=blame.verdict,
-        written=tuple(dict.fromkeys(lines.original(each.line) for each in blame.writes)),
-        saved=None if saver is None or saver.line is None else lines.original(saver.line),
-        slot="" if saver is None else f"{saver.node}.{saver.slot}",
-        needed=None if blame.reader is None else lines.original(blame.reader),
-    )
+    line, saver = partial(original_line, original, source), blame.saver
+    written = tuple(dict.fromkeys(line(each.line) for each in blame.writes))
+    needed = None if blame.reader is None else line(blame.reader)
+    if saver is None:
+        return blame.verdict, written, needed
+    saved = None if saver.line is None else line(saver.line)
+    return blame.verdict, written, needed, saved, saver.node, saver.slot
 
 
-class LineMap:
-    """Which line of the original a line of an edited program is, or stands for."""
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several edits, in lines of the original."""
 
-    def __init__(self, original: str, source: str) -> None:
-        old, new = lines_of(original), lines_of(source)
-        self._blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-
-    def original(self, line: int) -> int:
-        """Return the line of the original; of inserted ones, the line that follows them."""
-        for _, i, j, k, m in self._blocks:
-            if k < line <= m:
-                return i + min(line - k, max(j - i, 1))
-        return line
+    candidate: Candidate
+    line: int
+    places: frozenset[int]
+    """The lines that it changed, or wrote something above."""
 
 
 class Repair(msgspec.Struct, frozen=True, kw_only=True):
     """Edits of one program, in the order in which they were made."""
 
     original: str
-    edits: tuple[Candidate, ...] = ()
-    """Each one's `source` is the program with all before it."""
-
-    lines: tuple[int, ...] = ()
-    """The line of the original that each edit is about."""
-
-    @property
-    def source(self) -> str:
-        return self.edits[-1].source if self.edits else self.original
+    source: str
+    edits: tuple[Edit, ...] = ()
 
     @property
     def kinds(self) -> frozenset[str]:
-        return frozenset(each.kind for each in self.edits)
+        return frozenset(each.candidate.kind for each in self.edits)
 
     def then(self, candidate: Candidate) -> Repair:
-        line = LineMap(self.original, self.source).original(candidate.line)
-        return Repair(
-            original=self.original, edits=(*self.edits, candidate), lines=(*self.lines, line)
-        )
+        line = partial(original_line, self.original, self.source)
+        places = frozenset(map(line, _touched(changed_lines(self.source, candidate.source))))
+        edit = Edit(candidate=candidate, line=line(candidate.line), places=places)
+        return msgspec.structs.replace(self, source=candidate.source, edits=(*self.edits, edit))
 
     def candidate(self) -> Candidate:
-        return msgspec.structs.replace(
-            self.edits[0],
-            kind="+".join(each.kind for each in self.edits),
+        edits = [each.candidate for each in self.edits]
+        return Candidate(
+            kind="+".join(each.kind for each in edits),
             title=self._title(),
-            line=min(self.lines),
+            line=min(each.line for each in self.edits),
             source=self.source,
-            cost_bytes=sum(each.cost_bytes for each in self.edits),
-            cuts=any(each.cuts for each in self.edits),
-            own_truth=any(each.own_truth for each in self.edits),
-            usual=any(each.usual for each in self.edits),
-            rebuilt=tuple(name for each in self.edits for name in each.rebuilt),
+            cost_bytes=sum(each.cost_bytes for each in edits),
+            cuts=any(each.cuts for each in edits),
+            own_truth=any(each.own_truth for each in edits),
+            usual=any(each.usual for each in edits),
+            adds_up=any(each.adds_up for each in edits),
+            rebuilt=tuple(name for each in edits for name in each.rebuilt),
         )
 
     def shorter(self) -> list[Repair]:
         """Return what is left if one changed place is put back as it was, for each of them."""
-        old, new = whole_lines(self.original), whole_lines(self.source)
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-        blocks = matcher.get_opcodes()
-        changed = [at for at, block in enumerate(blocks) if block[0] != "equal"]
+        changes = changed_lines(self.original, self.source)
         found = []
-        for dropped in changed if len(changed) > 1 else ():
-            text = "".join(
-                "".join(old[i:j] if at == dropped else new[k:m])
-                for at, (_, i, j, k, m) in enumerate(blocks)
+        for dropped in changes if len(changes) > 1 else ():
+            left = [each for each in changes if each is not dropped]
+            lines = ["", *whole_lines(self.original)]
+            for first, end, text in reversed(left):
+                lines[first:end] = [text]
+            there = set(_touched(left))
+            edits = tuple(each for each in self.edits if each.places & there)
+            made = msgspec.structs.replace(
+                self, source="".join(lines), edits=edits or self.edits[:1]
             )
-            _, first, last, _, _ = blocks[dropped]
-            there = [blocks[at][1:3] for at in changed if at != dropped]
-            kept = [
-                at
-                for at, line in enumerate(self.lines)
-                if not first < line <= max(last, first + 1)
-                or any(i < each <= max(j, i + 1) for i, j in there for each in self._places(at))
-            ] or [0]
-            edits = [self.edits[at] for at in kept]
-            edits[-1] = msgspec.structs.replace(edits[-1], source=text)
-            lines = tuple(self.lines[at] for at in kept)
-            found.append(Repair(original=self.original, edits=tuple(edits), lines=lines))
+            found.append(made)
         return found
-
-    def _places(self, at: int) -> list[int]:
-        """Return the lines of the original that an edit changed, or wrote something above."""
-        before = self.edits[at - 1].source if at else self.original
-        lines = LineMap(self.original, before)
-        changed = changed_lines(before, self.edits[at].source)
-        return [lines.original(line) for first, end, _ in changed for line in range(first, end)] + [
-            lines.original(first) for first, end, _ in changed if first == end
-        ]
 
     def _title(self) -> LocalText:
         """Say what the edits do; the same on several lines only once."""
-        pairs = sorted(zip(self.lines, self.edits, strict=True), key=lambda pair: pair[0])
         titles: list[LocalText] = []
-        for title, group in groupby(pairs, key=lambda pair: pair[1].title):
-            lines = list(dict.fromkeys(line for line, _ in group))
-            titles.append(_placed(title, [line_name(self.original, line) for line in lines]))
-        joined = titles[0]
-        for title in titles[1:]:
-            joined = fill(FixStepTexts.then, one=joined, other=title)
-        return joined
+        by_line = sorted(self.edits, key=attrgetter("line"))
+        for title, group in groupby(by_line, key=attrgetter("candidate.title")):
+            *lines, last = dict.fromkeys(line_name(self.original, each.line) for each in group)
+            if lines:
+                text = fill(FixStepTexts.on_lines, title=title, lines=tuple(lines), last=last)
+            else:
+                text = fill(FixStepTexts.on_line, title=title, line=last)
+            titles.append(text)
+        return reduce(lambda one, two: fill(FixStepTexts.then, one=one, other=two), titles)
 
 
-def changed_lines(before: str, after: str) -> list[tuple[int, int, str]]:
-    """Return what replaces which lines: the first, the one behind the last, and the new text."""
+Change: TypeAlias = tuple[int, int, str]
+"""What replaces which lines: the first, the one behind the last, and the new text."""
+
+
+def changed_lines(before: str, after: str) -> list[Change]:
     old, new = whole_lines(before), whole_lines(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     return [
@@ -156,8 +122,19 @@ def changed_lines(before: str, after: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def _placed(title: LocalText, lines: Sequence[str]) -> LocalText:
-    if len(lines) == 1:
-        return fill(FixStepTexts.on_line, title=title, line=lines[0])
-    rest = tuple(lines[:-1])
-    return fill(FixStepTexts.on_lines, title=title, lines=rest, last=lines[-1])
+def _touched(changes: list[Change]) -> Iterator[int]:
+    for first, end, _ in changes:
+        yield from range(first, max(end, first + 1))
+
+
+def original_line(original: str, source: str, line: int) -> int:
+    """Return the line that one of an edited program is; of inserted ones, that which follows."""
+    added = 0
+    for first, end, text in changed_lines(original, source):
+        count = len(whole_lines(text))
+        if line < first + added:
+            break
+        if line < first + added + count:
+            return first + min(line - first - added, max(end - first - 1, 0))
+        added += count - (end - first)
+    return line - added

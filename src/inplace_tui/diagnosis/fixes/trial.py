@@ -1,27 +1,62 @@
-"""A candidate that was run, and whether it passed."""
+"""A candidate that was run, the program that it is compared with, and whether it passed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from inplace_tui.common.local_text import LocalText
-from inplace_tui.common.run.outcome import Outcome
+from inplace_tui.common.run.fix import Candidate
+from inplace_tui.common.run.outcome import Completed, Outcome, Raised
 from inplace_tui.common.run.program import Backward
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.truth import Evidence
-from inplace_tui.diagnosis.fixes.value_history import (
-    Content,
-    ValueHistories,
-    contents_after,
-    value_histories,
-)
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite
+from inplace_tui.diagnosis.fixes.value_history import ValueHistories, value_histories
+
+
+@dataclass
+class Original:
+    """A program with a fault, and what is known of it."""
+
+    site: FaultSite
+    replay: Evidence
+    allowed: Timeline | None = None
+    """What it would have been with its write let through, where torch refused that."""
+
+    unstable: frozenset[str] = frozenset()
+    """Names whose values differ from run to run: memory that was never filled."""
+
+    @property
+    def source(self) -> str:
+        return self.site.text.source
+
+    @property
+    def meant(self) -> Timeline:
+        return self.allowed or self.site.timeline
+
+    @property
+    def ends(self) -> bool:
+        """Whether it runs to its end when its gradients are right."""
+        return isinstance(self.replay.outcome, Completed)
+
+    @cached_property
+    def histories(self) -> ValueHistories:
+        return value_histories(self.site.timeline, returned=True)
+
+    @cached_property
+    def meant_histories(self) -> ValueHistories:
+        return (
+            self.histories if self.allowed is None else value_histories(self.allowed, returned=True)
+        )
 
 
 @dataclass(frozen=True)
 class Trial:
     """A candidate that was run."""
 
+    candidate: Candidate
     bare: Evidence
     cloned: Evidence
     timeline: Timeline
@@ -29,10 +64,6 @@ class Trial:
     @cached_property
     def histories(self) -> ValueHistories:
         return value_histories(self.timeline)
-
-    @cached_property
-    def contents(self) -> set[Content]:
-        return contents_after(self.timeline, self.timeline.steps)
 
 
 @dataclass(frozen=True)
@@ -50,7 +81,7 @@ class Passed:
     computes: LocalText | None = None
     """What it computes instead of what the original means; None where it does the same."""
 
-    outdated: tuple[Backward, ...] | None = None
+    outdated: tuple[Backward, ...] = ()
     """Its backwards, where the original goes twice through a graph that was computed from other
     values than there are by now: those of a program that computes it again are meant."""
 
@@ -59,9 +90,24 @@ class Passed:
 class Failed:
     """One condition does not hold."""
 
+    keeps_loss: ClassVar = False
+    forward_changes: ClassVar = None
+    outdated: ClassVar[tuple[Backward, ...]] = ()
+
     condition: str
     """`a`, `b`, `c` or `d`."""
 
     reason: str
     ended: Outcome | None = None
     """How the run ended, where that is what speaks against it."""
+
+    @property
+    def raised(self) -> Raised | None:
+        return self.ended if isinstance(self.ended, Raised) else None
+
+
+def failure_of(ended: Outcome | None) -> Failed | None:
+    """Return that a run did not come to its end, if it didn't."""
+    if isinstance(ended, Completed):
+        return None
+    return Failed("a", str(getattr(ended, "message", ended)), ended)

@@ -6,7 +6,8 @@ that a name goes through do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import takewhile
@@ -14,7 +15,7 @@ from math import prod
 
 from inplace_tui.common.run import values
 from inplace_tui.common.run.elements import size_of
-from inplace_tui.common.run.snapshot import Elements, Snapshot, Tensor, Unreadable
+from inplace_tui.common.run.snapshot import Elements, Snapshot, Tensor
 from inplace_tui.common.run.step import Printed, Step
 from inplace_tui.common.run.timeline import Timeline
 
@@ -33,18 +34,17 @@ class HeldValue:
 
 ValueHistories = Mapping[str, Sequence[HeldValue]]
 
+_IDS = re.compile(r"\d{9,}")
+"""What `id()` gave for a key of a container: another number in each run."""
+
 
 def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
     """Return what a tensor holds; None where it can't be read."""
-    data: bytes | None
-    if isinstance(tensor.values, Unreadable):
-        return None
+    data: bytes | None = None
     if isinstance(tensor.values, Elements):
         data = tensor.values.head + tensor.values.tail
-    else:
-        storage = snapshot.storage_of(tensor)
-        data = None if storage is None else storage.data
-        data = None if data is None else _row_major(tensor, data)
+    elif tensor.values is None and (storage := snapshot.storage_of(tensor)) is not None:
+        data = None if storage.data is None else _row_major(tensor, storage.data)
     if data is None:
         return None
     return tensor.dtype, tensor.shape, blake2b(data, digest_size=16).digest()
@@ -53,19 +53,15 @@ def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
 def _row_major(tensor: Tensor, data: bytes) -> bytes | None:
     """Return the elements of a tensor one after the other; None if they are not all there."""
     size, count = size_of(tensor.dtype), prod(tensor.shape)
-    if values.is_contiguous(tensor):
-        whole = data[tensor.offset * size : (tensor.offset + count) * size]
-        return whole if len(whole) == count * size else None
-    if count > values.MAX_ELEMENTS:
-        return None
-    positions = [tensor.offset]
-    for extent, step in zip(tensor.shape, tensor.stride, strict=True):
-        positions = [at + step * place for at in positions for place in range(extent)]
-    if not positions:
-        return b""
-    if (max(positions) + 1) * size > len(data):
-        return None
-    return b"".join(data[at * size : (at + 1) * size] for at in positions)
+    positions, together = [tensor.offset], count
+    if not values.is_contiguous(tensor):
+        together = 1
+        for extent, step in zip(tensor.shape, tensor.stride, strict=True):
+            positions = [at + step * place for at in positions for place in range(extent)]
+            if len(positions) > values.MAX_ELEMENTS:
+                return None
+    found = b"".join(data[at * size : (at + together) * size] for at in positions)
+    return found if len(found) == count * size else None
 
 
 def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
@@ -92,12 +88,11 @@ def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHisto
             continue
         snapshot = timeline.at(step.index)
         for tensor in changed_tensors(step, snapshot):
-            held = content_of(tensor, snapshot) if tensor.names else None
-            for name in tensor.names if held is not None else ():
-                if ":" in name:
-                    continue  # of a calling frame, which has it under its own name
-                history = found.setdefault(name, [])
-                assert held is not None
+            # With a colon it is of a calling frame, which has it under its own name.
+            names = [_IDS.sub("id", name) for name in tensor.names if ":" not in name]
+            if not names or (held := content_of(tensor, snapshot)) is None:
+                continue
+            for history in (found.setdefault(name, []) for name in names):
                 if not history or history[-1].content != held:
                     history.append(HeldValue(step.index, held, tensor.id))
     return found
@@ -157,22 +152,9 @@ def _alike(one: Sequence[HeldValue], other: Sequence[HeldValue]) -> int:
 
 def starts_with(longer: Sequence[HeldValue], shorter: Sequence[HeldValue]) -> bool:
     """Whether one name went through the same values as another, and perhaps on."""
-    if len(longer) < len(shorter):
-        return False
-    return all(a.content == b.content for a, b in zip(longer, shorter, strict=False))
+    return _alike(longer, shorter) == len(shorter)
 
 
 def is_gradient(name: str) -> bool:
     """Whether a name is that of a gradient: backward writes it, not the program."""
     return name.endswith(".grad")
-
-
-def contents_after(timeline: Timeline, steps: Iterable[Step]) -> set[Content]:
-    """Return everything that any tensor with a name held that one of some steps changed."""
-    return {
-        held
-        for step in steps
-        for snapshot in (timeline.at(step.index),)
-        for tensor in changed_tensors(step, snapshot)
-        if (held := content_of(tensor, snapshot)) is not None
-    }

@@ -9,7 +9,6 @@ from inplace_tui.common.syntax import DOTTED
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
-    bound_to,
     free_name,
     is_in_place,
     last_name,
@@ -96,8 +95,7 @@ def _copied(site: FaultSite, *statements: ast.stmt) -> Iterator[Proposal]:
         places |= {each: site.bytes_of(each, statement) for each in read + made}
     if places := {each: size for each, size in places.items() if _may_be_copied(site, each)}:
         kind = _kind(site, next(iter(places)))
-        names = tuple(dict.fromkeys(map(site.text.of, (bound_to(site, each) for each in places))))
-        yield append(site, kind, list(places), ".clone()", cost=sum(places.values()), name=names)
+        yield append(site, kind, list(places), ".clone()", cost=sum(places.values()))
 
 
 def _kind(site: FaultSite, place: ast.expr) -> str:

@@ -48,10 +48,12 @@ def backward_first(site: FaultSite) -> Iterator[Proposal]:
         if (pair := next(filter(None, pairs), None)) is None:
             continue
         write, reader = pair
+        # A step that comes behind another backward applies what that one added, too.
+        steps = called(write) == "step"
         earlier = site.text.moved(reader, reader, write)
-        yield propose("backward_first", reader, earlier, line=write.lineno)
+        yield propose("backward_first", reader, earlier, adds_up=steps, line=write.lineno)
         later = site.text.moved(write, write, reader, behind=True)
-        yield propose("write_later", write, later, line=reader.lineno)
+        yield propose("write_later", write, later, adds_up=steps, line=reader.lineno)
 
 
 def update_later(site: FaultSite) -> Iterator[Proposal]:
