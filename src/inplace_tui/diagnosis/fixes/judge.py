@@ -21,7 +21,7 @@ from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import SlotState, Tensor
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import backward_of, names_in
-from inplace_tui.common.syntax import names, names_stored, nodes, parsed
+from inplace_tui.common.syntax import DOTTED, names, names_stored, nodes, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
@@ -349,9 +349,13 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
 
 def _is_to_be_filled(site: FaultSite, part: ast.expr, statement: ast.stmt) -> bool:
     """Whether a leaf is there for what is written to it: a buffer, or a loss that begins as 0."""
-    tensor, gradient = site.tensor(part, statement), f"{site.text.of(part)}.grad"
-    is_plain = tensor is not None and not tensor.is_parameter
-    return writes_computed(site, statement) or (is_plain and gradient not in site.text.source)
+    if writes_computed(site, statement):
+        return True
+    tensor = site.tensor(part, statement)
+    if tensor is None or tensor.is_parameter or f"{site.text.of(part)}.grad" in site.text.source:
+        return False
+    read = (site.tensor(e, statement) for e in site.parts(statement) if isinstance(e, DOTTED))
+    return any(each.requires_grad and each.id != tensor.id for each in read if each is not None)
 
 
 def _attributes(tree: ast.AST) -> set[str]:
