@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from inplace_tui.common.blame import SilentCause
 from inplace_tui.common.run.lookup import raising_step
-from inplace_tui.common.syntax import nodes
+from inplace_tui.common.syntax import bindings, names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
     arguments_of,
     bound_to,
     calls_of,
-    dotted_name,
     free_name,
     is_assignable,
     is_in_place,
@@ -69,10 +68,34 @@ def require_grad(site: FaultSite) -> Iterator[Proposal]:
     before = site.timeline.at((len(site.timeline) if raising is None else raising.began) - 1)
     tensors = before.tensors.values()
     has_leaf = any(each.requires_grad and each.is_leaf is True for each in tensors)
-    for node in ast.walk(site.tree):
-        if not has_leaf:
-            yield from _asked(site, node)
+    if not has_leaf:
+        yield from _asked(site)
     yield from _attached(site, "attached")
+
+
+def _asked(site: FaultSite) -> Iterator[Proposal]:
+    """Ask for the gradients of new tensors, those of an optimizer first, or of what was frozen."""
+    made = {
+        site.text.of(target): call
+        for call in nodes(ast.Call, site.tree)
+        if last_name(call.func) in CREATORS and (target := bound_to(site, call)) is not call
+    }
+    makers = (each for each in nodes(ast.Call, site.tree) if "optim" in ast.unparse(each.func))
+    given = names(*(argument for each in makers for argument in each.args[:1]))
+    for chosen in (made.keys() & given, *({name} for name in made)):
+        if calls := [made[name] for name in made if name in chosen]:
+            name = tuple(each for each in made if each in chosen)
+            yield set_option(site, "ask", calls, "requires_grad", "True", name=name)
+    for flag in nodes(ast.Constant, site.tree):
+        match site.parent(flag):
+            case (
+                ast.Assign(targets=[ast.Attribute(value=frozen, attr="requires_grad")])
+                | ast.Call(func=ast.Attribute(value=frozen, attr="requires_grad_"))
+            ) if flag.value is False:
+                edits, name = [site.text.replace(flag, "True")], (site.text.of(frozen),)
+                yield propose("ask", site.statement_of(flag), edits, name=name)
+            case _:
+                continue
 
 
 def reached(site: FaultSite) -> Iterator[Proposal]:
@@ -95,31 +118,6 @@ def _attached(site: FaultSite, kind: str) -> Iterator[Proposal]:
             case _:
                 continue
         yield propose(kind, site.statement_of(node), kept, name=site.text.of(value))
-
-
-def _asked(site: FaultSite, node: ast.AST) -> Iterator[Proposal]:
-    """Ask for the gradient of a new tensor that has a name, or of what was frozen."""
-    match node:
-        case ast.Assign(targets=[target], value=ast.Call(func=function) as call) if (
-            is_assignable(target) and last_name(function) in CREATORS
-        ):
-            name = site.text.of(target)
-            yield set_option(site, "ask", [call], "requires_grad", "True", name=name)
-        case (
-            ast.Assign(
-                targets=[ast.Attribute(value=frozen, attr="requires_grad")],
-                value=ast.Constant(value=False) as flag,
-            )
-            | ast.Call(
-                func=ast.Attribute(value=frozen, attr="requires_grad_"),
-                args=[ast.Constant(value=False) as flag],
-            )
-        ):
-            edits = [site.text.replace(flag, "True")]
-            statement = site.statement_of(flag)
-            yield propose("ask", statement, edits, name=site.text.of(frozen))
-        case _:
-            return
 
 
 def to_floating_point(site: FaultSite) -> Iterator[Proposal]:
@@ -277,18 +275,13 @@ def leaf_for_optimizer(site: FaultSite) -> Iterator[Proposal]:
     """Make leaves of what an optimizer is given, where they were made."""
     if site.verdict is not Verdict.OPTIMIZER_NEEDS_LEAF or (raised := site.raised) is None:
         return
-    made = {
-        dotted_name(each.targets[0]): each.value
+    found = {
+        target.id: value
         for each in site.block(raised)
         if isinstance(each, ast.Assign) and each.lineno < raised.lineno
-    }
-    given = (each.id for each in site.parts(raised) if isinstance(each, ast.Name))
-    found = {
-        name: made[name]
-        for name in given
-        if name in made
-        and (tensor := site.tensor(name, raised)) is not None
-        and tensor.is_leaf is False
+        for target, value in bindings(each)
+        if isinstance(target, ast.Name) and target.id in names(raised)
+        if (tensor := site.tensor(target, raised)) is not None and tensor.is_leaf is False
     }
     if found:
         yield append(site, "new_leaf", list(found.values()), _LEAF, name=tuple(found))
