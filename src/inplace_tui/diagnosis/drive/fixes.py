@@ -79,7 +79,7 @@ MAX_FIXES = 4
 
 
 Whole = TypeVar("Whole", Candidate, Repair)
-Verdict: TypeAlias = Passed | Failed
+Judged: TypeAlias = Passed | Failed
 
 
 class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     order: int
     """Its place among the candidates, the likeliest first."""
 
-    verdict: Verdict
+    verdict: Judged
 
     @property
     def will_do(self) -> bool:
@@ -381,8 +381,8 @@ class FixTrials:
                     self._report()
 
     async def _least(
-        self, whole: Whole, verdict: Verdict, judge: FixJudge, less: Callable[[Whole], list[Whole]]
-    ) -> tuple[Whole, Verdict]:
+        self, whole: Whole, verdict: Judged, judge: FixJudge, less: Callable[[Whole], list[Whole]]
+    ) -> tuple[Whole, Judged]:
         """Put back each changed place that need not be changed, and return what is left."""
         ahead = less(whole)
         while ahead:
@@ -472,7 +472,7 @@ class FixTrials:
 
     async def tried(
         self, candidate: Candidate, judge: FixJudge, whole: tuple[FixJudge, Repair] | None = None
-    ) -> Verdict:
+    ) -> Judged:
         """Run a candidate, as often as it takes to say whether it is a fix.
 
         With `whole`, the judge of the original and the edits before this one, the verdict is on
@@ -493,7 +493,7 @@ class FixTrials:
         edited = repair.then(candidate).candidate()
         return await self._judged(original, replace(trial, candidate=edited))
 
-    async def _judged(self, judge: FixJudge, trial: Trial) -> Verdict:
+    async def _judged(self, judge: FixJudge, trial: Trial) -> Judged:
         verdict = await asyncio.to_thread(judge.judge, trial)
         if judge.knows_unstable or not depends_on_values(verdict):
             return verdict

@@ -36,7 +36,7 @@ def fault_of(blame: Blame, original: str, source: str) -> Fault:
     return blame.verdict, written, needed, saved, saver.node, saver.slot
 
 
-class Edit(msgspec.Struct, frozen=True, kw_only=True):
+class PlacedEdit(msgspec.Struct, frozen=True, kw_only=True):
     """One of several edits, in lines of the original."""
 
     candidate: Candidate
@@ -50,7 +50,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
 
     original: str
     source: str
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[PlacedEdit, ...] = ()
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -59,7 +59,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
     def then(self, candidate: Candidate) -> Repair:
         line = partial(original_line, self.original, self.source)
         places = frozenset(map(line, _touched(changed_lines(self.source, candidate.source))))
-        edit = Edit(candidate=candidate, line=line(candidate.line), places=places)
+        edit = PlacedEdit(candidate=candidate, line=line(candidate.line), places=places)
         return msgspec.structs.replace(self, source=candidate.source, edits=(*self.edits, edit))
 
     def candidate(self) -> Candidate:
