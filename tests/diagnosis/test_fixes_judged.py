@@ -378,7 +378,6 @@ y.sum().backward()
     ("source", "title", "keeps"),
     [
         (REFUSED, "no_grad", True),
-        ("with torch.inference_mode():\n    x = torch.ones(2)\nx.add_(1)\n", "block", True),
         (
             "w = torch.ones(2, requires_grad=True)\n"
             "b = w * 2\nb.requires_grad_(False)\n(b + w).sum().backward()\n",

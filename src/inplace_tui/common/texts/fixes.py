@@ -29,8 +29,6 @@ TITLES = {
     "with_gradients": T("Switch gradients on for this call: `torch.enable_grad()`"),
     "own_leaf": T("Switch gradients on, and go back to `{name}` as a leaf of its own"),
     "own_default": T("Make `{name}` in each call: a default argument lives on between calls"),
-    "ask_later": T("Write `{name}` first, ask for its gradient afterwards"),
-    "another_name": T("Keep the leaf `{name}`, call the result `{new}`"),
     "other_mode": T("Use `{new}` instead of `{old}`"),
     "without_context": T("Leave out the `{name}` around it"),
     "detach": T("Detach `{name}`: the gradient ends there"),
@@ -67,27 +65,19 @@ TITLES = {
     "steps_last": T("Run both backwards before both steps"),
     "joint_loss": T("One backward from the sum of `{one}` and `{other}`, before both steps"),
     "where": T("Choose between old and new values: `torch.where`"),
-    "into_block": T("Do it inside the block of line {line}"),
     "retain_graph": T("Keep the graph for the next backward: `retain_graph=True`"),
     "one_backward": T("One backward from the sum of `{one}` and `{other}`"),
     "recompute": T("Compute the loss again before the second backward"),
     "not_kept": T("Compute `{name}` each time, and keep no graph from one time to the next"),
     "create_graph": T("Record the first backward too: `create_graph=True`"),
     "anew_each_round": T("Compute `{name}` anew in every round, from the values of that round"),
-    "empty_each_round": T(
-        "Begin every round with empty `{name}`: nothing of the round before is used again"
-    ),
     "start_anew": T("Begin every round with `{name}`: nothing of the round before is used again"),
     "detach_before": T(
         "Detach `{name}`, which is made once before the loop: it counts as a constant"
     ),
     "detach_state": T("Detach `{name}` between rounds: the gradient stops at this round"),
     "detach_itself": T("Detach `{name}` itself: `{name}.detach()` alone changes nothing"),
-    "detach_stored": T(
-        "Detach what is stored in `{name}`: what was collected counts as a constant"
-    ),
     "sum": T("Sum `{name}` to a single number"),
-    "weights": T("Say how much each element counts: a weight of 1"),
     "leaf_updated": T("Write into `{name}` instead of giving the name to a new tensor"),
     "new_leaf": T("Detach `{name}` and ask for its gradient: a new leaf"),
     "ctx_attribute": T("Keep `{name}`, which is not a tensor, as an attribute of `ctx`"),
@@ -129,9 +119,7 @@ COMPUTES = {
     "own_default": T("no call goes on from the state of the one before"),
     "backward_once": T("the gradient is that of one backward, not of two"),
     "detach_before": T("what was made before the loop counts as a constant"),
-    "detach_stored": T("no gradient goes back into what computed the stored values"),
     "anew_each_round": T("each round computes it from the values of that round"),
-    "empty_each_round": T("each round uses what it has collected itself"),
     "start_anew": T("no round goes on from the state of the one before"),
 }
 """What the usual way computes instead, by its kind."""

@@ -276,14 +276,14 @@ def graphs_not_kept(site: FaultSite, statements: Iterable[ast.stmt | None]) -> I
                 yield without_argument(site, kept)
 
 
-def plain_backward(statement: ast.stmt, *, keeps: bool = False) -> ast.expr | None:
+def plain_backward(statement: ast.stmt) -> ast.expr | None:
     """Return the loss of a statement that is nothing but its backward."""
     match statement:
         case ast.Expr(
             value=ast.Call(
                 func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=keywords
             )
-        ) if not [each for each in keywords if not (keeps and each.arg == "retain_graph")]:
+        ) if all(each.arg == "retain_graph" for each in keywords):
             return loss
         case _:
             return None

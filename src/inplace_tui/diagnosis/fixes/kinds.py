@@ -19,15 +19,15 @@ EARLIER = STAYS_IN_PLACE | {"step_after"}
 ADDS_UP = _kinds("joint_loss steps_last")
 """They run a backward before a step that it may not be for, which applies it, too."""
 
-CUTS = _kinds("detach own_leaf own_default detach_before detach_stored detach_state detach_itself")
+CUTS = _kinds("detach own_leaf own_default detach_before detach_state detach_itself")
 """Something is no longer recorded by autograd."""
 
 BETWEEN_ROUNDS = _kinds("detach_state detach_itself")
 """They give up the gradient through all rounds; of a graph that was freed it is not known."""
 
 OWN_TRUTH = BETWEEN_ROUNDS | _kinds(
-    "backward_once one_backward not_kept anew_each_round empty_each_round start_anew own_default"
-    " detach_before detach_stored return_gradient"
+    "backward_once one_backward not_kept anew_each_round start_anew own_default detach_before"
+    " return_gradient"
 )
 """The original's gradients are no measure for them: they run one backward for two, return from a
 hook what it wrote, start over once a graph was freed, or end a gradient with its round."""

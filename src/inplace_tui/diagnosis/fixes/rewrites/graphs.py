@@ -8,21 +8,11 @@ from collections.abc import Iterator
 from inplace_tui.common.syntax import names, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
-from inplace_tui.diagnosis.fixes.expressions import (
-    called,
-    is_assignable,
-    keyword,
-    last_name,
-    names_gradient,
-    plain_backward,
-)
+from inplace_tui.diagnosis.fixes.expressions import last_name, plain_backward
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, set_option
 
 BACKWARDS = frozenset({"backward", "grad"})
-
-MAX_RECOMPUTED = 12
-"""Statements that a second forward may have."""
 
 
 def _is_freed(site: FaultSite) -> bool:
@@ -33,17 +23,20 @@ def not_kept(site: FaultSite) -> Iterator[Proposal]:
     """Compute anew each time what the program computes once and looks up afterwards."""
     if not _is_freed(site) or site.saver is None:
         return
+    text = site.text
     for statement in (site.saver, *site.callers(site.saver)):
-        value = getattr(statement, "value", None) or statement
-        found = [
-            *((edits, value, ()) for edits in _unasked(site, statement)),
-            *((edits, value, ()) for edits in _undecorated(site, statement)),
-            *((edits, value, ()) for edits in _in_methods(site, statement)),
-            *_not_looked_up(site, statement),
-        ]
-        for edits, computed, rebuilt in found:
-            name = site.text.of(computed)
-            yield propose("not_kept", statement, edits, rebuilt=rebuilt, name=name)
+        name = text.of(getattr(statement, "value", None) or statement)
+        for way in (_unasked, _undecorated, _in_methods):
+            for edits in way(site, statement):
+                yield propose("not_kept", statement, edits, name=name)
+        for call in site.calls(statement):
+            match call:
+                case ast.Call(func=ast.Attribute(value=kept, attr="setdefault"), args=[_, value]):
+                    name, place = text.of(value), text.of(kept)
+                    instead = [text.replace(call, name)]
+                    yield propose("not_kept", statement, instead, rebuilt=(place,), name=name)
+                case _:
+                    continue
 
 
 def _unasked(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
@@ -68,26 +61,6 @@ def _unasked(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
                 yield text.removed(asking)
             case _:
                 continue
-
-
-def _not_looked_up(
-    site: FaultSite, statement: ast.stmt
-) -> Iterator[tuple[Edits, ast.expr, tuple[str, ...]]]:
-    """Yield the edits by which an expression is its value, with that and what doesn't keep it."""
-    for node in site.parts(statement):
-        kept: tuple[str, ...] = ()
-        match node:
-            case ast.Call(func=ast.Attribute(value=place, attr="setdefault"), args=[_, value]):
-                kept = (site.text.of(place),)
-            case ast.IfExp(body=value, orelse=place) | ast.IfExp(body=place, orelse=value) if (
-                is_assignable(place)
-            ):
-                pass
-            case ast.BoolOp(op=ast.Or(), values=[_, value]):
-                pass
-            case _:
-                continue
-        yield [site.text.replace(node, site.text.of(value))], value, kept
 
 
 def _in_methods(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
@@ -147,61 +120,24 @@ def _held(site: FaultSite) -> int:
     return sum(before.storages[each].nbytes for each in held if each in before.storages)
 
 
-def one_backward(site: FaultSite) -> Iterator[Proposal]:
-    """Run one backward instead of two: only that of the whole loss, or one of the sum of both."""
+def backward_once(site: FaultSite) -> Iterator[Proposal]:
+    """Leave out a backward where the one before it went through the same loss, or a part of it."""
     first, second = site.culprits[0] if site.culprits else None, site.reader
     if not _is_freed(site) or first is None or second is None or first is second:
         return
-    one, other = plain_backward(first, keeps=True), plain_backward(second, keeps=True)
-    if one is None or other is None:
+    one, other = plain_backward(first), plain_backward(second)
+    if one is None or other is None or site.function(first) is not site.function(second):
         return
-    text, block = site.text, site.block(first)
     parts, others = ({ast.unparse(node) for node in ast.walk(loss)} for loss in (one, other))
-    if (parts < others or others < parts) and site.function(first) is site.function(second):
-        edits, name = text.removed(second), text.of(second)
+    if parts < others or others < parts:
+        edits, name = site.text.removed(second), site.text.of(second)
         yield propose("backward_once", second, edits, name=name)
-    if second not in block or text.of(one) == text.of(other):
-        return
-    between = block[block.index(first) + 1 : block.index(second)]
-    if any(called(each) in {"step", "zero_grad"} or names_gradient(each) for each in between):
-        return  # each backward is for an update of its own
-    if plain_backward(first) and plain_backward(second):
-        loss, rest = text.of(one), text.of(other)
-        joint = [*text.removed(first), text.replace(second, f"({loss} + {rest}).backward()")]
-        yield propose("one_backward", second, joint, one=loss, other=rest)
-
-
-def recompute(site: FaultSite) -> Iterator[Proposal]:
-    """Compute the loss again before the second backward."""
-    reader = site.reader
-    if not _is_freed(site) or reader is None:
-        return
-    above = [each for each in site.block(reader) if each.lineno < reader.lineno]
-    needed = names(reader)
-    again: list[ast.stmt] = []
-    for statement in reversed(above):
-        if not isinstance(statement, ast.Assign) or not site.text.alone(statement):
-            continue
-        bound = names_stored(*statement.targets)
-        made = (site.tensor(name, statement) for name in bound if bound & needed)
-        if any(each is not None and each.grad_fn is not None for each in made):
-            again.insert(0, statement)
-            needed |= names(statement)
-    if 0 < len(again) <= MAX_RECOMPUTED:
-        yield propose("recompute", reader, site.text.repeated(again, reader))
 
 
 def scalar_loss(site: FaultSite) -> Iterator[Proposal]:
-    """Make a number of the loss, or say how its elements count."""
+    """Make a number of the loss."""
     call = _backward(site, site.reader)
-    if site.verdict is not Verdict.NOT_A_SCALAR or site.reader is None or call is None:
-        return
-    if not isinstance(call.func, ast.Attribute):
-        return
-    loss = call.func.value
-    if last_name(loss) == "autograd" and call.args:
-        loss = call.args[0]
-    elif keyword(call, "gradient") is None and not call.args and is_assignable(loss):
-        ones, cost = f"torch.ones_like({site.text.of(loss)})", site.tensor(loss, site.reader)
-        yield set_option(site, "weights", [call], "gradient", ones, cost=cost)
-    yield append(site, "sum", [loss], ".sum()")
+    if site.verdict is Verdict.NOT_A_SCALAR and call and isinstance(call.func, ast.Attribute):
+        loss = call.func.value
+        loss = call.args[0] if last_name(loss) == "autograd" and call.args else loss
+        yield append(site, "sum", [loss], ".sum()")

@@ -11,16 +11,15 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from types import CodeType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import torch
 from torch._C._autograd import _get_sequence_nr
-from torch.autograd.graph import Node
 
 from inplace_tui.common.run.outcome import Outcome, Raised
 from inplace_tui.common.run.probes import Carried, Probed, Probes, Span
@@ -94,11 +93,8 @@ class Noted(NamedTuple):
     clock: int
 
 
-class Seen:
-    """The expressions that had one memory."""
-
-    def __init__(self) -> None:
-        self.expressions: dict[int, Noted] = {}
+Seen: TypeAlias = dict[int, Noted]
+"""What the expressions were that had one memory, by their numbers."""
 
 
 class SavedTensor:
@@ -112,7 +108,7 @@ class SavedTensor:
         self._version = tensor._version
         self.seen = seen
         self.lines = probes.files.lines()
-        self.owners: list[tuple[int, int]] = []
+        self.owners: Seen = {}
         """The expressions that were modules with this memory, where it changed."""
 
     def compare(self, clone: torch.Tensor) -> None:
@@ -144,7 +140,7 @@ class Expressions:
         self._places: list[Span] = []
         self._modules: WeakKeyDictionary[torch.nn.Module, set[int]] = WeakKeyDictionary()
         self._changed: list[SavedTensor] = []
-        self._carried: list[dict[int, Noted]] = []
+        self._carried: list[Seen] = []
         self._latest: deque[tuple[int, Seen]] = deque(maxlen=MAX_LATEST)
         """The last tensors that were looked at."""
 
@@ -191,17 +187,14 @@ class Expressions:
             self._clock += 1
             noted = Noted(kind, tensor.numel() * tensor.element_size(), self._clock)
             seen = self._seen(tensor)
-            seen.expressions.setdefault(number, noted)
+            seen.setdefault(number, noted)
             self._latest.append((number, seen))
             if tensor.requires_grad and (node := tensor.grad_fn) is not None:
                 node.metadata.setdefault(NAME, {})[number] = noted
 
     def _seen(self, tensor: torch.Tensor) -> Seen:
         """Return what is known of a tensor's memory, kept where that is known of."""
-        known = vars(_storage_of(tensor))
-        found: Seen | None = known.get(NAME)
-        if found is None:
-            found = known[NAME] = Seen()
+        found: Seen = vars(_storage_of(tensor)).setdefault(NAME, {})
         return found
 
     # What was saved.
@@ -219,7 +212,7 @@ class Expressions:
         if not known and len(self._changed) < MAX_CHANGED:
             self._changed.append(saved)
             # When the program has ended, those of a function are gone.
-            saved.owners = list(self._modules_with(saved.seen))
+            saved.owners = self._modules_with(saved.seen)
 
     # What crosses a backward.
 
@@ -245,22 +238,16 @@ class Expressions:
 
     def _note_crossing(self, roots: Sequence[Root]) -> None:
         """Note the values from before the last backward that the graph goes on from."""
-        for node in self._crossing(roots):
-            noted = node.metadata.get(NAME, {})
-            if noted and len(self._carried) < MAX_CHANGED:
-                self._carried.append(noted)
-
-    def _crossing(self, roots: Sequence[Root]) -> Iterator[Node]:
-        """Yield the nodes made before the last backward that one made after it leads to."""
         first = {each.grad_fn for each in roots if isinstance(each, torch.Tensor)}
         for node in reachable(roots):
-            if node._sequence_nr() < self._first_new:
-                if node in first:
-                    yield node
-                continue
-            for below, _ in node.next_functions:
-                if below is not None and below._sequence_nr() < self._first_new:
-                    yield below
+            if node._sequence_nr() >= self._first_new:
+                ahead = [below for below, _ in node.next_functions if below is not None]
+            else:
+                ahead = [node] if node in first else []
+            for each in ahead:
+                noted = each.metadata.get(NAME) if each._sequence_nr() < self._first_new else None
+                if noted and len(self._carried) < MAX_CHANGED:
+                    self._carried.append(noted)
 
     # The end.
 
@@ -268,13 +255,11 @@ class Expressions:
         """Return what is known when the program has ended so."""
         changed = list(dict.fromkeys(each.lines for each in self._changed))
         of: dict[int, set[int]] = {}
-        noted: dict[int, Noted] = {}
+        noted: Seen = {}
         for each in self._changed:
-            noted |= each.seen.expressions | noted
-            for number in each.seen.expressions:
-                of.setdefault(number, set()).add(changed.index(each.lines))
-            for number, nbytes in each.owners:
-                noted[number] = Noted("module", nbytes, 0)
+            had = each.seen | each.owners
+            noted = had | noted
+            for number in had:
                 of.setdefault(number, set()).add(changed.index(each.lines))
         refused = self._refused(outcome)
         for found in (refused, *self._carried):
@@ -295,18 +280,18 @@ class Expressions:
             carried=tuple(map(self._crossed, self._carried)),
         )
 
-    def _refused(self, outcome: Outcome) -> dict[int, Noted]:
+    def _refused(self, outcome: Outcome) -> Seen:
         """Return the expressions with memory that the statement which raised was given."""
         if not isinstance(outcome, Raised) or outcome.in_backward:
             return {}
-        found: dict[int, Noted] = {}
+        found: Seen = {}
         for number, seen in self._latest:
             first, _, last, _ = self._places[number]
             if first <= (outcome.line or 0) <= last:
-                found |= seen.expressions
+                found |= seen
         return found
 
-    def _crossed(self, noted: dict[int, Noted]) -> Carried:
+    def _crossed(self, noted: Seen) -> Carried:
         """Tell what was computed before the backward that a value crossed from what was after."""
         ordered = sorted(noted.items(), key=lambda pair: pair[1].clock)
         crossed = [at for at in self._ended_at if at < ordered[-1][1].clock]
@@ -315,10 +300,13 @@ class Expressions:
         read = [self._places[number] for number, each in ordered if each.clock > border]
         return Carried(made=tuple(made), read=tuple(read))
 
-    def _modules_with(self, seen: Seen) -> Iterator[tuple[int, int]]:
-        """Yield the expressions that were modules with this memory, and how much they have."""
+    def _modules_with(self, seen: Seen) -> Seen:
+        """Return the expressions that were modules with this memory, and how much they have."""
+        found: Seen = {}
         for module, numbers in list(self._modules.items()):
             with suppress(Exception):
                 parameters = list(module.parameters())
                 if any(self._seen(each) is seen for each in parameters):
-                    yield from ((number, sum(p.nbytes for p in parameters)) for number in numbers)
+                    noted = Noted("module", sum(each.nbytes for each in parameters), 0)
+                    found |= dict.fromkeys(numbers, noted)
+        return found
