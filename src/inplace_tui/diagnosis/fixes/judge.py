@@ -21,7 +21,7 @@ from inplace_tui.common.run.outcome import Completed, Raised
 from inplace_tui.common.run.snapshot import SlotState, Tensor
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import backward_of, names_in
-from inplace_tui.common.syntax import DOTTED, names, names_stored, nodes, parsed
+from inplace_tui.common.syntax import names, names_stored, nodes, parsed
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
@@ -76,6 +76,9 @@ class FixJudge(Original):
         )
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
 
+        here = None if site.reader is None else site.function(site.reader)
+        called = [each for each in nodes(ast.FunctionDef, site.tree) if each is not here]
+        self._bound_in_calls = names_stored(*called) | {e.arg for e in nodes(ast.arg, *called)}
         visited = site.timeline.index.visits
         self._bound_later = names_stored(
             *(each for each in nodes(ast.stmt, site.tree) if each.lineno not in visited)
@@ -236,9 +239,11 @@ class FixJudge(Original):
         if candidate.kinds <= EARLIER or (candidate.own_truth and self._is_freed):
             # In a function or a loop, the statement has written, or freed, without harm before.
             fault = min(fault, self._first_visit)
+        # What is computed later calls its functions later: their names held other things then.
+        inner = self._bound_in_calls if candidate.usual and candidate.rebuilt else set[str]()
         for name, moments in self.histories.items():
             now, (first, *parts) = trial.histories.get(name, ()), _ENDS.split(name)
-            if name in self.unstable or is_gradient(name) or first not in spelled:
+            if name in self.unstable or is_gradient(name) or first not in spelled - inner:
                 continue
             if not dropped.isdisjoint(parts):
                 continue  # nobody can ask for it any more
@@ -352,10 +357,10 @@ def _is_to_be_filled(site: FaultSite, part: ast.expr, statement: ast.stmt) -> bo
     if writes_computed(site, statement):
         return True
     tensor = site.tensor(part, statement)
-    if tensor is None or tensor.is_parameter or f"{site.text.of(part)}.grad" in site.text.source:
+    if tensor is None or tensor.is_parameter:
         return False
-    read = (site.tensor(e, statement) for e in site.parts(statement) if isinstance(e, DOTTED))
-    return any(each.requires_grad and each.id != tensor.id for each in read if each is not None)
+    name, source = site.text.of(part), site.text.source
+    return f"{name}.backward(" in source and f"{name}.grad" not in source
 
 
 def _attributes(tree: ast.AST) -> set[str]:

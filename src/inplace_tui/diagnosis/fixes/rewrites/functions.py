@@ -53,7 +53,8 @@ def _marked(
         kept = [each for each in call.args if text.of(each) in returned]
         name = ", ".join(map(text.of, kept))
         edit = text.replace(call, f"{text.of(call.func)}({name})")
-        yield propose("mark_dirty", site.statement_of(call), [edit], name=name)
+        if kept:
+            yield propose("mark_dirty", site.statement_of(call), [edit], name=name)
     for each in returns:
         match each.value:
             case ast.Name(id=name):
