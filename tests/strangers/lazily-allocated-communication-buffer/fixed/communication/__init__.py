@@ -1,0 +1,3 @@
+from communication.reduce_scatter import ReduceScatter
+
+__all__ = ["ReduceScatter"]
