@@ -160,7 +160,8 @@ def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr
 
 def is_mask(site: FaultSite, index: ast.expr, statement: ast.stmt) -> bool:
     tensor = site.tensor(index, statement)
-    return isinstance(index, ast.Compare) or (tensor is not None and tensor.dtype == "bool")
+    compares = any(nodes(ast.Compare, index))
+    return compares or (tensor is not None and tensor.dtype == "bool")
 
 
 def written_parts(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:

@@ -97,9 +97,9 @@ def _detached_between(site: FaultSite, states: Sequence[Carried], *held: str) ->
     places += [(last, _known_at(site, kinds, last)) for last in ends]
     for statement, known in places:
         if known:
-            cut = (CUTS[kind].format(name) for name, kind in known.items())
-            behind = site.text.after(statement, f"{', '.join(known)} = {', '.join(cut)}")
-            edits = chain(behind, _not_kept(site))
+            lines = [f"{name} = {CUTS[kind].format(name)}" for name, kind in known.items()]
+            behind = (site.text.after(statement, line) for line in lines)
+            edits = chain(*behind, _not_kept(site))
             yield propose("detach_state", statement, edits, name=tuple(known))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from inplace_tui.common.blame import SilentCause
 from inplace_tui.common.run.lookup import raising_step
@@ -23,7 +23,14 @@ from inplace_tui.diagnosis.fixes.expressions import (
     tensor_part,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, rebind, set_option
+from inplace_tui.diagnosis.fixes.proposing import (
+    Proposal,
+    Rewrite,
+    append,
+    propose,
+    rebind,
+    set_option,
+)
 
 CREATORS = frozenset(
     [
@@ -138,8 +145,7 @@ def not_reentrant(site: FaultSite) -> Iterator[Proposal]:
 
 def advised(site: FaultSite) -> Iterator[Proposal]:
     """Do what torch's message asks for, of the calls that led to it."""
-    raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
-    calls = list(site.calls(*raised))
+    calls = list(site.calls(*_raising(site)))
     for call in calls:
         statement, name = site.statement_of(call), last_name(call.func)
         value = call.func.value if isinstance(call.func, ast.Attribute) else call
@@ -157,24 +163,19 @@ def advised(site: FaultSite) -> Iterator[Proposal]:
         if (flag := keyword(node, "sparse")) is not None:
             edit = site.text.replace(flag.value, "False")
             yield propose("dense", site.statement_of(node), [edit])
-    match site.verdict:
-        case Verdict.TRANSFORM_CAPTURED:
-            yield from _without_statistics(site, raised[::-1])
-        case Verdict.VMAP_INPLACE:
-            yield from _batched(site, site.function(raised[0]))
-        case Verdict.COPY_OF_RESULT:
-            yield from _not_kept(site)
-        case Verdict.SAVED_TENSOR_DETACHED:
-            yield from _detached_anew(site)
-        case _:
-            pass
+    if site.verdict in _ADVICE:
+        yield from _ADVICE[site.verdict](site)
 
 
-def _without_statistics(site: FaultSite, statements: Sequence[ast.stmt]) -> Iterator[Proposal]:
+def _raising(site: FaultSite) -> list[ast.stmt]:
+    return [] if site.raised is None else [site.raised, *site.callers(site.raised)]
+
+
+def _without_statistics(site: FaultSite) -> Iterator[Proposal]:
     """Have batch norms write no statistics: those are captured by the transform."""
     norms = (
         (name.partition(".")[0].partition("[")[0], statement)
-        for statement in statements
+        for statement in _raising(site)[::-1]
         for name in site.names(statement)
         if name.endswith(".running_mean")
     )
@@ -199,8 +200,9 @@ def _detached_anew(site: FaultSite) -> Iterator[Proposal]:
             yield propose("out_of_place", statement, edits, name=name)
 
 
-def _batched(site: FaultSite, function: ast.FunctionDef | None) -> Iterator[Proposal]:
+def _batched(site: FaultSite) -> Iterator[Proposal]:
     """Make what is filled under `vmap` from an argument, so that it is batched as that is."""
+    function = None if site.raised is None else site.function(site.raised)
     for call in nodes(ast.Call, function):
         for other in sorted(arguments_of(function)):
             if (name := last_name(call.func)) in {"zeros", "ones", "empty", "full"}:
@@ -219,6 +221,24 @@ def _not_kept(site: FaultSite) -> Iterator[Proposal]:
             edits = [site.text.replace(n, new) for n in same if site.text.of(n) == name]
             yield propose("local", each, edits, name=name, new=new)
             yield append(site, "detach", [each.value], ".detach()", name=name)
+
+
+def _not_expanded(site: FaultSite) -> Iterator[Proposal]:
+    """Clone what was expanded, where a backward writes to it: the message doesn't say where."""
+    wide = list(calls_of(site, "expand", "expand_as", "broadcast_to"))
+    for chosen in (wide, *([each] for each in wide)) if site.raised is site.reader else ():
+        if chosen:
+            name = tuple(site.text.of(bound_to(site, each)) for each in chosen)
+            yield append(site, "copy_alias", chosen, ".clone()", name=name)
+
+
+_ADVICE: dict[Verdict | None, Rewrite] = {
+    Verdict.TRANSFORM_CAPTURED: _without_statistics,
+    Verdict.VMAP_INPLACE: _batched,
+    Verdict.COPY_OF_RESULT: _not_kept,
+    Verdict.SAVED_TENSOR_DETACHED: _detached_anew,
+    Verdict.MEMORY_OVERLAPS: _not_expanded,
+}
 
 
 # Updates that give the name of a leaf to something computed from it.

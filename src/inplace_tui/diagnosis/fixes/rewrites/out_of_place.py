@@ -11,6 +11,7 @@ from inplace_tui.diagnosis.blame.modules import flags_set, in_place_flag
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     ONLY_IN_PLACE,
+    bound_to,
     calls_of,
     defaults,
     free_name,
@@ -171,6 +172,9 @@ def _assigned(
 
     if isinstance(statement, ast.Expr) and statement.value is call:
         yield proposed("out_of_place", [Edit(start, start, f"{name} = "), *edits])
+        return
+    if text.of(bound_to(site, call)) == name:
+        yield proposed("out_of_place", edits)  # `y = y.add_(1)`
         return
     if _runs_always(site, statement, call):
         edited = text.applied(edits)
