@@ -10,6 +10,7 @@ TITLES = {
     "as_method": T("Write the tensor `{name}` itself: its container takes no new element"),
     "masked_fill": T("Fill the masked elements of a new `{name}`"),
     "not_in_place": T("Let `{name}` (line {line}) return a new tensor: no `inplace=True`"),
+    "asked_in_place": T("Ask `{name}` for `inplace=False`, so that its modules return new tensors"),
     "none_in_place": T("Let every module return a new tensor: no `inplace=True`"),
     "option_off": T(
         "Make `{name}` with `{option}=False`: here it writes only what is there already"
@@ -35,6 +36,7 @@ TITLES = {
     "detach_array": T("Detach `{name}` first: an array has no graph"),
     "clone_instead": T("Clone the tensor: a copy with its graph"),
     "backward_once": T("Leave out `{name}`: the backward before it went through the same loss"),
+    "number_kept": T("Keep the number `{name}.item()`, not the tensor with its graph"),
     "retain_grad": T("Ask `{name}`, which is not a leaf, to keep its gradient"),
     "ask": T("Let `{name}` require grad"),
     "attached": T("Leave `{name}` in the graph"),

@@ -7,7 +7,7 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FLAGS = _kinds("not_in_place none_in_place option_off")
+FLAGS = _kinds("not_in_place asked_in_place none_in_place option_off")
 """They have modules compute out of place, or leave out what changes no value."""
 
 STAYS_IN_PLACE = FLAGS | _kinds("out_of_place only_here as_method masked_fill where copy_first")

@@ -24,8 +24,19 @@ BOUND = ast.Assign | ast.AnnAssign | ast.Return
 
 def copy_first(site: FaultSite) -> Iterator[Proposal]:
     """Write into a copy: `y = y.clone()` before the write."""
+    yield from _copied_first(site, in_loop=False)
+
+
+def copy_each_round(site: FaultSite) -> Iterator[Proposal]:
+    """Write into a copy in a loop: one in every round, where another copy may do for all."""
+    yield from _copied_first(site, in_loop=True)
+
+
+def _copied_first(site: FaultSite, *, in_loop: bool) -> Iterator[Proposal]:
     for statement in site.culprits:
-        if must_write(site, statement) or hasattr(statement, "body"):
+        here = site.function(statement)
+        loops = [each for each in site.loops_around(statement) if site.function(each) is here]
+        if bool(loops) is not in_loop or must_write(site, statement) or hasattr(statement, "body"):
             continue
         for part in written_parts(site, statement):
             cost = site.bytes_of(part, statement)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.snapshot import Unreadable
-from inplace_tui.common.syntax import names
+from inplace_tui.common.syntax import names, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
@@ -186,6 +186,19 @@ def without_context(site: FaultSite) -> Iterator[Proposal]:
         if isinstance(above, ast.With) and len(above.items) == 1:
             for name in sorted(names_of_contexts(above) & BANS):
                 yield propose("without_context", above, site.text.unwrapped(above), name=name)
+
+
+def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
+    """Keep numbers in a list of losses, and not their tensors with all that made them."""
+    for call in nodes(ast.Call, site.tree) if site.verdict is Verdict.NEEDS_DETACH else ():
+        match call:
+            case ast.Call(func=ast.Attribute(value=listed, attr="append"), args=[kept]):
+                tensor = site.tensor(kept, site.statement_of(call))
+                if tensor is not None and tensor.requires_grad and tensor.shape == ():
+                    rebuilt = (site.text.of(listed),)
+                    yield append(site, "number_kept", [kept], ".item()", rebuilt=rebuilt)
+            case _:
+                continue
 
 
 def detached(site: FaultSite) -> Iterator[Proposal]:

@@ -39,11 +39,10 @@ def out_of_place(site: FaultSite) -> Iterator[Proposal]:
 def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Yield one statement out of place, in the ways that its writes allow."""
     match statement:
-        case ast.AugAssign(target=ast.Subscript(value=part, slice=index) as target) if is_mask(
+        case ast.AugAssign(target=ast.Subscript(value=part, slice=index)) if is_mask(
             site, index, statement
         ):
-            new = new_value(site, statement).replace(site.text.of(target), site.text.of(part))
-            yield from _chosen(site, statement, part, index, new)
+            yield from _chosen(site, statement, part, index, new_value(site, statement))
         case ast.AugAssign(target=target) if is_assignable(target):
             yield from _augmented(site, statement)
         case ast.Assign(targets=[ast.Subscript(value=part, slice=index)], value=value) if is_mask(
@@ -76,6 +75,7 @@ def _chosen(  # noqa: PLR0917  # as a statement has them
 ) -> Iterator[Proposal]:
     """Rewrite `y[mask] = v` as `y = torch.where(mask, v, y)`, of a number by `masked_fill`."""
     name, place, cost = site.text.of(part), site.text.of(index), site.bytes_of(part, statement)
+    new = new.replace(f"{name}[{place}]", name)
     kind, value = "where", f"torch.where({place}, {new}, {name})"
     if is_number:
         kind, value = "masked_fill", f"{name}.masked_fill({place}, {new})"
@@ -217,7 +217,11 @@ def flags_off(site: FaultSite) -> Iterator[Proposal]:
     for each in nodes(ast.FunctionDef, site.tree):
         if (flag := _on_by_default(each, "inplace")) is not None:
             above = site.parent(each)
-            flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
+            name = flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
+            for call in calls_of(site, name):
+                if keyword(call, "inplace") is None:
+                    values = {"cost": site.written_bytes, "name": name}
+                    yield set_option(site, "asked_in_place", [call], "inplace", "False", **values)
     edits = {flag: site.text.replace(flag, "False") for flag in flags}
     cost = site.written_bytes
     for flag, name in flags.items():
