@@ -146,7 +146,7 @@ async def test_where_a_backward_hook_stands_the_module_that_may_not_write_is_to_
     found = await explain(worker, program, Options(budget=120.0))
 
     assert [each.title.en for each in found.fixes[:1]] == [
-        "Let `net[1][0]`, the `ReLU` made on line 3, return a new tensor: no `inplace=True`"
+        "Let `ReLU` (line 3) return a new tensor: no `inplace=True`"
     ]
 
 

@@ -28,7 +28,7 @@ TITLES = {
     "indices": T("Loop over indices of `{name}`: each `{name}[i]` is a view of its own"),
     "under_no_grad": T("Write under `torch.no_grad()`: autograd does not record it"),
     "with_gradients": T("Switch gradients on for this call: `torch.enable_grad()`"),
-    "own_leaf": T("Switch gradients on, and go back to `{name}` as a leaf of its own"),
+    "own_leaf": T("Switch gradients on, and go back to a copy of `{name}`"),
     "own_default": T("Make `{name}` in each call: a default argument lives on between calls"),
     "other_mode": T("Use `{new}` instead of `{old}`"),
     "without_context": T("Leave out the `{name}` around it"),

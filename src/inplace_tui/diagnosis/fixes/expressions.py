@@ -11,18 +11,6 @@ from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 
 
-def dotted_name(node: ast.AST) -> str | None:
-    """Return a dotted name as it is written; None for anything else."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=value, attr=attribute):
-            owner = dotted_name(value)
-            return None if owner is None else f"{owner}.{attribute}"
-        case _:
-            return None
-
-
 def last_name(node: ast.AST) -> str:
     """Return the last part of a dotted name, or of a method of anything: `f` of `a().f`."""
     match node:

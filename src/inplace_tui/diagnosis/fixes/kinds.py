@@ -19,7 +19,7 @@ EARLIER = STAYS_IN_PLACE | {"step_after"}
 ADDS_UP = _kinds("joint_loss steps_last")
 """They run a backward before a step that it may not be for, which applies it, too."""
 
-CUTS = _kinds("detach own_leaf own_default detach_before detach_state detach_itself")
+CUTS = _kinds("detach own_default detach_before detach_state detach_itself")
 """Something is no longer recorded by autograd."""
 
 BETWEEN_ROUNDS = _kinds("detach_state detach_itself")

@@ -207,7 +207,9 @@ class _Child:
         self._reports.send(messages.ProgramStarted())
         with ExitStack() as around:
             if is_replay:
-                around.enter_context(clones.cloned(findings, self._expressions))
+                # Edits are compared past a transform; of it nothing is told to be right.
+                past, probes = detail.additions, self._expressions
+                around.enter_context(clones.cloned(findings, probes, past_transforms=past))
             elif detail.witness:
                 self._witness = around.enter_context(watch(notes=False))
             reporter = Reporter(findings, deliver, detail, share, is_replay=is_replay)

@@ -149,14 +149,14 @@ def with_gradients(site: FaultSite) -> Iterator[Proposal]:
 
 
 def _of_own_leaf(site: FaultSite) -> Iterator[Proposal]:
-    """Have a function go back to its argument as a leaf of its own, where nothing is recorded."""
+    """Have a function go back to a copy of its argument, where nothing is recorded."""
     function, text = site.function(site.reading[0]) if site.reading else None, site.text
     for call in site.calls(*site.reading[:1]):
         given = names(*call.args[1:2]) & arguments_of(function)
         if function is not None and last_name(call.func) == "grad" and len(given) == 1:
             name, last = min(given), function.body[-1]
             first = function.body[bool(ast.get_docstring(function))]
-            leaf = f"{text.indent(first)}{text.unit}{name} = {name}.detach().requires_grad_()"
+            leaf = f"{text.indent(first)}{text.unit}{name} = {name}.clone().requires_grad_()"
             edits = text.wrapped(first, last, f"with torch.enable_grad():{text.newline}{leaf}")
             yield propose("own_leaf", first, edits, name=name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from inplace_tui.common.blame import SilentCause
@@ -173,21 +174,17 @@ def _raising(site: FaultSite) -> list[ast.stmt]:
 
 def _without_statistics(site: FaultSite) -> Iterator[Proposal]:
     """Have batch norms write no statistics: those are captured by the transform."""
-    norms = (
-        (name.partition(".")[0].partition("[")[0], statement)
-        for statement in _raising(site)[::-1]
-        for name in site.names(statement)
-        if name.endswith(".running_mean")
-    )
-    for module, statement in dict(reversed(list(norms))).items():
-        made = [e for e in nodes(ast.Assign, site.tree) if module in map(site.text.of, e.targets)]
+    found: dict[str, ast.stmt] = {}
+    for statement in reversed(_raising(site)):
+        for name in site.names(statement):
+            if name.endswith(".running_mean"):
+                found.setdefault(re.split(r"[.\[]", name)[0], statement)
+    for module, statement in found.items():
         for kind, line in (
             ("no_statistics", f"torch.func.replace_all_batch_norm_modules_({module})"),
             ("eval_mode", f"{module}.eval()"),
         ):
-            text = site.text
-            edits = text.after(made[0], line) if made else text.before(statement, line)
-            yield propose(kind, statement, edits, name=module)
+            yield propose(kind, statement, site.text.before(statement, line), name=module)
 
 
 def _detached_anew(site: FaultSite) -> Iterator[Proposal]:

@@ -93,10 +93,13 @@ class SavedClone:
 
 
 @contextmanager
-def cloned(findings: Findings, expressions: Expressions | None = None) -> Iterator[None]:
+def cloned(
+    findings: Findings, expressions: Expressions | None = None, *, past_transforms: bool = False
+) -> Iterator[None]:
     """Clone whatever is kept for backward, until the block is left.
 
-    With `expressions`, find those that were tensors which changed after they were saved.
+    With `expressions`, find those that were tensors which changed after they were saved. With
+    `past_transforms`, nothing is cloned in a transform of `torch.func`, which refuses it else.
     """
     hooks = torch._C._autograd
     push = hooks._push_saved_tensors_default_hooks
@@ -136,7 +139,7 @@ def cloned(findings: Findings, expressions: Expressions | None = None) -> Iterat
     try:
         with (
             replaced(hooks, "_push_saved_tensors_default_hooks", push_composed),
-            _absent_in_transforms(keep, push),
+            _absent_in_transforms(keep, push) if past_transforms else nullcontext(),
             _functions_protected(findings),
             separated(findings),
             _checkpoints_unrolled(findings),
