@@ -235,6 +235,10 @@ class Verdict(StrEnum):
         return self.group is Group.WRITE
 
     @property
+    def is_about_inference(self) -> bool:
+        return self.subject is Subject.INFERENCE
+
+    @property
     def is_warning(self) -> bool:
         return self.group is Group.WARNING
 

@@ -26,10 +26,6 @@ class Probed(msgspec.Struct, frozen=True, kw_only=True):
     refused: bool = False
     """It had memory that the statement which raised was given."""
 
-    @property
-    def is_at_fault(self) -> bool:
-        return bool(self.changed) or self.refused
-
 
 class Carried(msgspec.Struct, frozen=True, kw_only=True):
     """A tensor with a graph that was made before one backward and is gone through by a later one.

@@ -174,7 +174,11 @@ class FaultSite:
     def had_memory(self, node: ast.AST) -> bool:
         """Whether an expression was seen to be a tensor with the memory at fault."""
         found = self.probed(node) if isinstance(node, ast.expr) else None
-        return found is not None and found.kind == "tensor" and found.is_at_fault
+        if found is None or found.kind != "tensor":
+            return False
+        verdict = self.verdict
+        refused = verdict is None or verdict.is_refused_write or verdict.is_about_inference
+        return bool(found.changed) or (found.refused and refused)
 
     def expression(self, place: Span) -> ast.expr | None:
         return self._expressions.get(place)

@@ -152,7 +152,10 @@ def _viewed(site: FaultSite, part: ast.expr) -> ast.expr:
 
 def _may_be_copied(site: FaultSite, node: ast.expr) -> bool:
     """Whether an expression is read, and not there to be written."""
-    if isinstance(node, ast.Call) and is_in_place(last_name(node.func)):
+    tensor = site.tensor(node, site.statement_of(node))
+    inference = site.verdict is not None and site.verdict.is_about_inference
+    is_normal = inference and tensor is not None and not tensor.is_inference
+    if is_normal or (isinstance(node, ast.Call) and is_in_place(last_name(node.func))):
         return False
     match site.parent(node):
         case ast.Subscript(value=part) if part is node:
@@ -177,7 +180,7 @@ def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposa
     here = {
         site.text.of(call.func): call
         for call in site.calls(statement)
-        if (probed := site.probed(call.func)) and probed.kind == "module" and probed.is_at_fault
+        if (probed := site.probed(call.func)) and probed.kind == "module" and probed.changed
     }
     for module, first in here.items():
         around = site.calls(statement, *site.block(statement))
