@@ -208,16 +208,8 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
         return
     match statement:
         case (
-            ast.Assign(
-                targets=[ast.Attribute(value=target, attr="requires_grad")],
-                value=ast.Constant(value=False),
-            )
-            | ast.Expr(
-                value=ast.Call(
-                    func=ast.Attribute(value=target, attr="requires_grad_"),
-                    args=[ast.Constant(value=False)],
-                )
-            )
+            ast.Assign(targets=[ast.Attribute(value=target, attr="requires_grad")])
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="requires_grad_")))
         ) if is_assignable(target):
             name = text.of(target)
             edits = [text.replace(statement, f"{name} = {name}.detach()")]
@@ -230,7 +222,7 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
             # No gradient goes through an array: there is none to cut.
             case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
                 yield append(site, "detach_array", [value], ".detach()")
-            case ast.Call(args=[value, *_]) if not _may_be_tensor(site, value):
+            case ast.Call(args=[value, *_]) if not _is_tensor(site, value):
                 continue
             case ast.Call(args=[value, *_]) if function in {"asarray", "array"}:
                 yield append(site, "detach_array", [value], ".detach()")
@@ -241,8 +233,6 @@ def detached(site: FaultSite) -> Iterator[Proposal]:
                 continue
 
 
-def _may_be_tensor(site: FaultSite, node: ast.expr) -> bool:
-    """Whether an expression may be a tensor: a list has no `clone`."""
-    if not is_assignable(node):
-        return isinstance(node, ast.BinOp | ast.Call)
-    return not site.held_in(node, site.statement_of(node))
+def _is_tensor(site: FaultSite, node: ast.expr) -> bool:
+    probed = site.probed(node)
+    return probed is not None and probed.kind == "tensor"
