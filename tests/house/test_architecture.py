@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +37,7 @@ def way(heading: str) -> list[str]:
 
 @contextmanager
 def entered() -> Iterator[list[str]]:
-    """Collect the files of ours whose functions are called, each at its first call."""
+    """Collect the files of ours whose functions are called, in any thread, at the first call."""
     files: dict[str, None] = {}
     found: list[str] = []
 
@@ -46,11 +47,13 @@ def entered() -> Iterator[list[str]]:
         if event == "call" and is_function and code.co_filename.startswith(PACKAGE):
             files[code.co_filename] = None
 
+    threading.setprofile(called)
     sys.setprofile(called)
     try:
         yield found
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
         found += (each.removeprefix(PACKAGE) for each in files)
 
 
