@@ -274,7 +274,7 @@ def blame_refused_write(
         storage=tensor.storage,
         before=tensor.version if isinstance(tensor.version, int) else None,
     )
-    origin = _line_that_made(timeline, tensor) if verdict.subject is Subject.INFERENCE else None
+    origin = _line_that_made(timeline, tensor) if verdict.is_about_inference else None
     return Blame(
         verdict=verdict, tensor=write.target, writes=(refused,), reader=outcome.line, origin=origin
     )
@@ -319,7 +319,7 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
         return Blame(verdict=verdict, tensor=event.name, reader=outcome.line, cut=step.line)
     named = [(name, snapshot.named(name)) for name in names_in(source, outcome.line)]
     tensors = {name: tensor for name, tensor in named if tensor is not None}
-    if verdict.subject is Subject.INFERENCE:
+    if verdict.is_about_inference:
         tensors = {name: tensor for name, tensor in tensors.items() if tensor.is_inference}
     elif verdict.subject is not Subject.NAMED:
         return Blame(verdict=verdict, reader=outcome.line)
@@ -327,7 +327,7 @@ def blame_request(timeline: Timeline, outcome: Raised, verdict: Verdict, *, sour
         return Blame(verdict=verdict, reader=outcome.line)
     [(name, tensor)] = tensors.items()
     origin = switch = None
-    if verdict.subject is Subject.INFERENCE:
+    if verdict.is_about_inference:
         origin = _line_that_made(timeline, tensor)
     elif verdict is Verdict.NO_GRAD_FN:
         lost_in = find_lost_graph(timeline, tensor, source)

@@ -100,7 +100,7 @@ class FixJudge(Original):
 
     def check_replays(self, trial: Trial) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
-        # Without a backward there is nothing to replay; `torch.func` even refuses to.
+        # Without a backward there is nothing to replay.
         if trial.bare.backwards and (failed := failure_of(trial.cloned.outcome)):
             return failed
         reason = self._gradients(trial) or self._kept(trial) or self._reached(trial)

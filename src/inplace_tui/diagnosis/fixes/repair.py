@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from itertools import groupby
 from operator import attrgetter
 from typing import TypeAlias
@@ -112,6 +112,7 @@ Change: TypeAlias = tuple[int, int, str]
 """What replaces which lines: the first, the one behind the last, and the new text."""
 
 
+@lru_cache(maxsize=8)  # each line of an edit asks for the same
 def changed_lines(before: str, after: str) -> list[Change]:
     old, new = whole_lines(before), whole_lines(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
