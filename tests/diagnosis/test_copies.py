@@ -10,7 +10,7 @@ import torch
 
 from inplace_tui.diagnosis.record.process.own_files import OwnFiles
 from inplace_tui.diagnosis.record.replay.clones import cloned
-from inplace_tui.diagnosis.record.replay.copies import MIN_BYTES, Copies, Copy
+from inplace_tui.diagnosis.record.replay.copies import ALIGNED, MIN_BYTES, Copies, Copy
 from inplace_tui.diagnosis.record.replay.findings import Findings
 
 COUNT = MIN_BYTES // 4
@@ -131,6 +131,7 @@ def test_another_view_has_a_copy_of_its_own(other: object) -> None:
     assert second is not first
     made = second.tensor if isinstance(second, Copy) else second
     assert (made.shape, made.stride(), made.dtype) == (view.shape, view.stride(), view.dtype)
+    assert made.data_ptr() % ALIGNED == view.data_ptr() % ALIGNED
     assert torch.equal(made, view)
 
 

@@ -329,6 +329,34 @@ assert x.grad.item() == 12.0
     assert [b.gradients[0].tensor for b in told.backwards] == ["output 0", "x"]
 
 
+TRAINED = """\
+import torch
+torch.manual_seed(0)
+kernel, recurrent = (torch.randn(n, 8).mul(0.3).requires_grad_() for n in (1, 8))
+readout = torch.nn.Linear(8, 1)
+optimizer = torch.optim.Adam([kernel, recurrent, *readout.parameters()], lr=0.02)
+waves = torch.sin(torch.arange(31) * 0.4 + torch.rand(4, 1) * 3)
+for epoch in range(3):
+    for at in range(0, 30, 6):
+        hidden, outputs = torch.zeros(4, 8), []
+        for inputs in waves[:, at : at + 6].unsqueeze(-1).unbind(dim=1):
+            hidden = torch.tanh(inputs @ kernel + hidden @ recurrent)
+            outputs.append(hidden)
+        targets = waves[:, at + 1 : at + 7].unsqueeze(-1)
+        loss = torch.nn.functional.mse_loss(readout(torch.stack(outputs, dim=1)), targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+async def test_a_training_on_views_has_the_same_bits_in_the_replay(worker: Worker) -> None:
+    bare, cloned = [await tell(worker, TRAINED, mode) for mode in (Mode.BARE, Mode.CLONED)]
+
+    assert len(bare.backwards) == 15
+    assert [each.gradients for each in cloned.backwards] == [e.gradients for e in bare.backwards]
+
+
 async def test_leaves_have_the_names_of_the_program(worker: Worker) -> None:
     source = """\
 import torch

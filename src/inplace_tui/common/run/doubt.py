@@ -70,6 +70,10 @@ class Reason(StrEnum):
     put into it; the detail is the op."""
 
 
+OF_WRITES = frozenset({Reason.UNREACHED, Reason.CUT_UPDATE, Reason.WRITTEN, Reason.NOT_MARKED})
+"""The program writes what autograd does not record: written otherwise, it could be told."""
+
+
 class Doubt(msgspec.Struct, frozen=True, kw_only=True):
     """A reason, and what it is about."""
 

@@ -17,11 +17,13 @@ import msgspec
 
 from inplace_tui.common.blame import Blame
 from inplace_tui.common.own_files import OWN, FileGlobs, with_files
+from inplace_tui.common.run.doubt import OF_WRITES
 from inplace_tui.common.run.files import line_name, split_files
 from inplace_tui.common.run.fix import Attempt, Fix
 from inplace_tui.common.run.outcome import (
     Completed,
     Crashed,
+    NotReproducible,
     Outcome,
     Raised,
     Right,
@@ -249,12 +251,13 @@ class _Explainer:
         caught = caught_error(self._seen, self._program)
         if caught is not None:
             return await self._caught(first.outcome, truth, caught)
-        if isinstance(truth, Right) and truth.without_gradient:
+        is_doubted = isinstance(truth, NotReproducible) and truth.reason in OF_WRITES
+        if is_doubted or (isinstance(truth, Right) and truth.without_gradient):
             return await self._unreached(first.outcome, truth)
         return self._case(first.outcome, truth)
 
-    async def _unreached(self, outcome: Outcome, truth: Right) -> Case:
-        """Look for what lets a gradient reach the parameters that have none."""
+    async def _unreached(self, outcome: Outcome, truth: Truth) -> Case:
+        """Look for what lets gradients reach parameters that have none, or through each write."""
         self._begin("recording")
         timeline = await self._replays.record()
         fixes: tuple[Fix, ...] = ()

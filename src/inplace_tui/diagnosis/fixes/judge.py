@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
+from inplace_tui.common.run.doubt import OF_WRITES
 from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Completed, Raised
@@ -192,11 +193,14 @@ class FixJudge(Original):
 
     def _reached(self, trial: Trial) -> str | None:
         """(b) A backward goes on from what was written to what that was computed from."""
-        for each in trial.cloned.backwards if "under_no_grad" in trial.candidate.kinds else ():
+        backwards = trial.cloned.backwards
+        if any(each.unsure and each.unsure.reason in OF_WRITES for each in backwards):
+            return "a write is not recorded, and no gradient goes through it"
+        for each in backwards if "under_no_grad" in trial.candidate.kinds else ():
             reached = {_ENDS.split(_alone(got.tensor))[0] for got in each.gradients}
             if reached <= self._buffers:
                 return "a backward reaches nothing but what was written"
-        found = set(map(_alone, leaves_with_gradients(trial.cloned.backwards)))
+        found = set(map(_alone, leaves_with_gradients(backwards)))
         if self.site.lost and found.isdisjoint(map(_alone, self.site.lost)):
             return f"{self.site.lost[0]} has no gradient yet"
         return None

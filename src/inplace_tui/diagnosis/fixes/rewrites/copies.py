@@ -9,6 +9,7 @@ from inplace_tui.common.syntax import DOTTED
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
+    bound_to,
     free_name,
     is_in_place,
     last_name,
@@ -114,7 +115,9 @@ def _kind(site: FaultSite, place: ast.expr) -> str:
     is_named = isinstance(place, DOTTED)
     if not (is_named or any(site.had_memory(e) for e in ast.walk(place) if e is not place)):
         return "copy_result"
-    if isinstance(statement, BOUND) and statement.value is place:
+    if isinstance(statement, BOUND) and (
+        statement.value is place or bound_to(site, place) is not place
+    ):
         return "copy_alias"
     if statement not in _savers(site):
         return "copy_passed"

@@ -158,9 +158,13 @@ def computing(site: FaultSite, above: Iterable[ast.stmt], needed: set[str]) -> l
     for each in sorted(above, key=lambda each: each.lineno, reverse=True):
         if isinstance(each, ast.Assign):
             bound = names_stored(*each.targets)
-            made = [site.made(name, each) for name in bound & needed]
+            made = [
+                tensor
+                for name in bound & needed
+                for tensor in (site.made(name, each), *site.held_in(name, each))
+            ]
             needed = needed - bound
-            if any(tensor is not None and isinstance(tensor.grad_fn, int) for tensor in made):
+            if any(tensor and isinstance(tensor.grad_fn, int) for tensor in made):
                 needed |= names_read(each)
                 found.insert(0, each)
     return found if len(found) <= MAX_COMPUTED else []

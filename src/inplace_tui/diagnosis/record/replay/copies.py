@@ -17,6 +17,13 @@ from inplace_tui.diagnosis.record.state.safe_reads import is_held, is_opaque, sp
 SPREAD = 4
 """A view that spans more than this many times its elements is not worth its gaps."""
 
+SPREAD_BYTES = 2**20
+"""Unless it is as small as this, gaps included."""
+
+ALIGNED = 64
+"""Bytes. Kernels take sums in another order where memory begins or lies otherwise, and a training
+makes more than a rounding of the last bit: a copy begins as far behind a cache line's begin."""
+
 MIN_BYTES = 131_072
 """Bytes from which on a copy is shared: to look for that of a smaller tensor costs more."""
 
@@ -57,12 +64,12 @@ class Copies:
         # Bits, not values: -0.0 equals 0.0, and a NaN nothing.
         if latest is not None and _compare(address, latest.tensor.data_ptr(), nbytes) == 0:
             return latest
-        made = self._latest[place] = Copy(tensor.clone())
+        made = self._latest[place] = Copy(copied(tensor))
         return made
 
 
 def copied(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a copy with the same strides, also where elements share memory.
+    """Return a copy that lies as the tensor does: its strides, also where elements share memory.
 
     Raises:
         BufferError: there is nothing to read.
@@ -71,13 +78,17 @@ def copied(tensor: torch.Tensor) -> torch.Tensor:
         return tensor.clone()
     if not is_held(tensor):
         raise BufferError("its storage was resized to less than it needs")
-    if tensor.is_contiguous() or tensor.is_conj() or tensor.is_neg():
+    if not tensor.is_cpu or tensor.is_conj() or tensor.is_neg():
+        return tensor.clone()
+    start = tensor.data_ptr() % ALIGNED // tensor.element_size()
+    if not start and tensor.is_contiguous():
         return tensor.clone()
     count, span = tensor.numel(), span_of(tensor)
-    if not count or span > SPREAD * count:
+    if not count or (span > SPREAD * count and span > SPREAD_BYTES // tensor.element_size()):
         return tensor.clone()
-    whole = tensor.as_strided((span,), (1,)).clone()
-    return whole.as_strided(tensor.shape, tensor.stride(), 0)
+    whole = torch.empty(start + span, dtype=tensor.dtype)
+    whole[start:].copy_(tensor.as_strided((span,), (1,)))
+    return whole.as_strided(tensor.shape, tensor.stride(), start)
 
 
 def _is_block(tensor: torch.Tensor) -> bool:
