@@ -37,9 +37,6 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     usual: bool = False
     """It is how such programs are usually written, and computes something else than this one."""
 
-    adds_up: bool = False
-    """Backwards for several updates add their gradients up before the first of these."""
-
     rebuilt: tuple[str, ...] = ()
     """Names that are given their last values at once, or computed again from other ones."""
 

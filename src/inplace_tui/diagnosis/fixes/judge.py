@@ -37,7 +37,7 @@ from inplace_tui.diagnosis.fixes.gradients import (
     same_backwards_reordered,
     trusted_backwards,
 )
-from inplace_tui.diagnosis.fixes.kinds import EARLIER, FLAGS, STAYS_IN_PLACE
+from inplace_tui.diagnosis.fixes.kinds import ADDS_UP, EARLIER, FLAGS, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
 from inplace_tui.diagnosis.fixes.value_history import (
@@ -293,7 +293,8 @@ class FixJudge(Original):
         Adversaries must not get each other's: a discriminator that is given the generator's
         gradient, too, learns to be deceived.
         """
-        if not trial.candidate.adds_up:
+        stepped = any(write.is_step for write in self.site.writes)
+        if not stepped or ADDS_UP.isdisjoint(trial.candidate.kinds):
             return None
         updated: dict[int, set[int | None]] = {}
         for step in trial.timeline:

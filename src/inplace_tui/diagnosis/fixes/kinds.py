@@ -16,8 +16,8 @@ STAYS_IN_PLACE = FLAGS | _kinds("out_of_place only_here as_method masked_fill wh
 EARLIER = STAYS_IN_PLACE | {"step_after"}
 """They change what the statement did in rounds before the one that failed."""
 
-ADDS_UP = _kinds("joint_loss steps_last")
-"""They run a backward before a step that it may not be for, which applies it, too."""
+ADDS_UP = _kinds("joint_loss steps_last backward_first")
+"""They may run a backward before a step that it is not for, which applies it, too."""
 
 CUTS = _kinds("detach own_default detach_before detach_state detach_itself")
 """Something is no longer recorded by autograd."""

@@ -4,73 +4,69 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from inplace_tui.common.local_text import in_each
 from inplace_tui.common.problems import fill
 from inplace_tui.common.run.files import line_name
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.probes import Span
-from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.syntax import compiled, parsed, read_too_early
 from inplace_tui.common.texts import list_of
 from inplace_tui.common.texts.fixes import COMPUTES, TITLES
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import EditError, Edits
 from inplace_tui.diagnosis.fixes.expressions import bound_to, set_argument
-from inplace_tui.diagnosis.fixes.fault_site import FaultSite, copied_bytes, span_of
-from inplace_tui.diagnosis.fixes.kinds import ADDS_UP, BETWEEN_ROUNDS, CUTS, OWN_TRUTH
+from inplace_tui.diagnosis.fixes.fault_site import FaultSite, span_of
+from inplace_tui.diagnosis.fixes.kinds import BETWEEN_ROUNDS, CUTS, OWN_TRUTH
+
+Proposal: TypeAlias = Callable[[FaultSite], Candidate | None]
+"""Makes the edited program; None if the place does not allow the edits."""
+
+Rewrite: TypeAlias = Callable[[FaultSite], Iterator[Proposal]]
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """Edits that might help; the place may not allow them. See `Candidate` for its fields."""
+def propose(
+    kind: str,
+    statement: ast.stmt,
+    edits: Edits,
+    *,
+    cost: int = 0,
+    cuts: bool = False,
+    rebuilt: tuple[str, ...] = (),
+    copied: tuple[Span, ...] = (),
+    **values: object,
+) -> Proposal:
+    """Propose edits that a statement is about; `values` fill the holes of the kind's title."""
 
-    kind: str
-    statement: ast.stmt
-    """The one that the fix is about."""
-
-    edits: Edits
-    values: dict[str, object]
-    """They fill the holes of its title."""
-
-    cost: Tensor | int | None
-    """Bytes, or what is copied."""
-
-    cuts: bool
-    adds_up: bool
-    rebuilt: tuple[str, ...]
-    copied: tuple[Span, ...]
-
-    def candidate(self, site: FaultSite) -> Candidate | None:
-        """Return the edited program; None if the place does not allow the edits."""
+    def candidate(site: FaultSite) -> Candidate | None:
         try:
-            source = site.text.applied(self.edits)
+            source = site.text.applied(edits)
             compiled(source)
         except (EditError, SyntaxError):
             return None
         if not read_too_early(parsed(source)) <= site.read_early:
             return None  # a name is not bound yet where a line stands now
-        values = {name: _in_backticks(value) for name, value in self.values.items()}
-        if isinstance(line := values.get("line"), int):
-            values["line"] = line_name(site.text.source, line)
+        shown = {name: _in_backticks(value) for name, value in values.items()}
+        if isinstance(line := shown.get("line"), int):
+            shown["line"] = line_name(site.text.source, line)
         freed = site.verdict is Verdict.GRAPH_FREED
-        is_measure_lost = not (freed and self.kind in BETWEEN_ROUNDS)
+        is_measure_lost = not (freed and kind in BETWEEN_ROUNDS)
         return Candidate(
-            kind=self.kind,
-            title=fill(TITLES[self.kind], **values),
-            line=self.statement.lineno,
+            kind=kind,
+            title=fill(TITLES[kind], **shown),
+            line=statement.lineno,
             source=source,
-            own_truth=self.kind in OWN_TRUTH and is_measure_lost,
-            usual=self.kind in COMPUTES and is_measure_lost,
-            cost_bytes=self.cost if isinstance(self.cost, int) else copied_bytes(self.cost),
-            cuts=self.cuts or self.kind in CUTS,
-            adds_up=self.adds_up or self.kind in ADDS_UP,
-            rebuilt=self.rebuilt,
-            copied=self.copied,
+            own_truth=kind in OWN_TRUTH and is_measure_lost,
+            usual=kind in COMPUTES and is_measure_lost,
+            cost_bytes=cost,
+            cuts=cuts or kind in CUTS,
+            rebuilt=rebuilt,
+            copied=copied,
         )
+
+    return candidate
 
 
 def _in_backticks(value: object) -> object:
@@ -79,24 +75,6 @@ def _in_backticks(value: object) -> object:
         return value
     each = [f"`{name}`" for name in value]
     return in_each(lambda language: list_of(each, language)[1:-1])
-
-
-Rewrite = Callable[[FaultSite], Iterator[Proposal]]
-
-
-def propose(
-    kind: str,
-    statement: ast.stmt,
-    edits: Edits,
-    *,
-    cost: Tensor | int | None = 0,
-    cuts: bool = False,
-    adds_up: bool = False,
-    rebuilt: tuple[str, ...] = (),
-    copied: tuple[Span, ...] = (),
-    **values: object,
-) -> Proposal:
-    return Proposal(kind, statement, edits, values, cost, cuts, adds_up, rebuilt, copied)
 
 
 def append(
@@ -109,8 +87,9 @@ def append(
     **traits: Any,
 ) -> Proposal:
     """Propose to write `.clone()`, or another ending, behind some expressions of a statement."""
-    if ending == ".clone()" and not more and "name" not in traits:
+    if ending == ".clone()" and "name" not in traits:
         traits["copied"] = tuple(map(span_of, places))
+        traits["cost"] = sum(site.bytes_of(each, site.statement_of(each)) for each in places)
     names = dict.fromkeys(site.text.of(bound_to(site, each)) for each in places)
     traits = {"name": tuple(names)} | traits
     edits = chain(*(site.text.append(each, ending) for each in places), *more)
@@ -123,8 +102,7 @@ def fewer_copies(site: FaultSite, candidate: Candidate) -> list[Candidate]:
     found: list[Candidate | None] = []
     for dropped in places if len(places) > 1 else ():
         kept = [each for each in places if each is not dropped]
-        cost = sum(site.bytes_of(each, site.statement_of(each)) for each in kept)
-        found.append(append(site, candidate.kind, kept, ".clone()", cost=cost).candidate(site))
+        found.append(append(site, candidate.kind, kept, ".clone()")(site))
     return list(filter(None, found))
 
 

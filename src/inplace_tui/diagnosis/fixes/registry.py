@@ -49,11 +49,7 @@ REWRITES: tuple[Rewrite, ...] = (
     grad_modes.detached,
     functions.custom_functions,
     functions.hooks,
-    copies.copy_first,
-    copies.copy_alias,
-    copies.copy_saved,
-    copies.copy_passed,
-    copies.copy_each_round,
+    copies.copies,
     grad_modes.in_other_mode,
     grad_modes.without_context,
     options.advised,
@@ -71,7 +67,7 @@ def candidates(site: FaultSite) -> Iterator[Candidate]:
     for rewrite in (options.reached,) if site.lost else REWRITES:
         with suppress(EditError):
             for proposal in rewrite(site):
-                candidate = proposal.candidate(site)
+                candidate = proposal(site)
                 if candidate is not None and (candidate.source, candidate.usual) not in seen:
                     seen.add((candidate.source, candidate.usual))
                     yield candidate

@@ -73,7 +73,6 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
             cuts=any(each.cuts for each in edits),
             own_truth=any(each.own_truth for each in edits),
             usual=any(each.usual for each in edits),
-            adds_up=any(each.adds_up for each in edits),
             rebuilt=tuple(name for each in edits for name in each.rebuilt),
         )
 

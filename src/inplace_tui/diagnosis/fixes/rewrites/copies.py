@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from inplace_tui.common.syntax import DOTTED
 from inplace_tui.common.verdicts import Verdict
@@ -23,57 +23,28 @@ from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, reb
 BOUND = ast.Assign | ast.AnnAssign | ast.Return
 
 
-def copy_first(site: FaultSite) -> Iterator[Proposal]:
-    """Write into a copy: `y = y.clone()` before the write."""
-    yield from _copied_first(site, in_loop=False)
-
-
-def copy_each_round(site: FaultSite) -> Iterator[Proposal]:
-    """Write into a copy in a loop: one in every round, where another copy may do for all."""
-    yield from _copied_first(site, in_loop=True)
-
-
-def _copied_first(site: FaultSite, *, in_loop: bool) -> Iterator[Proposal]:
-    for statement in site.culprits:
-        here = site.function(statement)
-        loops = [each for each in site.loops_around(statement) if site.function(each) is here]
-        if bool(loops) is not in_loop or must_write(site, statement) or hasattr(statement, "body"):
-            continue
-        for part in written_parts(site, statement):
-            cost = site.bytes_of(part, statement)
-            yield rebind(site, "copy_first", statement, part, ".clone()", cost=cost)
-
-
-def copy_alias(site: FaultSite) -> Iterator[Proposal]:
-    """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
+def copies(site: FaultSite) -> Iterator[Proposal]:
+    """Let who saved or reads a tensor have its own copy, or who writes it, where that may be."""
     savers = _savers(site)
-    for statement in _readers(site):
+    found = map(site.expression, (each.place for each in site.probes.expressions))
+    readers = dict.fromkeys(site.statement_of(e) for e in found if e and site.had_memory(e))
+    for statement in readers:
         if isinstance(statement, BOUND) and statement not in savers:
-            yield from _copied(site, statement)
-        match statement:
-            # A target that is written: of a leaf one means to update the leaf through it.
-            case ast.Assign(value=ast.Call(func=ast.Attribute(value=base, attr="detach")) as value):
-                tensor, name = site.tensor(base, statement), site.text.of(statement.targets[0])
-                if tensor is not None and tensor.is_leaf is False:
-                    yield append(site, "copy_detached", [value], ".clone()", cost=tensor, name=name)
-            case _:
-                pass
-
-
-def copy_saved(site: FaultSite) -> Iterator[Proposal]:
-    """Let the op that saved a tensor have its own copy."""
-    savers = _savers(site)
+            yield from _copied(site, savers, statement)
+            if isinstance(value := statement.value, ast.Call) and last_name(value.func) == "detach":
+                yield append(site, "copy_detached", [value], ".clone()")
     for statement in savers:
-        yield from _copied(site, statement)
+        yield from _copied(site, savers, statement)
         yield from _copied_parameters(site, statement)
     first = [each for lines in site.probes.changed for each in site.on(lines[0])]
-    yield from _copied(site, *dict.fromkeys(first))
-
-
-def copy_passed(site: FaultSite) -> Iterator[Proposal]:
-    """Pass copies to a call that writes, or to one that leads to it."""
-    for statement in _readers(site):
-        yield from _copied(site, statement)
+    yield from _copied(site, savers, *dict.fromkeys(first))
+    for statement in readers:
+        yield from _copied(site, savers, statement)
+    for statement in site.culprits:
+        for part in written_parts(site, statement):
+            if not (must_write(site, statement) or hasattr(statement, "body")):
+                cost = site.bytes_of(part, statement)
+                yield rebind(site, "copy_first", statement, part, ".clone()", cost=cost)
 
 
 def _savers(site: FaultSite) -> list[ast.stmt]:
@@ -86,40 +57,32 @@ def _savers(site: FaultSite) -> list[ast.stmt]:
     return list(dict.fromkeys(known))
 
 
-def _readers(site: FaultSite) -> list[ast.stmt]:
-    """Return the statements with an expression that had the memory at fault."""
-    found = map(site.expression, (each.place for each in site.probes.expressions))
-    return list(dict.fromkeys(site.statement_of(e) for e in found if e and site.had_memory(e)))
-
-
-def _copied(site: FaultSite, *statements: ast.stmt) -> Iterator[Proposal]:
+def _copied(
+    site: FaultSite, savers: Sequence[ast.stmt], *statements: ast.stmt
+) -> Iterator[Proposal]:
     """Clone what statements read of the memory that was written, or the value that has it.
 
     Of a freed graph nothing was written: a copy would merely miss a cache that asks for an `id()`.
     """
-    if site.verdict is Verdict.GRAPH_FREED:
-        return
-    places: dict[ast.expr, int] = {}
-    for statement in statements:
+    places: list[ast.expr] = []
+    for statement in statements if site.verdict is not Verdict.GRAPH_FREED else ():
         value = statement.value if isinstance(statement, BOUND) else None
         read = [_viewed(site, each) for each in _read(site, statement) if each is not value]
         made = [value] if value is not None and not read and site.had_memory(value) else []
-        places |= {each: site.bytes_of(each, statement) for each in read + made}
-    if places := {each: size for each, size in places.items() if _may_be_copied(site, each)}:
-        kind = _kind(site, next(iter(places)))
-        yield append(site, kind, list(places), ".clone()", cost=sum(places.values()))
+        places += [each for each in read + made if _may_be_copied(site, each)]
+    if places := list(dict.fromkeys(places)):
+        yield append(site, _kind(site, savers, places[0]), places, ".clone()")
 
 
-def _kind(site: FaultSite, place: ast.expr) -> str:
+def _kind(site: FaultSite, savers: Sequence[ast.stmt], place: ast.expr) -> str:
     statement = site.statement_of(place)
     is_named = isinstance(place, DOTTED)
     if not (is_named or any(site.had_memory(e) for e in ast.walk(place) if e is not place)):
         return "copy_result"
-    if isinstance(statement, BOUND) and (
-        statement.value is place or bound_to(site, place) is not place
-    ):
+    is_value = isinstance(statement, BOUND) and statement.value is place
+    if is_value or bound_to(site, place) is not place:
         return "copy_alias"
-    if statement not in _savers(site):
+    if statement not in savers:
         return "copy_passed"
     return "copy_weights" if any(write.is_step for write in site.writes) else "copy_saved"
 

@@ -132,7 +132,7 @@ def with_write_allowed(site: FaultSite) -> str | None:
     if site.blame is None or not site.blame.verdict.is_refused_write or not site.culprits:
         return None
     mode = "inference_mode" if site.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
-    allowed = _unrecorded(site, site.culprits[0], mode).candidate(site)
+    allowed = _unrecorded(site, site.culprits[0], mode)(site)
     return None if allowed is None else allowed.source
 
 

@@ -43,7 +43,7 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
         if called(culprit) == "step":
             yield from _update_later(site, write, reader)
         earlier = site.text.moved(reader, reader, write)
-        yield propose("backward_first", reader, earlier, adds_up=steps, line=write.lineno)
+        yield propose("backward_first", reader, earlier, line=write.lineno)
         later = site.text.moved(write, write, reader, behind=True)
         others = (each for each in site.block(write) if each not in pair)
         calls = {last_name(call.func) for call in nodes(ast.Call, *others)}
