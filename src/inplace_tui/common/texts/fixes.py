@@ -26,6 +26,7 @@ TITLES = {
     "copy_alias": T("Make `{name}` a copy that shares no memory"),
     "copy_detached": T("Make `{name}` a copy: what it was detached from keeps its values"),
     "indices": T("Loop over indices of `{name}`: each `{name}[i]` is a view of its own"),
+    "new_elements": T("Compute new elements of `{name}` instead of writing the old ones in place"),
     "under_no_grad": T("Write under `torch.no_grad()`: autograd does not record it"),
     "with_gradients": T("Switch gradients on for this call: `torch.enable_grad()`"),
     "own_leaf": T("Switch gradients on, and go back to a copy of `{name}`"),
@@ -73,7 +74,7 @@ TITLES = {
     "not_kept": T("Compute `{name}` each time, and keep no graph from one time to the next"),
     "create_graph": T("Record the first backward too: `create_graph=True`"),
     "anew_each_round": T("Compute `{name}` anew in every round, from the values of that round"),
-    "start_anew": T("Begin every round with `{name}`: nothing of the round before is used again"),
+    "start_anew": T("Begin again with `{name}`: nothing from before that is used again"),
     "detach_before": T(
         "Detach `{name}`, which is made once before the loop: it counts as a constant"
     ),

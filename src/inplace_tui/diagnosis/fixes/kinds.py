@@ -10,7 +10,9 @@ def _kinds(text: str) -> frozenset[str]:
 FLAGS = _kinds("not_in_place asked_in_place none_in_place option_off")
 """They have modules compute out of place, or leave out what changes no value."""
 
-STAYS_IN_PLACE = FLAGS | _kinds("out_of_place only_here as_method masked_fill where copy_first")
+STAYS_IN_PLACE = FLAGS | _kinds(
+    "out_of_place only_here as_method masked_fill where copy_first new_elements"
+)
 """They rewrite the statement that writes: whoever else held what it wrote keeps the old values."""
 
 EARLIER = STAYS_IN_PLACE | {"step_after"}

@@ -25,6 +25,7 @@ REWRITES: tuple[Rewrite, ...] = (
     out_of_place.flags_off,
     out_of_place.options_off,
     out_of_place.indices,
+    loops.new_elements,
     grad_modes.under_no_grad,
     grad_modes.with_gradients,
     graphs.scalar_loss,

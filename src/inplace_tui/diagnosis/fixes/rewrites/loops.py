@@ -16,12 +16,14 @@ from inplace_tui.diagnosis.fixes.expressions import (
     defaults,
     graphs_not_kept,
     is_assignable,
+    written_and_new,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
 from inplace_tui.diagnosis.fixes.rewrites.order import (
     computed_again,
     computing,
+    in_one_block,
     runs_graph_again,
     stored_in_order,
 )
@@ -182,28 +184,32 @@ def start_anew(site: FaultSite) -> Iterator[Proposal]:
     read = [node for node in map(site.expression, spans) if node is not None]
     # What is collected beside them has to fit them: rewards, and the steps that earned them.
     beside = list(nodes(ast.Name, *map(site.statement_of, read)))
-    for loop in _loops(site):
+    goals = [loop.body[0] for loop in _loops(site)]
+    if pair := in_one_block(site, site.culprits[0]) if site.culprits else None:
+        behind = site.block(pair[0])[site.block(pair[0]).index(pair[0]) + 1 :]
+        goals += [each for each in behind if names(each) & names(*read)][:1]
+    for goal in goals:
         begun = {
             ast.unparse(node): value
             for node in (*read, *beside)
-            if (value := _begun(site, node, loop)) is not None
+            if (value := _begun(site, node, goal)) is not None
             if node in read or isinstance(value, ast.List)
         }
         plain = {name: value for name, value in begun.items() if "." not in name}
-        known = plain | _known_at(site, begun, loop.body[-1])
+        known = plain | _known_at(site, begun, site.block(goal)[-1])
         lines = [f"{name} = {site.text.of(value)}" for name, value in known.items()]
         if lines:
-            edits = [*(site.text.before(loop.body[0], line) for line in lines), _not_kept(site)]
-            yield propose("start_anew", loop, edits, name=tuple(lines))
+            edits = [*(site.text.before(goal, line) for line in lines), _not_kept(site)]
+            yield propose("start_anew", goal, edits, name=tuple(lines))
 
 
-def _begun(site: FaultSite, node: ast.expr, loop: ast.stmt) -> ast.expr | None:
-    """Return what a state was before a loop, or what `__init__` gave it, if given nothing."""
+def _begun(site: FaultSite, node: ast.expr, goal: ast.stmt) -> ast.expr | None:
+    """Return what a state was before a line, or what `__init__` gave it, if given nothing."""
     owner = next((each for each in site.around(node) if isinstance(each, ast.ClassDef)), None)
     found: ast.expr | None = None
     for each in nodes(ast.Assign, site.tree):
         function = site.function(each)
-        above = function is site.function(loop) and each.lineno < loop.lineno
+        above = function is site.function(goal) and each.lineno < goal.lineno
         made = owner is not None and function in owner.body and function.name == "__init__"
         given = {"self", *arguments_of(function)} if made else set()
         for target, value in bindings(each) if above or made else ():
@@ -244,3 +250,19 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
                 yield propose("anew_each_round", again[0], edits, rebuilt=bound, name=bound)
         if isinstance(loop, ast.FunctionDef):
             break
+
+
+def new_elements(site: FaultSite) -> Iterator[Proposal]:
+    """Compute the elements of a list anew, where a loop does nothing but write each of them."""
+    for statement in site.culprits:
+        written, new = written_and_new(site, statement) or (None, "")
+        match site.parent(statement):
+            case ast.For(target=ast.Name(id=name), iter=listed, body=[_]) as loop if (
+                written and written.id == name and is_assignable(listed)
+            ):
+                place = site.text.of(listed)
+                made = f"{place} = [{new} for {name} in {place}]"
+                edits = [site.text.replace(loop, made)]
+                yield propose("new_elements", loop, edits, rebuilt=(name, place), name=place)
+            case _:
+                continue

@@ -35,7 +35,7 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
     whole update is moved, too: a step alone would apply what the other backward added.
     """
     for culprit in site.culprits if site.verdict in TOO_EARLY else ():
-        if (pair := _in_one_block(site, culprit)) is None:
+        if (pair := in_one_block(site, culprit)) is None:
             continue
         write, reader = pair
         # A step that comes behind another backward applies what that one added, too.
@@ -54,7 +54,7 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
             yield propose("step_after", write, later, line=reader.lineno)
 
 
-def _in_one_block(site: FaultSite, write: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
+def in_one_block(site: FaultSite, write: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
     """Return the statements of one block that lead to a write, and then to its reader."""
     lines = (write, *site.callers(write))
     pairs = (site.in_order(each, reader) for each in lines for reader in site.reading)
@@ -95,7 +95,7 @@ _OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_v
 def _step_between(site: FaultSite) -> tuple[ast.stmt, ast.stmt] | None:
     """Return an optimizer's step, and the backward behind it that needs the old parameters."""
     stepped = runs_graph_again(site) and site.verdict is not Verdict.GRAPH_FREED
-    return _in_one_block(site, site.culprits[0]) if stepped else None
+    return in_one_block(site, site.culprits[0]) if stepped else None
 
 
 def runs_graph_again(site: FaultSite) -> bool:
@@ -206,7 +206,7 @@ def recompute(site: FaultSite) -> Iterator[Proposal]:
 def backwards_together(site: FaultSite) -> Iterator[Proposal]:
     """Run all backwards, or one of the sum of the losses, before the steps."""
     freed = site.verdict is Verdict.GRAPH_FREED
-    pair = _in_one_block(site, site.culprits[0]) if freed and site.culprits else _step_between(site)
+    pair = in_one_block(site, site.culprits[0]) if freed and site.culprits else _step_between(site)
     if pair is None:
         return
     reader, text, block = pair[1], site.text, site.block(pair[1])
