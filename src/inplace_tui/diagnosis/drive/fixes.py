@@ -28,9 +28,8 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
-from inplace_tui.diagnosis.fixes.gradients import differing_leaf
 from inplace_tui.diagnosis.fixes.judge import FixJudge, depends_on_values
-from inplace_tui.diagnosis.fixes.kinds import COMPUTED_AGAIN, COPIES, PENALTIES, STAYS_IN_PLACE
+from inplace_tui.diagnosis.fixes.kinds import COPIES, PENALTIES, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.proposing import fewer_copies
 from inplace_tui.diagnosis.fixes.registry import candidates
 from inplace_tui.diagnosis.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
@@ -192,22 +191,6 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     ]
 
 
-def _refuse_outdated(tried: list[TriedCandidate]) -> None:
-    """Refuse what goes on with a graph whose inputs changed, unlike what computes it again."""
-    kinds = COMPUTED_AGAIN | {"retain_graph"}
-    found = [i for i, e in enumerate(tried) if e.verdict.outdated and e.candidate.kind in kinds]
-    again = (tried[at] for at in found if tried[at].candidate.kind in COMPUTED_AGAIN)
-    meant = next((each.verdict for each in again), None)
-    if meant is None:
-        return
-    for at in found:
-        verdict = tried[at].verdict
-        pairs = zip(verdict.outdated, meant.outdated, strict=False)
-        if verdict.keeps_loss != meant.keeps_loss or any(differing_leaf(*p) for p in pairs):
-            failed = Failed("b", "computed again, the graph has other values")
-            tried[at] = msgspec.structs.replace(tried[at], verdict=failed)
-
-
 @dataclass(frozen=True)
 class _RepairState:
     """A partly repaired program, and what is known of it."""
@@ -360,7 +343,6 @@ class FixTrials:
 
     def _add(self, tried: TriedCandidate) -> None:
         self._tried.append(tried)
-        _refuse_outdated(self._tried)
         self._report()
 
     def _report(self) -> None:

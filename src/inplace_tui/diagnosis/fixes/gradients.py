@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
@@ -22,15 +22,16 @@ def trusted_backwards(cloned: Evidence) -> tuple[Backward, ...]:
     return tuple(takewhile(lambda each: not (each.raised or each.unsure), cloned.backwards))
 
 
-def differing_leaf(got: Backward, true: Backward) -> str | None:
-    """Return the first leaf whose gradient is not the true one."""
-    delivered = {each.tensor: each for each in got.gradients}
-    for gradient in true.gradients:
-        mine = delivered.get(gradient.tensor)
-        if mine is None and true.unrolled:
-            continue  # a leaf that the graph of the program hides
-        if mine is None or not alike(mine, gradient):
-            return gradient.tensor
+def differing_leaf(got: Iterable[Backward], true: Iterable[Backward]) -> str | None:
+    """Return the first leaf whose gradient is not the true one, backward by backward."""
+    for mine, its in zip(got, true, strict=False):
+        delivered = {each.tensor: each for each in mine.gradients}
+        for gradient in its.gradients:
+            found = delivered.get(gradient.tensor)
+            if found is None and its.unrolled:
+                continue  # a leaf that the graph of the program hides
+            if found is None or not alike(found, gradient):
+                return gradient.tensor
     return None
 
 
@@ -45,13 +46,23 @@ def backwards_in_pairs(
     ]
 
 
+def alone(name: str) -> str:
+    """Return a leaf's name without that of the function which has it: an edit may change that."""
+    return name.rpartition(":")[2]
+
+
 def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:
     return frozenset(
-        gradient.tensor
+        alone(gradient.tensor)
         for backward in backwards
         for gradient in backward.gradients
         if gradient.data is not None
     )
+
+
+def steps_with_gradients(run: Evidence) -> Counter[str]:
+    """Return for each parameter at how many steps of its optimizer it had a gradient."""
+    return Counter(alone(name) for step in run.steps for name in step.stepped or ())
 
 
 def idle_steps(source: str, steps: Sequence[Backward]) -> set[str]:
@@ -69,10 +80,10 @@ def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: 
     pairs = backwards_in_pairs(original, replay, edited, got)
     if not len(pairs) == len(replay.backwards) == len(got.backwards):
         return False
-    if any(differing_leaf(_added(one), _added(true)) is not None for one, true in pairs):
-        return False
-    ends = [Backward(line=None, gradients=each.left) for each in (got, replay)]
-    return differing_leaf(ends[0], ends[1]) is None
+    mine, true = ([*map(_added, each)] for each in zip(*pairs, strict=True))
+    mine.append(Backward(line=None, gradients=got.left))
+    true.append(Backward(line=None, gradients=replay.left))
+    return differing_leaf(mine, true) is None
 
 
 def _by_statement(source: str, backwards: Sequence[Backward]) -> Mapping[str, list[Backward]]:

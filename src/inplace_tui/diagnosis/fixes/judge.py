@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import chain, combinations
 
 from inplace_tui.common.run.doubt import OF_WRITES
 from inplace_tui.common.run.fix import counterparts
 from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.outcome import Completed, Raised
-from inplace_tui.common.run.snapshot import SlotState, Tensor
+from inplace_tui.common.run.snapshot import SlotState, sharing
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.common.source_text import backward_of, names_in
 from inplace_tui.common.syntax import names, names_stored, nodes, parsed
@@ -27,24 +27,31 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
 from inplace_tui.diagnosis.blame.truth import Evidence
-from inplace_tui.diagnosis.fixes.effects import changed_starts, describe_changes, describe_gradients
+from inplace_tui.diagnosis.fixes.effects import describe_changes, describe_gradients
 from inplace_tui.diagnosis.fixes.expressions import written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.gradients import (
+    alone,
     differing_leaf,
     idle_steps,
     leaves_with_gradients,
     same_backwards_reordered,
+    steps_with_gradients,
     trusted_backwards,
 )
-from inplace_tui.diagnosis.fixes.kinds import ADDS_UP, EARLIER, FLAGS, STAYS_IN_PLACE
+from inplace_tui.diagnosis.fixes.kinds import (
+    ADDS_UP,
+    COMPUTED_AGAIN,
+    EARLIER,
+    FLAGS,
+    STAYS_IN_PLACE,
+)
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
-from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of
+from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of, is_leaf
 from inplace_tui.diagnosis.fixes.value_history import (
     Content,
     changed_tensors,
     content_of,
-    first_difference,
     is_gradient,
     printed_text,
     starts_with,
@@ -67,12 +74,15 @@ class FixJudge(Original):
             (i for each in site.culprits for i in site.steps(each)), default=site.fault
         )
         self._is_outdated = self._is_freed and _is_outdated(site, self._first_visit)
+        self._again: tuple[Trial, bool] | None = None
+        """The first fix that computes an outdated graph again, and whether it keeps the loss."""
+
         self._buffers = names(
             *(
                 part
                 for each in site.culprits
                 for part in written_parts(site, each)
-                if _is_to_be_filled(site, part, each)
+                if writes_computed(site, each) or self._is_loss(site.text.of(part))
             )
         )
         """Leaves that exist to be filled with computed values: nobody uses their gradient."""
@@ -87,12 +97,14 @@ class FixJudge(Original):
         """What the rest of the program gives to other tensors, if it gets so far."""
 
         self._truth = trusted_backwards(self.replay)[: _before_cut(site, self.replay)]
-        self._kept_leaves = _kept_leaves(site)
         self._wanted = _written(site, self.allowed)
+
+    def _is_loss(self, name: str) -> bool:
+        return f"{name}.backward(" in self.source and f"{name}.grad" not in self.source
 
     def compare_with(self, again: Timeline) -> None:
         """Find the names whose values differ from run to run: memory that was never filled."""
-        other = value_histories(again, returned=True)
+        other = value_histories(again)
         pairs = [(name, moments, other.get(name, ())) for name, moments in self.histories.items()]
         self.unstable = frozenset(
             name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
@@ -104,233 +116,212 @@ class FixJudge(Original):
         # Without a backward there is nothing to replay.
         if trial.bare.backwards and (failed := failure_of(trial.cloned.outcome)):
             return failed
-        reason = self._gradients(trial) or self._kept(trial) or self._reached(trial)
-        return None if reason is None else Failed("b", reason)
+        reasons = chain(self._gradients(trial), self._kept(trial), self._reached(trial))
+        return next((Failed("b", reason) for reason in reasons), None)
 
     def advances(self, trial: Trial) -> Failed | None:
         """Return what speaks against a candidate as one edit of several: it may still fail."""
         truth = () if trial.candidate.own_truth else self._truth
-        for mine, true in zip(trial.cloned.backwards, truth, strict=False):
-            if mine.raised is None and (name := differing_leaf(mine, true)) is not None:
-                return Failed("b", f"the gradient of {name} is not that of the original")
+        if name := differing_leaf(trusted_backwards(trial.cloned), truth):
+            return Failed("b", f"the gradient of {name} is not that of the original")
         return self._check_recording(trial)
 
     def _check_recording(self, trial: Trial) -> Failed | None:
-        checks = (
-            ("b", self._leaves),
-            ("b", self._updates_shared),
-            ("c", self._values),
-            ("d", self._write),
-        )
-        reasons = ((condition, check(trial)) for condition, check in checks)
-        return next((Failed(each, reason) for each, reason in reasons if reason is not None), None)
+        reasons = chain(self._leaves(trial), self._updates_shared(trial))
+        checks = {"b": reasons, "c": self._values(trial), "d": self._write(trial)}
+        return next((Failed(each, why) for each, found in checks.items() for why in found), None)
 
     def judge(self, trial: Trial) -> Passed | Failed:
         failed = self.check_replays(trial) or failure_of(trial.timeline.outcome)
         if failed := failed or self._check_recording(trial):
             return failed
         candidate = trial.candidate
-        starts = changed_starts(self, trial)
-        changed = describe_changes(self, trial, starts)
-        if (starts or changed) and "option_off" in candidate.kinds:
+        keeps_start, changed = describe_changes(self, trial)
+        if (changed or not keeps_start) and "option_off" in candidate.kinds:
             return Failed("c", "more than the write is left out")
-        backwards = trial.bare.backwards
+        # Of a refused write the loss is not known; then all that it would have changed counts.
+        keeps_loss = keeps_start and (self.allowed is None or changed is None)
+        if self._is_outdated and self._differs_computed_again(trial, keeps_loss=keeps_loss):
+            return Failed("b", "computed again, the graph has other values")
         # Whether the gradients were compared with the original's, every backward.
         own = candidate.own_truth or candidate.usual
-        compared = not own and 0 < len(self._truth) >= len(backwards)
+        compared = not own and 0 < len(self._truth) >= len(trial.bare.backwards)
         return Passed(
-            # Of a refused write the loss is not known; then all that it would have changed counts.
-            keeps_loss=not starts and (self.allowed is None or changed is None),
+            keeps_loss=keeps_loss,
             keeps_gradient=not candidate.cuts or compared,
             forward_changes=changed,
             delivered=self._delivered(trial.bare),
             computes=describe_gradients(self, trial) if candidate.usual else None,
-            outdated=backwards if self._is_outdated else (),
         )
 
-    def _gradients(self, trial: Trial) -> str | None:
+    def _differs_computed_again(self, trial: Trial, *, keeps_loss: bool) -> bool:
+        """Whether it goes on with a graph whose inputs changed, unlike what computes it again."""
+        kind = trial.candidate.kind
+        if kind in COMPUTED_AGAIN and (self._again is None or self._again[0] is trial):
+            self._again = trial, keeps_loss
+        if self._again is None or kind not in COMPUTED_AGAIN | {"retain_graph"}:
+            return False
+        meant, keeps = self._again
+        other = differing_leaf(trial.bare.backwards, meant.bare.backwards)
+        return other is not None or keeps_loss != keeps
+
+    def _gradients(self, trial: Trial) -> Iterator[str]:
         """(b) The gradients are the true ones."""
         candidate, got, replayed = trial.candidate, trial.bare.backwards, trial.cloned.backwards
         truth = () if candidate.own_truth or candidate.usual else self._truth
         if any(backward.raised for backward in got):
-            return "a backward raised"
+            yield "a backward raised"
         if len(got) != len(replayed) or len(got) < len(truth):
-            return "the backwards are not the same"
-        for mine, true in zip(got, replayed, strict=True):
-            if (name := differing_leaf(mine, true)) is not None:
-                return f"the replay delivers another gradient of {name}"
-        for mine, true in zip(got, truth, strict=False):
-            if (name := differing_leaf(mine, true)) is not None:
-                source = self.source
-                if same_backwards_reordered(source, self.replay, candidate.source, trial.bare):
-                    return None
-                return f"the gradient of {name} is not that of the original"
-        return None
+            yield "the backwards are not the same"
+        if name := differing_leaf(got, replayed):
+            yield f"the replay delivers another gradient of {name}"
+        if (name := differing_leaf(got, truth)) and not same_backwards_reordered(
+            self.source, self.replay, candidate.source, trial.bare
+        ):
+            yield f"the gradient of {name} is not that of the original"
 
-    def _kept(self, trial: Trial) -> str | None:
+    def _kept(self, trial: Trial) -> Iterator[str]:
         """(b) All that got a gradient, at a backward or at a step, gets it, and moves as it did."""
         cloned = trial.cloned
-        # A function that is given more names gives a leaf another one of them.
-        had, has = map(leaves_with_gradients, (self._truth, cloned.backwards))
-        if lost := {*map(_alone, had)} - {*map(_alone, has)}:
-            return f"{min(lost)} gets no gradient any more"
-        theirs, mine = (
-            Counter(_alone(name) for step in each.steps for name in step.stepped or ())
-            for each in (self.replay, cloned)
-        )
-        if missed := theirs - mine:
-            return f"{min(missed)} has no gradient at a step that had one"
+        lost = leaves_with_gradients(self._truth) - leaves_with_gradients(cloned.backwards)
+        if lost:
+            yield f"{min(lost)} gets no gradient any more"
+        if missed := steps_with_gradients(self.replay) - steps_with_gradients(cloned):
+            yield f"{min(missed)} has no gradient at a step that had one"
         if self.ends and (still := set(self.replay.moved) - set(cloned.moved)):
-            return f"{min(still)} is not updated any more"
+            yield f"{min(still)} is not updated any more"
         idle = idle_steps(trial.candidate.source, cloned.steps)
         if idle - idle_steps(self.source, self.replay.steps):
-            return "an optimizer has no gradient for any of its steps"
-        if self._is_freed:
-            # Computed again, the graph would be that of the values it has by now.
-            moved = [name for each in cloned.backwards for name in each.moved]
-            return f"{moved[0]} has changed since the graph was computed" if moved else None
-        return None
+            yield "an optimizer has no gradient for any of its steps"
+        # Computed again, the graph would be that of the values it has by now.
+        for name in (name for each in cloned.backwards for name in each.moved):
+            if self._is_freed:
+                yield f"{name} has changed since the graph was computed"
 
-    def _reached(self, trial: Trial) -> str | None:
+    def _reached(self, trial: Trial) -> Iterator[str]:
         """(b) A backward goes on from what was written to what that was computed from."""
         backwards = trial.cloned.backwards
         if any(each.unsure and each.unsure.reason in OF_WRITES for each in backwards):
-            return "a write is not recorded, and no gradient goes through it"
-        for each in backwards if "under_no_grad" in trial.candidate.kinds else ():
-            reached = {_ENDS.split(_alone(got.tensor))[0] for got in each.gradients}
-            if reached <= self._buffers:
-                return "a backward reaches nothing but what was written"
-        found = set(map(_alone, leaves_with_gradients(backwards)))
-        if self.site.lost and found.isdisjoint(map(_alone, self.site.lost)):
-            return f"{self.site.lost[0]} has no gradient yet"
-        return None
+            yield "a write is not recorded, and no gradient goes through it"
+        if "under_no_grad" in trial.candidate.kinds and any(
+            {_ENDS.split(alone(got.tensor))[0] for got in each.gradients} <= self._buffers
+            for each in backwards
+        ):
+            yield "a backward reaches nothing but what was written"
+        lost = self.site.lost
+        if lost and leaves_with_gradients(backwards).isdisjoint(map(alone, lost)):
+            yield f"{lost[0]} has no gradient yet"
 
     def _delivered(self, bare: Evidence) -> frozenset[str]:
         """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
         found = leaves_with_gradients(bare.backwards)
         if self.ends:
             return found
-        steps = Counter(name for step in bare.steps for name in step.stepped or ())
+        steps = steps_with_gradients(bare)
         return found | {f"{name} {i}" for name, count in steps.items() for i in range(count)}
 
-    def _leaves(self, trial: Trial) -> str | None:
+    def _leaves(self, trial: Trial) -> Iterator[str]:
         """(b) No leaf loses its gradient."""
-        end = self.site.timeline.at(len(self.site.timeline) - 1)
-        now = trial.timeline.at(len(trial.timeline) - 1)
-        for tensor in end.tensors.values():
-            base = end.tensors.get(-1 if tensor.base is None else tensor.base)
-            # A view of what requires grad only looks like a leaf: it was made without a graph.
-            is_leaf = tensor.requires_grad and tensor.is_leaf is True
-            if not is_leaf or (base is not None and base.requires_grad):
+        end, now = (each.at(len(each) - 1) for each in (self.site.timeline, trial.timeline))
+        for name in (
+            name for each in end.tensors.values() if is_leaf(each) for name in each.names[:1]
+        ):
+            held = now.named(name)
+            if (
+                held is None
+                or is_leaf(held)
+                or _ENDS.split(name)[0] in self._buffers | self._bound_later
+            ):
                 continue
-            for name in tensor.names[:1]:
-                held = next((t for t in now.tensors.values() if name in t.names), None)
-                if _ENDS.split(name)[0] in self._buffers | self._bound_later:
-                    continue
-                if held is not None and not (held.requires_grad and held.is_leaf is True):
-                    return f"{name} is no longer a leaf"
-        for tensor in now.tensors.values():
-            if tensor.grad is None and (kept := self._kept_leaves.intersection(tensor.names)):
-                return f"{min(kept)} has no gradient any more"
-        return None
+            yield f"{name} is no longer a leaf"
 
-    def _values(self, trial: Trial) -> str | None:
+    def _values(self, trial: Trial) -> Iterator[str]:
         """(c) Until the fault, every value is the original's."""
         candidate, fault = trial.candidate, self.site.fault
-        tree = parsed(candidate.source)
-        spelled = names(tree) | {each.arg for each in nodes(ast.arg, tree)}
-        dropped = _attributes(self.site.tree) - _attributes(tree)
         if candidate.kinds <= EARLIER or (candidate.own_truth and self._is_freed):
             # In a function or a loop, the statement has written, or freed, without harm before.
             fault = min(fault, self._first_visit)
-        # What is computed later calls its functions later: their names held other things then.
-        inner = self._bound_in_calls if candidate.usual and candidate.rebuilt else set[str]()
+        gone = _spelled(self.site.tree) - _spelled(parsed(candidate.source))
+        if candidate.usual and candidate.rebuilt:
+            # What is computed later calls its functions later: their names held other things then.
+            gone |= self._bound_in_calls
         for name, moments in self.histories.items():
-            now, (first, *parts) = trial.histories.get(name, ()), _ENDS.split(name)
-            if name in self.unstable or is_gradient(name) or first not in spelled - inner:
+            now, parts = trial.histories.get(name, ()), _ENDS.split(name)
+            if name in self.unstable or is_gradient(name) or not gone.isdisjoint(parts):
                 continue
-            if not dropped.isdisjoint(parts):
-                continue  # nobody can ask for it any more
             if name in candidate.rebuilt:
                 held = {each.content for each in now}
                 # Under a transform a tensor has no values that can be read.
                 if held and not candidate.usual and moments[-1].content not in held:
-                    return f"{name} does not come to hold what it did"
+                    yield f"{name} does not come to hold what it did"
                 continue
             if name.partition("[")[0] in candidate.rebuilt:
                 continue  # an element of a list that holds other things now
             if not now and candidate.kind == "option_off":
                 continue  # a local of what is not run any more
             before = [each for each in moments if each.step < fault]
-            if before and first_difference(name, now, before, ended=False) is not None:
-                return f"{name} has other values before the fault"
+            if not starts_with(now, before):
+                yield f"{name} has other values before the fault"
         before_text = printed_text(self.site.timeline, until=fault)
         if not printed_text(trial.timeline).startswith(before_text):
-            return "other text is printed before the fault"
-        return None
+            yield "other text is printed before the fault"
 
-    def _write(self, trial: Trial) -> str | None:
+    def _write(self, trial: Trial) -> Iterator[str]:
         """(d) What was to be written is there."""
         candidate = trial.candidate
-        if not self._wanted or candidate.kinds <= FLAGS:
-            return None  # a module returns what it would have written
-        if candidate.rebuilt and not candidate.usual:
-            return None  # its last value was compared
-        # Whether steps wrote: how many have a gradient was compared.
+        # Of steps that wrote, how many have a gradient was compared.
         steps = {write.is_step for write in self.site.writes} == {True}
-        if candidate.usual and (steps or candidate.kind in STAYS_IN_PLACE):
-            return None  # by other gradients, or from other values
-        there = self._left_behind(trial)
-        if all(any(each in there for each in wanted) for wanted in self._wanted):
-            return None
-        if "only_here" in candidate.kinds and self._results_kept(trial):
-            return None
-        return "what was to be written is nowhere"
+        is_said_otherwise = (
+            candidate.kinds <= FLAGS  # a module returns what it would have written
+            or (candidate.rebuilt and not candidate.usual)  # its last value was compared
+            # By other gradients, or from other values.
+            or (candidate.usual and (steps or candidate.kind in STAYS_IN_PLACE))
+            or ("only_here" in candidate.kinds and self._results_kept(trial))
+        )
+        there = set[Content | None]() if is_said_otherwise else self._left_behind(trial)
+        if not is_said_otherwise and any(there.isdisjoint(each) for each in self._wanted):
+            yield "what was to be written is nowhere"
 
-    def _updates_shared(self, trial: Trial) -> str | None:
+    def _updates_shared(self, trial: Trial) -> Iterator[str]:
         """(b) Gradients are added up only where they are for the same update.
 
         Adversaries must not get each other's: a discriminator that is given the generator's
         gradient, too, learns to be deceived.
         """
+        updated: dict[int, set[int | None]] = defaultdict(set)
         stepped = any(write.is_step for write in self.site.writes)
-        if not stepped or ADDS_UP.isdisjoint(trial.candidate.kinds):
-            return None
-        updated: dict[int, set[int | None]] = {}
-        for step in trial.timeline:
-            written = {each.storage for each in step.mutations if each.is_step}
-            if written:
-                updated.setdefault(step.line, set()).update(written)
-        apart = any(one.isdisjoint(other) for one, other in combinations(updated.values(), 2))
-        return "another update would get the gradient, too" if apart else None
+        adds_up = stepped and not ADDS_UP.isdisjoint(trial.candidate.kinds)
+        for step in trial.timeline if adds_up else ():
+            updated[step.line] |= {each.storage for each in step.mutations if each.is_step}
+        wrote = filter(None, updated.values())
+        if any(one.isdisjoint(other) for one, other in combinations(wrote, 2)):
+            yield "another update would get the gradient, too"
 
-    def _left_behind(self, trial: Trial) -> set[Content]:
+    def _left_behind(self, trial: Trial) -> set[Content | None]:
         """Return what the statement that writes, or what was put in its place, left behind.
 
         Elsewhere another tensor may hold the same values for reasons of its own.
         """
-        culprits = self.site.culprits
         lines = {
-            line for each in culprits for line in range(each.lineno, (each.end_lineno or 0) + 1)
+            line
+            for each in self.site.culprits
+            for line in range(each.lineno, (each.end_lineno or 0) + 1)
         }
         here = counterparts(self.source, trial.candidate.source, lines)
         return {
-            held
-            for step in trial.timeline.steps
+            content_of(tensor, snapshot)
+            for step in trial.timeline
             if here.intersection(range(step.line, step.end_line + 1))
             for snapshot in (trial.timeline.at(step.index),)
             for tensor in changed_tensors(step, snapshot)
-            if (held := content_of(tensor, snapshot)) is not None
         }
 
     def _results_kept(self, trial: Trial) -> bool:
         """Whether the statement that wrote bound the same values to its other names."""
-        if self.site.fault >= len(self.site.timeline):
-            return False
-        step = self.site.timeline.steps[self.site.fault]
-        snapshot = self.site.timeline.at(step.index)
+        timeline, fault = self.site.timeline, self.site.fault
         bound = {
-            content_of(tensor, snapshot)
+            content_of(tensor, timeline.at(fault))
+            for step in timeline.steps[fault : fault + 1]
             for tensor in step.tensors
             if tensor.names and tensor.storage not in self.site.storages
         } - {None}
@@ -350,49 +341,22 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
 
     Later ones deliver to a tensor that no name reaches: no truth to be equal to.
     """
-    if site.blame is None or site.blame.cut is None or _kept_leaves(site):
+    timeline = site.timeline
+    if site.blame is None or site.blame.cut is None:
         return None
-    cut = site.timeline.index.visits.get(site.blame.cut, [len(site.timeline)])[0]
+    if isinstance(timeline.outcome, Completed):
+        end = timeline.at(len(timeline) - 1)
+        left = (end.tensors.get(event.before) for _, event in lost_leaves(timeline))
+        if any(each is not None and each.grad is not None and each.names for each in left):
+            return None  # only one of its names left it
+    cut = timeline.index.visits.get(site.blame.cut, [len(timeline)])[0]
     lines = {backward.line for backward in cloned.backwards}
-    return sum(step.line in lines for step in site.timeline.steps[:cut])
+    return sum(step.line in lines for step in timeline.steps[:cut])
 
 
-def _is_to_be_filled(site: FaultSite, part: ast.expr, statement: ast.stmt) -> bool:
-    """Whether a leaf is there for what is written to it: a buffer, or a loss that begins as 0."""
-    if writes_computed(site, statement):
-        return True
-    tensor = site.tensor(part, statement)
-    if tensor is None or tensor.is_parameter:
-        return False
-    name, source = site.text.of(part), site.text.source
-    return f"{name}.backward(" in source and f"{name}.grad" not in source
-
-
-def _attributes(tree: ast.AST) -> set[str]:
-    return {each.attr for each in nodes(ast.Attribute, tree)}
-
-
-def _alone(name: str) -> str:
-    """Return a leaf's name without that of the function which has it."""
-    return name.rpartition(":")[2]
-
-
-def _kept_leaves(site: FaultSite) -> frozenset[str]:
-    """Return the names under which the program has the gradients of a leaf that one name left.
-
-    Of a program that ran on to its end: one that raised had no use for them.
-    """
-    ended = isinstance(site.timeline.outcome, Completed) and len(site.timeline)
-    if not ended or site.blame is None or site.blame.cut is None:
-        return frozenset()
-    left = {event.before for _, event in lost_leaves(site.timeline)}
-    end = site.timeline.at(len(site.timeline) - 1)
-    return frozenset(
-        name
-        for number in left & end.tensors.keys()
-        if end.tensors[number].grad is not None
-        for name in end.tensors[number].names
-    )
+def _spelled(tree: ast.AST) -> set[str]:
+    attributes = {each.attr for each in nodes(ast.Attribute, tree)}
+    return names(tree) | attributes | {each.arg for each in nodes(ast.arg, tree)}
 
 
 def _is_outdated(site: FaultSite, freed_at: int) -> bool:
@@ -415,37 +379,27 @@ _ENDS = re.compile(r"[.\[]")
 """Where the first name of an expression ends."""
 
 
-def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
+def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content | None]]:
     """Return, for each write at fault, what the tensors with that memory held after it."""
-    if site.blame is None or site.verdict is Verdict.GRAPH_FREED:
-        return []
+    timeline, steps = site.timeline, list[tuple[int, int | None]]()
     if site.culprits and backward_of(site.text.source, site.culprits[0].lineno):
         return []  # all that it makes is the gradient, which was compared under (b)
     if allowed is None:
-        pairs = [(write, site.step_of(write)) for write in site.writes]
         steps = [
             (step.index, each.storage)
-            for write, step in pairs
-            if step is not None  # of an optimizer all parameters: others may get a gradient more
+            for write in site.writes
+            if (step := site.step_of(write)) is not None
+            # Of an optimizer all parameters: others may get a gradient more.
             for each in (step.mutations if write.is_step else (write,))
         ]
-        return _after(site.timeline, steps)
-    raising = raising_step(site.timeline)
-    if raising is None or not isinstance(site.timeline.outcome, Raised):
-        return []
-    later = islice(allowed.steps, raising.index, None)
-    writes = [(step.index, event.storage) for step in later for event in step.mutations]
-    return _after(allowed, writes[:1])
-
-
-def _after(timeline: Timeline, writes: Sequence[tuple[int, int | None]]) -> list[set[Content]]:
-    found: list[set[Content]] = []
-    for index, storage in writes:
+    elif isinstance(timeline.outcome, Raised) and (raising := raising_step(timeline)) is not None:
+        timeline = allowed
+        later = allowed.steps[raising.index :]
+        steps = [(step.index, event.storage) for step in later for event in step.mutations][:1]
+    found = []
+    for index, storage in steps:
         snapshot = timeline.at(index)
-        shared: list[Tensor] = [
-            each for each in snapshot.tensors.values() if each.storage == storage is not None
-        ]
-        held = {each for tensor in shared if (each := content_of(tensor, snapshot)) is not None}
-        if held and held not in found:
+        shared = [] if storage is None else sharing(snapshot).get(storage, ())
+        if held := {content_of(each, snapshot) for each in shared} - {None}:
             found.append(held)
     return found

@@ -9,7 +9,7 @@ from typing import ClassVar
 from inplace_tui.common.local_text import LocalText
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.run.outcome import Completed, Outcome, Raised
-from inplace_tui.common.run.program import Backward
+from inplace_tui.common.run.snapshot import Tensor
 from inplace_tui.common.run.timeline import Timeline
 from inplace_tui.diagnosis.blame.truth import Evidence
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -43,13 +43,11 @@ class Original:
 
     @cached_property
     def histories(self) -> ValueHistories:
-        return value_histories(self.site.timeline, returned=True)
+        return value_histories(self.site.timeline)
 
     @cached_property
     def meant_histories(self) -> ValueHistories:
-        return (
-            self.histories if self.allowed is None else value_histories(self.allowed, returned=True)
-        )
+        return self.histories if self.allowed is None else value_histories(self.allowed)
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,6 @@ class Passed:
     computes: LocalText | None = None
     """What it computes instead of what the original means; None where it does the same."""
 
-    outdated: tuple[Backward, ...] = ()
-    """Its backwards, where the original goes twice through a graph that was computed from other
-    values than there are by now: those of a program that computes it again are meant."""
-
 
 @dataclass(frozen=True)
 class Failed:
@@ -92,7 +86,6 @@ class Failed:
 
     keeps_loss: ClassVar = False
     forward_changes: ClassVar = None
-    outdated: ClassVar[tuple[Backward, ...]] = ()
 
     condition: str
     """`a`, `b`, `c` or `d`."""
@@ -111,3 +104,7 @@ def failure_of(ended: Outcome | None) -> Failed | None:
     if isinstance(ended, Completed):
         return None
     return Failed("a", str(getattr(ended, "message", ended)), ended)
+
+
+def is_leaf(tensor: Tensor) -> bool:
+    return tensor.requires_grad and tensor.is_leaf is True

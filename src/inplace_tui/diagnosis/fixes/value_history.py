@@ -76,15 +76,15 @@ def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
     ]
 
 
-def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHistories:
+def value_histories(timeline: Timeline) -> ValueHistories:
     """Return what each name held; a value that follows itself counts once.
 
-    With `returned`, what was seen on the way of an exception out of its frames is left out: of a
-    call that returns, nobody sees what things were like in its middle.
+    What was seen on the way of an exception out of its frames is left out: of a call that
+    returns, nobody sees what things were like in its middle.
     """
     found: dict[str, list[HeldValue]] = {}
     for step in timeline.steps:
-        if returned and step.raised is not None and step.began < step.index:
+        if step.raised is not None and step.began < step.index:
             continue
         snapshot = timeline.at(step.index)
         for tensor in changed_tensors(step, snapshot):
@@ -113,38 +113,7 @@ def value_summary(held: HeldValue, timeline: Timeline) -> str:
     return "?" if tensor is None else values.summary(tensor, snapshot, 32)
 
 
-def by_object(name: str, moments: Sequence[HeldValue]) -> list[list[HeldValue]]:
-    """Return the moments of each object: `self.weight` is another one in another module's call."""
-    if "." not in name:
-        return [list(moments)]
-    found: dict[int, list[HeldValue]] = {}
-    for each in moments:
-        found.setdefault(each.tensor, []).append(each)
-    return list(found.values())
-
-
-def first_difference(
-    name: str, now: Sequence[HeldValue], moments: Sequence[HeldValue], *, ended: bool
-) -> tuple[HeldValue, HeldValue] | None:
-    """Return the first value of `now` that differs, or its last one, with what is in its place.
-
-    Runs that `ended` are to end with the same value, too. Where the values agree, it may be
-    other objects that have them: a module runs with copies of what it had.
-    """
-
-    def agrees(one: Sequence[HeldValue], each: Sequence[HeldValue]) -> bool:
-        return starts_with(one, each) and not (ended and one[-1].content != each[-1].content)
-
-    mine = by_object(name, now)
-    for each in [] if agrees(now, moments) else by_object(name, moments):
-        if not any(agrees(one, each) for one in mine):
-            found = max(mine, key=lambda one: _alike(one, each), default=[]) or each
-            at = _alike(found, each) if mine else 0
-            return found[min(at, len(found) - 1)], each[min(at, len(each) - 1)]
-    return None
-
-
-def _alike(one: Sequence[HeldValue], other: Sequence[HeldValue]) -> int:
+def common_values(one: Sequence[HeldValue], other: Sequence[HeldValue]) -> int:
     """Return how many values two histories have in common before they differ."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0].content == pair[1].content, pairs))
@@ -152,7 +121,7 @@ def _alike(one: Sequence[HeldValue], other: Sequence[HeldValue]) -> int:
 
 def starts_with(longer: Sequence[HeldValue], shorter: Sequence[HeldValue]) -> bool:
     """Whether one name went through the same values as another, and perhaps on."""
-    return _alike(longer, shorter) == len(shorter)
+    return common_values(longer, shorter) == len(shorter)
 
 
 def is_gradient(name: str) -> bool:
