@@ -128,7 +128,7 @@ def test_a_moved_statement_takes_the_comment_above_it_along() -> None:
     found, [_, moved, block] = text(source)
     assert isinstance(block, ast.With)
 
-    edited = found.applied(found.moved(moved, moved, block.body[0], behind=True))
+    edited = found.applied(found.moved([moved], block.body[0], behind=True))
 
     assert edited == "a()\nwith c:\n    d()\n    # about b\n    b()\n"
 
@@ -136,7 +136,7 @@ def test_a_moved_statement_takes_the_comment_above_it_along() -> None:
 def test_a_statement_is_moved_behind_the_last_line_without_an_end() -> None:
     found, [first, last] = text("a()\nb()")
 
-    assert found.applied(found.moved(first, first, last, behind=True)) == "b()\na()"
+    assert found.applied(found.moved([first], last, behind=True)) == "b()\na()"
 
 
 def test_line_ends_of_windows_are_kept() -> None:

@@ -212,15 +212,12 @@ class Text:
         yield Edit(*self.block(statement, statement), "")
 
     def moved(
-        self, first: ast.stmt, last: ast.stmt, goal: ast.stmt, *, behind: bool = False
+        self, statements: Sequence[ast.stmt], goal: ast.stmt, *, behind: bool = False
     ) -> Iterator[Edit]:
         """Put some statements before another one, or behind it."""
-        start, end = self.block(first, last)
-        place = self.block(goal, goal)[behind]
-        body = self.indented(start, end, old=self.indent(first), new=self.indent(goal))
-        if behind and not self.source[:place].endswith(("\n", "\r")):
-            body = self.newline + body.rstrip("\r\n")
-        yield from (Edit(start, end, ""), Edit(place, place, body))
+        for each in statements:
+            yield from self.removed(each)
+        yield from self.repeated(statements, goal, behind=behind)
 
     def repeated(
         self, statements: Iterable[ast.stmt], goal: ast.stmt, *, behind: bool = False
@@ -230,6 +227,8 @@ class Text:
         blocks = [(*self.block(each, each), self.indent(each)) for each in statements]
         lines = "".join(self.indented(start, end, old=old, new=new) for start, end, old in blocks)
         place = self.block(goal, goal)[behind]
+        if behind and not self.source[:place].endswith(("\n", "\r")):
+            lines = self.newline + lines.rstrip("\r\n")
         yield Edit(place, place, lines)
 
 

@@ -244,17 +244,15 @@ def keyword(call: ast.Call, name: str) -> ast.keyword | None:
 
 
 def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
-    """Take an argument out of a call, with the comma that parted it."""
-    start, end = site.text.span(argument)
-    source = site.text.source
-    before = source[:start].rstrip()
-    if before.endswith(","):
-        return Edit(len(before) - 1, end, "")
-    rest = source[end:]
-    if rest.lstrip().startswith(","):
-        past = end + rest.index(",") + 1
-        return Edit(start, past + len(source[past:]) - len(source[past:].lstrip(" ")), "")
-    return Edit(start, end, "")
+    """Take an argument out of a call."""
+    call = site.parent(argument)
+    assert isinstance(call, ast.Call)
+    kept = (site.text.of(each) for each in _given(call) if each is not argument)
+    return site.text.replace(call, f"{site.text.of(call.func)}({', '.join(kept)})")
+
+
+def _given(call: ast.Call) -> list[ast.expr | ast.keyword]:
+    return [*call.args, *call.keywords]
 
 
 def graphs_not_kept(site: FaultSite, statements: Iterable[ast.stmt | None]) -> Iterator[Edit]:
@@ -293,8 +291,7 @@ def set_argument(site: FaultSite, call: ast.Call, name: str, value: str) -> list
     found = keyword(call, name)
     if found is not None:
         return [site.text.replace(found.value, value)]
-    ends = [site.text.span(each)[1] for each in call.args]
-    ends += [site.text.span(each)[1] for each in call.keywords]
+    ends = [site.text.span(each)[1] for each in _given(call)]
     if not ends:
         end = site.text.span(call)[1] - 1
         return [Edit(end, end, f"{name}={value}")]

@@ -24,9 +24,6 @@ from inplace_tui.diagnosis.fixes.value_history import content_of
 MAX_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""
 
-MOST = 64
-"""Visits of a statement that are looked at for memory, which is another in each."""
-
 MAX_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
 
@@ -192,17 +189,15 @@ class FaultSite:
 
     def at(self, write: Mutation) -> list[ast.stmt]:
         """Return the statement that wrote; all of the line's where its column is not known."""
-        if write.column is None:
-            return self.on(write.line)
-        place = (write.line, write.column)
-        around = [
+        place = (write.line, write.column or 0)
+        return [
             each
-            for each in nodes(ast.stmt, self.tree)
-            if (each.lineno, each.col_offset)
+            for each in self.on(write.line)
+            if write.column is None
+            or (each.lineno, each.col_offset)
             <= place
             < (each.end_lineno or 0, each.end_col_offset or 0)
         ]
-        return [max(around, key=lambda each: (each.lineno, each.col_offset))] if around else []
 
     def on(self, line: int) -> list[ast.stmt]:
         """Return the innermost statements of a line: more than one where it has semicolons."""

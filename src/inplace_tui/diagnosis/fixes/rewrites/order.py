@@ -42,9 +42,9 @@ def another_order(site: FaultSite) -> Iterator[Proposal]:
         steps = called(write) == "step"
         if called(culprit) == "step":
             yield from _update_later(site, write, reader)
-        earlier = site.text.moved(reader, reader, write)
+        earlier = site.text.moved([reader], write)
         yield propose("backward_first", reader, earlier, line=write.lineno)
-        later = site.text.moved(write, write, reader, behind=True)
+        later = site.text.moved([write], reader, behind=True)
         others = (each for each in site.block(write) if each not in pair)
         calls = {last_name(call.func) for call in nodes(ast.Call, *others)}
         if not steps:
@@ -75,10 +75,10 @@ def _update_later(site: FaultSite, step: ast.stmt, reader: ast.stmt) -> Iterator
     if first is step:
         return
     last = next((e for e in block[block.index(reader) :] if called(e) == "step"), reader)
-    moved = list(text.moved(first, step, last, behind=True))
+    update = block[block.index(first) : block.index(step) + 1]
+    moved = list(text.moved(update, last, behind=True))
     # The backward that comes first now keeps the graph, if that which was first did.
-    update = site.calls(*block[block.index(first) : block.index(step)])
-    if any(keyword(each, "retain_graph") for each in update):
+    if any(keyword(each, "retain_graph") for each in site.calls(*update)):
         its = (call for call in site.calls(reader) if last_name(call.func) == "backward")
         moved += [e for call in its for e in set_argument(site, call, "retain_graph", "True")]
     yield propose("update_later", step, moved, line=last.lineno)
@@ -220,7 +220,7 @@ def backwards_together(site: FaultSite) -> Iterator[Proposal]:
     for each in between:
         if (name := called(each)) in {"zero_grad", "step"}:
             goal, there = (reader, behind) if name == "step" else (backwards[0], above)
-            moved = text.moved(each, each, goal, behind=name == "step")
+            moved = text.moved([each], goal, behind=name == "step")
             edits += text.removed(each) if text.of(each) in there else moved
     if freed and (edits or any(map(names_gradient, between))):
         return  # each backward is for an update of its own
