@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TypeAlias
 
 from inplace_tui.common.blame import Blame
@@ -248,21 +249,15 @@ class FaultSite:
 
     def _compound(self, statement: ast.stmt) -> list[ast.stmt]:
         """Return a statement and the compound ones around it, no further than its function."""
-        found = [statement]
-        for above in self.around(statement):
-            if not isinstance(above, ast.stmt) or isinstance(above, _DEFINITIONS):
-                break
-            found.append(above)
-        return found
+        around = takewhile(lambda each: not isinstance(each, _DEFINITIONS), self.around(statement))
+        return [statement, *(each for each in around if isinstance(each, ast.stmt))]
 
     def parts(self, statement: ast.stmt) -> Iterator[ast.AST]:
         """Yield the nodes of a statement, of a compound one those of its header."""
-        ahead: list[ast.AST] = [statement]
-        while ahead:
-            node = ahead.pop(0)
-            yield node
-            inner = (each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt))
-            ahead += list(inner) if node is statement or not isinstance(node, ast.stmt) else []
+        yield statement
+        for each in ast.iter_child_nodes(statement):
+            if not isinstance(each, ast.stmt | ast.ExceptHandler | ast.match_case):
+                yield from ast.walk(each)
 
     def calls(self, *statements: ast.stmt | None) -> Iterator[ast.Call]:
         """Yield the calls of statements, of compound ones those of their headers."""
@@ -342,13 +337,9 @@ class FaultSite:
 
     def held_in(self, name: Named, statement: ast.stmt) -> list[Tensor]:
         """Return the tensors that are part of what a name means: a module's parameters."""
-        found = {
-            tensor.id: tensor
-            for index in self.steps(statement)[-1:]
-            for snapshot in self._seen(index)
-            for tensor in snapshot.held_in(_spelled(name))
-        }
-        return list(found.values())
+        snapshots = (each for i in self.steps(statement)[-1:] for each in self._seen(i))
+        held = (tensor for each in snapshots for tensor in each.held_in(_spelled(name)))
+        return list({tensor.id: tensor for tensor in held}.values())
 
 
 def span_of(node: ast.expr) -> Span:
