@@ -1,0 +1,21 @@
+"""Gradient descent that can be differentiated through."""
+import torch
+from torch.func import functional_call
+
+
+class DifferentiableSGD:
+    def __init__(self, module, lr):
+        self.module = module
+        self.lr = lr
+        self.fast = dict(module.named_parameters())
+
+    def __call__(self, *inputs):
+        return functional_call(self.module, self.fast, inputs)
+
+    def step(self, loss):
+        targets = list(self.fast.values())
+        gradients = torch.autograd.grad(loss, targets, create_graph=True)
+        self.fast = {
+            name: parameter - self.lr * gradient
+            for (name, parameter), gradient in zip(self.fast.items(), gradients)
+        }
