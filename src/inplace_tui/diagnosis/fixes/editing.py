@@ -114,9 +114,6 @@ class Text:
     def indent(self, statement: ast.stmt) -> str:
         return re.match(r"[ \t\f]*", self._lines[_first(statement) - 1])[0]  # type: ignore[index]
 
-    def alone(self, statement: ast.stmt) -> bool:
-        return self._opens_line(statement) and self._closes_line(statement)
-
     def _opens_line(self, statement: ast.stmt) -> bool:
         line = _first(statement)
         column = 0 if line != statement.lineno else statement.col_offset

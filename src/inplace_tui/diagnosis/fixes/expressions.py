@@ -13,44 +13,25 @@ from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 
 def last_name(node: ast.AST) -> str:
     """Return the last part of a dotted name, or of a method of anything: `f` of `a().f`."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(attr=attribute):
-            return attribute
-        case _:
-            return ""
+    return str(getattr(node, "id", getattr(node, "attr", "")))
 
 
 def called(statement: ast.stmt) -> str:
     """Return the last part of what a statement does nothing but call; else nothing."""
-    match statement:
-        case ast.Expr(value=ast.Call(func=function)):
-            return last_name(function)
-        case _:
-            return ""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return last_name(value.func) if isinstance(value, ast.Call) else ""
 
 
 def is_assignable(node: ast.AST) -> bool:
     """Whether a node is something that can be assigned to and read without doing anything."""
-    match node:
-        case ast.Name():
-            return True
-        case ast.Attribute(value=value):
-            return is_assignable(value)
-        case ast.Subscript(value=value, slice=index):
-            return is_assignable(value) and all(
-                isinstance(each, _OF_INDEX) for each in ast.walk(index)
-            )
-        case _:
-            return False
+    return isinstance(node, DOTTED) and all(isinstance(each, _PLAIN) for each in ast.walk(node))
 
 
-_OF_INDEX = (
-    *(ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.USub),
-    *(ast.BinOp, ast.Add, ast.Sub),
+_PLAIN = (
+    *(*DOTTED, ast.Constant, ast.expr_context),
+    *(ast.UnaryOp, ast.USub, ast.BinOp, ast.Add, ast.Sub),
 )
-"""What an index may be made of: `layers[i - 1]`."""
+"""What it may be made of: `layers[i - 1].weight`."""
 
 
 def names_gradient(statement: ast.stmt) -> bool:
@@ -88,21 +69,15 @@ ONLY_IN_PLACE = frozenset(
 )
 """Methods that exist in place only, or mean something else without the underscore."""
 
-_ATOMS = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
-_PRODUCTS = ast.Mult | ast.Div | ast.MatMult | ast.Pow
-
 
 def new_value(site: FaultSite, statement: ast.AugAssign) -> str:
-    """Return `y + 1` for `y += 1`, in parentheses what is right of it where `+` would part it."""
-    text, value = site.text, statement.value
-    start, end = text.span(statement.target)[1], text.span(value)[0]
-    operator = text.source[start:end].replace("=", "", 1)
-    right = text.source[end : text.span(statement)[1]]
-    is_sum = isinstance(statement.op, ast.Add | ast.Sub)
-    is_product = isinstance(value, ast.BinOp) and isinstance(value.op, _PRODUCTS)
-    if not (isinstance(value, _ATOMS) or (is_sum and is_product) or operator.endswith("(")):
+    """Return `y + 1` for `y += 1`, in parentheses what is right of it where it needs them."""
+    target, right = ast.unparse(statement.target), site.text.of(statement.value)
+    whole = ast.unparse(ast.BinOp(statement.target, statement.op, statement.value))
+    operator, alone = whole.removeprefix(target).split()[0], ast.unparse(statement.value)
+    if "\n" in right or not whole.endswith(f"{operator} {alone}"):
         right = f"({right})"
-    return f"{text.of(statement.target)}{operator}{right}"
+    return f"{site.text.of(statement.target)} {operator} {right}"
 
 
 def written_and_new(site: FaultSite, node: ast.AST) -> tuple[ast.Name, str] | None:
@@ -174,25 +149,6 @@ def _is_target(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
     )
 
 
-def is_for_caller(site: FaultSite, statement: ast.stmt) -> bool:
-    """Whether a write is there for somebody else: a new tensor under its name would be lost.
-
-    It writes an argument of a function that returns nothing, or a row that a loop goes through.
-    """
-    # What is put into a dict or an object that somebody gave reaches them.
-    written = {part.id for part in written_parts(site, statement) if isinstance(part, ast.Name)}
-    function = site.function(statement)
-    returns = any(each.value is not None for each in nodes(ast.Return, function))
-    if written & arguments_of(function) and not returns:
-        return True
-    loop = site.parent(statement)
-    if not isinstance(loop, ast.For):
-        return False
-    behind = loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
-    used = names(*(other for other in behind if not is_pure_write(other)))
-    return bool(written & names(loop.target) - used)
-
-
 def arguments_of(function: ast.FunctionDef | None) -> set[str]:
     return set() if function is None else {each.arg for each in function.args.args}
 
@@ -207,10 +163,25 @@ def defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
 
 
 def must_write(site: FaultSite, statement: ast.stmt) -> bool:
-    """Whether somebody would miss the write: a caller, who holds a leaf, what called a hook."""
+    """Whether a write is there for somebody else: a new tensor under its name would be lost.
+
+    It writes an argument of a function that returns nothing, or a row that a loop goes through,
+    or what called a hook, or what holds a leaf.
+    """
     function = site.function(statement)
-    in_hook = function is not None and function.name in hook_names(site)
-    return in_hook or site.updates_leaf(statement) or is_for_caller(site, statement)
+    if site.updates_leaf(statement) or (function and function.name in hook_names(site)):
+        return True
+    # What is put into a dict or an object that somebody gave reaches them.
+    written = {part.id for part in written_parts(site, statement) if isinstance(part, ast.Name)}
+    returns = any(each.value is not None for each in nodes(ast.Return, function))
+    if written & arguments_of(function) and not returns:
+        return True
+    loop = site.parent(statement)
+    if not isinstance(loop, ast.For):
+        return False
+    behind = loop.body[loop.body.index(statement) + 1 :] if statement in loop.body else loop.body
+    used = names(*(other for other in behind if not is_pure_write(other)))
+    return bool(written & names(loop.target) - used)
 
 
 def hook_names(site: FaultSite) -> set[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from inplace_tui.common.syntax import DOTTED
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
     bound_to,
     free_name,
@@ -143,36 +142,27 @@ def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposa
 
     All its calls on the statement, and then all in the block: a loss may need several.
     """
-    here = {
-        site.text.of(call.func): call
-        for call in site.calls(statement)
-        if (probed := site.probed(call.func)) and probed.kind == "module" and probed.changed
-    }
-    for module, first in here.items():
+    text, copies = site.text, free_name(site, "copies", "parameters")
+    for first in site.calls(statement):
+        probed, module = site.probed(first.func), text.of(first.func)
+        if not (probed and probed.kind == "module" and probed.changed):
+            continue
+        made = f"{copies} = {{name: p.clone() for name, p in {module}.named_parameters()}}"
         around = site.calls(statement, *site.block(statement))
-        calls = dict.fromkeys(each for each in around if site.text.of(each.func) == module)
-        mine = [each for each in calls if site.statement_of(each) is statement]
-        yield from _functional(site, first, mine)
-        yield from _functional(site, first, list(calls))
+        calls = [each for each in dict.fromkeys(around) if text.of(each.func) == module]
+        for chosen in ([e for e in calls if site.statement_of(e) is statement], calls):
+            at = dict.fromkeys(map(site.statement_of, chosen))
+            edits = [edit for each in at for edit in text.before(each, made)]
+            edits += [text.replace(call, _functional(site, call, copies)) for call in chosen]
+            cost = probed.nbytes * len(at)
+            yield propose("copy_parameters", statement, edits, cost=cost, name=module)
 
 
-def _functional(site: FaultSite, first: ast.Call, calls: list[ast.Call]) -> Iterator[Proposal]:
-    text, module = site.text, site.text.of(first.func)
-    if any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
-        return
-    copies = free_name(site, "copies", "parameters")
-
-    def called(call: ast.Call) -> str:
-        given = [text.of(each) for each in call.args]
-        arguments = f"({', '.join(given)}{',' if len(given) == 1 else ''})"
-        keywords = [f"{each.arg!r}: {text.of(each.value)}" for each in call.keywords if each.arg]
-        extra = f", {{{', '.join(keywords)}}}" if keywords else ""
-        return f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
-
-    made = f"{copies} = {{name: p.clone() for name, p in {module}.named_parameters()}}"
-    at = dict.fromkeys(map(site.statement_of, calls))
-    edits: list[Edit | Iterator[Edit]] = [text.before(each, made) for each in at]
-    edits += [text.replace(call, called(call)) for call in calls]
-    probed = site.probed(first.func)
-    cost = 0 if probed is None else probed.nbytes * len(at)
-    yield propose("copy_parameters", site.statement_of(first), edits, cost=cost, name=module)
+def _functional(site: FaultSite, call: ast.Call, copies: str) -> str:
+    """Return a module's call as one with other parameters."""
+    module, *given = map(site.text.of, (call.func, *call.args))
+    values = [(each.arg, site.text.of(each.value)) for each in call.keywords]
+    keywords = ", ".join(f"{name!r}: {value}" if name else f"**{value}" for name, value in values)
+    extra = f", {{{keywords}}}" if keywords else ""
+    arguments = f"({', '.join(given)}{',' if len(given) == 1 else ''})"
+    return f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"

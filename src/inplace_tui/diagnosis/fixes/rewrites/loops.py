@@ -12,11 +12,13 @@ from inplace_tui.common.run.probes import Carried, Span
 from inplace_tui.common.syntax import bindings, names, names_read, nodes
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
+    ONLY_IN_PLACE,
     arguments_of,
     defaults,
     graphs_not_kept,
     is_assignable,
-    written_and_new,
+    is_in_place,
+    new_value,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
 from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
@@ -254,14 +256,21 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
 def new_elements(site: FaultSite) -> Iterator[Proposal]:
     """Compute the elements of a list anew, where a loop does nothing but write each of them."""
     for statement in site.culprits:
-        written, new = written_and_new(site, statement) or (None, "")
+        match statement:
+            case ast.AugAssign(target=ast.Name(id=written)):
+                new = new_value(site, statement)
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=written), attr=method))
+            ) if is_in_place(method) and method not in ONLY_IN_PLACE:
+                new = site.text.of(statement).replace(method, method.removesuffix("_"), 1)
+            case _:
+                continue
         match site.parent(statement):
             case ast.For(target=ast.Name(id=name), iter=listed, body=[_]) as loop if (
-                written and written.id == name and is_assignable(listed)
+                written == name and is_assignable(listed)
             ):
                 place = site.text.of(listed)
-                made = f"{place} = [{new} for {name} in {place}]"
-                edits = [site.text.replace(loop, made)]
+                edits = [site.text.replace(loop, f"{place} = [{new} for {name} in {place}]")]
                 yield propose("new_elements", loop, edits, rebuilt=(name, place), name=place)
             case _:
                 continue

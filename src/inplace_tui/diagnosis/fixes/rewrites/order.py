@@ -8,7 +8,7 @@ from typing import Any
 
 from inplace_tui.common.syntax import names_read, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edit
+from inplace_tui.diagnosis.fixes.editing import Edit, Edits
 from inplace_tui.diagnosis.fixes.expressions import (
     called,
     graphs_not_kept,
@@ -228,10 +228,10 @@ def backwards_together(site: FaultSite) -> Iterator[Proposal]:
         return  # what this backward adds is not for an optimizer
     losses = [plain_backward(each) for each in (*backwards, reader)]
     plain = [text.of(each) for each in losses if each is not None]
-    if len(plain) == len(losses) == 2 and plain[0] != plain[1]:
-        one, other = plain
+    if len({*plain}) == len(losses):
+        one, other = " + ".join(plain[:-1]), plain[-1]
         together = text.replace(reader, f"({one} + {other}).backward()")
-        joint = [*text.removed(backwards[0]), together, *edits]
+        joint: Edits = [*map(text.removed, backwards), together, *edits]
         kind = "one_backward" if freed else "joint_loss"
         yield propose(kind, reader, joint, one=one, other=other)
     if not freed:

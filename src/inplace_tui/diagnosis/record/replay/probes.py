@@ -166,19 +166,16 @@ class Expressions:
     def look(self, number: int, value: T) -> T:
         """Note what the value of an expression is, and return it."""
         with suppress(Exception):
-            self._note(number, value)
+            if isinstance(value, torch.Tensor):
+                self._note_tensor(number, value, "tensor")
+            elif isinstance(value, torch.nn.Module):
+                self._modules.setdefault(value, set()).add(number)
+            elif type(value) in (tuple, list, dict):
+                held: Any = value.values() if isinstance(value, dict) else value
+                for each in islice(held, MAX_HELD):
+                    if isinstance(each, torch.Tensor):
+                        self._note_tensor(number, each, type(value).__name__)
         return value
-
-    def _note(self, number: int, value: object) -> None:
-        if isinstance(value, torch.Tensor):
-            self._note_tensor(number, value, "tensor")
-        elif isinstance(value, torch.nn.Module):
-            self._modules.setdefault(value, set()).add(number)
-        elif type(value) in (tuple, list, dict):
-            held = value.values() if isinstance(value, dict) else value
-            for each in islice(held, MAX_HELD):  # type: ignore[call-overload]
-                if isinstance(each, torch.Tensor):
-                    self._note_tensor(number, each, type(value).__name__)
 
     def _note_tensor(self, number: int, tensor: torch.Tensor, kind: str) -> None:
         if is_opaque(tensor):
