@@ -42,11 +42,9 @@ def test_each_changed_place_can_be_put_back_alone_with_its_line_ends() -> None:
     repair = Repair(original=original, source=original)
     repair = repair.then(edit("A\r\nb\r\nc", 1, "one")).then(edit("A\r\nb\r\nC", 3, "two"))
 
-    assert [each.source for each in repair.shorter()] == ["a\r\nb\r\nC", "A\r\nb\r\nc"]
-    assert [each.candidate().title.en for each in repair.shorter()] == [
-        "two (line 3)",
-        "one (line 1)",
-    ]
+    shorter = repair.shorter(repair.candidate())
+    assert [each.source for each in shorter] == ["a\r\nb\r\nC", "A\r\nb\r\nc"]
+    assert [each.title.en for each in shorter] == ["two (line 3)", "one (line 1)"]
 
 
 def test_an_edit_of_two_places_is_named_as_long_as_one_is_left() -> None:
@@ -54,7 +52,7 @@ def test_an_edit_of_two_places_is_named_as_long_as_one_is_left() -> None:
     repair = repair.then(edit("A\nb\nnew\nc\nd\n", 1, "one"))
     repair = repair.then(edit("A\nb\nnew\nc\nD\n", 5, "two"))
 
-    assert [(each.source, each.candidate().title.en) for each in repair.shorter()] == [
+    assert [(each.source, each.title.en) for each in repair.shorter(repair.candidate())] == [
         ("a\nb\nnew\nc\nD\n", "one (line 1); two (line 4)"),
         ("A\nb\nc\nD\n", "one (line 1); two (line 4)"),
         ("A\nb\nnew\nc\nd\n", "one (line 1)"),
@@ -62,10 +60,8 @@ def test_an_edit_of_two_places_is_named_as_long_as_one_is_left() -> None:
 
 
 def test_nothing_can_be_left_out_of_a_single_place() -> None:
-    assert (
-        Repair(original=ORIGINAL, source=ORIGINAL).then(edit("a\nB\nC\nd\n", 2, "one")).shorter()
-        == []
-    )
+    made = edit("a\nB\nC\nd\n", 2, "one")
+    assert Repair(original=ORIGINAL, source=ORIGINAL).then(made).shorter(made) == []
 
 
 def test_a_fault_is_the_same_one_after_lines_were_added_above_it() -> None:

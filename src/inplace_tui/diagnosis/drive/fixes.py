@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from operator import itemgetter
 from time import monotonic
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import msgspec
 
@@ -28,28 +28,24 @@ from inplace_tui.diagnosis.blame.find_blame import find_blame
 from inplace_tui.diagnosis.blame.truth import Evidence, compare
 from inplace_tui.diagnosis.drive.runs import Leftovers, Ran, evidence, record
 from inplace_tui.diagnosis.fixes.fault_site import NO_PROBES, FaultSite
-from inplace_tui.diagnosis.fixes.judge import FixJudge, depends_on_values
+from inplace_tui.diagnosis.fixes.judge import FixJudge
 from inplace_tui.diagnosis.fixes.kinds import COPIES, PENALTIES, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.proposing import fewer_copies
 from inplace_tui.diagnosis.fixes.registry import candidates
-from inplace_tui.diagnosis.fixes.repair import MAX_EDITS, Fault, Repair, fault_of
+from inplace_tui.diagnosis.fixes.repair import Fault, Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
 from inplace_tui.diagnosis.runner.worker import Worker
 
-EACH_BACKWARD = Detail(additions=True)
-"""Two programs may run their backwards in another order: each is compared by itself."""
-
 WITH_OUTPUT = Detail(additions=True, output=True, timed=True)
-"""With right gradients the original may print other text than it did."""
+"""Two programs may run their backwards in another order: each is compared by itself. With right
+gradients the original may print other text than it did."""
 
 TIMED = Detail(elements=False, compared_seconds=0.0, timed=True)
 """Nothing but how long it takes."""
 
 PROBED = Detail(elements=False, compared_seconds=0.0, probes=True)
 """Nothing but which expressions are the tensors of the fault."""
-
-PROBED_VALUES = msgspec.structs.replace(PROBED, probes_values=True)
 
 MAX_ROUNDS_TIMED = 3
 TIMING_SECONDS = 1.0
@@ -77,7 +73,6 @@ MAX_FIXES = 4
 """That are shown; more is a list nobody reads."""
 
 
-Whole = TypeVar("Whole", Candidate, Repair)
 Judged: TypeAlias = Passed | Failed
 
 
@@ -94,7 +89,7 @@ class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     def will_do(self) -> bool:
         """Whether it mends the program alone: what rounds of a loop share no copy does."""
         plain = self.verdict.keeps_loss and COPIES.isdisjoint(self.candidate.kinds)
-        return plain or (isinstance(self.verdict, Passed) and self.candidate.own_truth)
+        return plain or (not self.verdict.condition and self.candidate.own_truth)
 
 
 Progress = Callable[[list[TriedCandidate], int], None]
@@ -125,7 +120,9 @@ async def search_fixes(
     deadline = monotonic() + budget
     trials = FixTrials(worker, program, limits, deadline, lambda *now: on_progress(search(*now)))
     # A timeline finds things out when it is asked: the screen keeps one of its own.
-    tried = await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
+    own = await asyncio.to_thread(timeline.excerpt, timeline.steps)
+    own.outcome = timeline.outcome
+    tried = await trials.all(blame, own, truth)
     last = search(tried, trials.total)
     on_progress(
         msgspec.structs.replace(
@@ -136,16 +133,6 @@ async def search_fixes(
             cut_short=last.tried != last.total,
         )
     )
-
-
-def _again(timeline: Timeline) -> Timeline:
-    """Return another timeline of the same steps."""
-    made = Timeline()
-    for step in timeline:
-        made.append(step)
-    made.outcome, made.faults = timeline.outcome, timeline.faults
-    made.off_at = timeline.off_at
-    return made
 
 
 def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
@@ -166,16 +153,16 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
         return place, loses, copies, each.order if usual else lines, each.order, characters
 
     ranked: list[tuple[TriedCandidate, Passed]] = []
+    shown = set[object]()
     for pair in sorted(whole, key=rank):
-        candidate, computes = pair[0].candidate, pair[1].computes
-        better = [each.candidate for each, _ in ranked]
-        is_same = computes is not None and candidate.source in {each.source for each in better}
+        candidate, usual = pair[0].candidate, pair[1].computes is not None
         # Of what one would not commit, one of a kind is enough, and of what a reader can't tell
         # apart: a cut at a round's start or end.
-        is_unliked = not candidate.kinds.isdisjoint(PENALTIES)
-        is_like = is_unliked and candidate.kind in {each.kind for each in better}
-        if not (is_same or is_like or candidate.title in [each.title for each in better]):
+        unliked = not candidate.kinds.isdisjoint(PENALTIES)
+        signs = (candidate.title, usual and candidate.source, unliked and candidate.kind)
+        if shown.isdisjoint(filter(None, signs)):
             ranked.append(pair)
+            shown |= {candidate.title, candidate.source, candidate.kind}
     return [
         Fix(
             title=each.candidate.title,
@@ -200,24 +187,19 @@ class _RepairState:
     """Those that it has had by now; none may come back."""
 
     judge: FixJudge
-    site: FaultSite
     tried: list[TriedCandidate] = field(default_factory=list)
     """The edits that were tried next."""
 
     def moved(self) -> list[tuple[_RepairState, Candidate]]:
         """Return the edits after which something else may be at fault, the likeliest first."""
         found: list[tuple[bool, bool, int, Candidate]] = []
-        for each, verdict in _failed(self.tried):
-            raised, edit = verdict.raised, each.candidate
-            if verdict.condition == "b" or (raised is not None and may_have_verdict(raised)):
+        for each in self.tried:
+            raised, edit = each.verdict.raised, each.candidate
+            if each.verdict.condition == "b" or (raised and may_have_verdict(raised)):
                 # A fault of another kind was rather made by the edit than hidden before.
-                other = raised and verdict_of_error(raised) is not self.site.verdict
+                other = raised and verdict_of_error(raised) is not self.judge.site.verdict
                 found.append((edit.kind not in self.repair.kinds, bool(other), each.order, edit))
         return [(self, each[-1]) for each in sorted(found, key=itemgetter(0, 1, 2))[:MAX_BRANCHES]]
-
-
-def _failed(tried: list[TriedCandidate]) -> list[tuple[TriedCandidate, Failed]]:
-    return [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
 
 
 def _brief(message: str) -> str:
@@ -235,22 +217,22 @@ def best_attempts(
     """
     found: dict[str, Attempt] = {}
     before = verdict_of_error(original) if isinstance(original, outcome.Raised) else None
-    failed = sorted(_failed(tried), key=lambda pair: (-ord(pair[1].condition), pair[0].order))
-    for each, verdict in failed:
-        condition, message, title = verdict.condition, "", each.candidate.title
+    failed = [each for each in tried if each.verdict.condition]
+    for each in sorted(failed, key=lambda each: (-ord(each.verdict.condition), each.order)):
+        title, condition, message = each.candidate.title, each.verdict.condition, ""
         if condition == "a":
-            raised = verdict.raised
-            if raised is None or (kind := verdict_of_error(raised)) is None:
+            raised = each.verdict.raised
+            kind = None if raised is None else verdict_of_error(raised)
+            if raised is None or kind is None:
                 continue
             if kind is before:
                 condition = "again"
             elif raised.exception == "RuntimeError":
-                message = _brief(verdict.reason)
+                message = _brief(raised.message)
             else:
                 continue
-        key = "" if condition == "again" else title.en
         made = Attempt(title=title, line=each.candidate.line, condition=condition, message=message)
-        found.setdefault(key, made)
+        found.setdefault("" if condition == "again" else title.en, made)
     return list(found.values())[:MAX_ATTEMPTS]
 
 
@@ -300,7 +282,7 @@ class FixTrials:
         try:
             parse(source)
             async with timeout(self.deadline - monotonic()):
-                replay = self._evidence(source, Mode.CLONED, WITH_OUTPUT)
+                replay = self._evidence(source, Mode.CLONED)
                 site, self._original = await asyncio.gather(
                     self._site(source, blame, timeline, truth), replay
                 )
@@ -323,7 +305,7 @@ class FixTrials:
                         ahead = [each for each in ahead if each.candidate.kind in STAYS_IN_PLACE]
                     faults = (fault_of(blame, source, source),)
                     repair = Repair(original=source, source=source)
-                    await self._repair(_RepairState(repair, faults, judge, site, ahead))
+                    await self._repair(_RepairState(repair, faults, judge, ahead))
         except SyntaxError:
             return []
         except TimeoutError:
@@ -331,7 +313,7 @@ class FixTrials:
         if not self.left_out:
             with suppress(TimeoutError):
                 async with timeout(self.deadline - monotonic()):
-                    await self._copy_less(site, judge)
+                    await self._copy_less(judge)
         return self._tried
 
     def _is_enough(self) -> bool:
@@ -351,29 +333,28 @@ class FixTrials:
 
     # Less than was tried.
 
-    async def _copy_less(self, site: FaultSite, judge: FixJudge) -> None:
+    async def _copy_less(self, judge: FixJudge) -> None:
         """Leave out each copy of the best fix that need not be made."""
         best = [each.source for each in best_fixes(self.program.source, self._tried)[:1]]
-        less = partial(fewer_copies, site)
+        less = partial(fewer_copies, judge.site)
         for at, each in enumerate(self._tried):
             if each.candidate.source in best:
-                found, verdict = await self._least(each.candidate, each.verdict, judge, less)
-                self._tried[at] = msgspec.structs.replace(each, candidate=found, verdict=verdict)
-                if found is not each.candidate:
+                self._tried[at] = await self._least(each, judge, less)
+                if self._tried[at] is not each:
                     self._report()
 
     async def _least(
-        self, whole: Whole, verdict: Judged, judge: FixJudge, less: Callable[[Whole], list[Whole]]
-    ) -> tuple[Whole, Judged]:
+        self, whole: TriedCandidate, judge: FixJudge, less: Callable[[Candidate], list[Candidate]]
+    ) -> TriedCandidate:
         """Put back each changed place that need not be changed, and return what is left."""
-        ahead = less(whole)
+        ahead = less(whole.candidate)
         while ahead:
             shorter = ahead.pop(0)
-            candidate = shorter.candidate() if isinstance(shorter, Repair) else shorter
-            found = await self.tried(candidate, judge)
-            if found.keeps_loss and (verdict.forward_changes or not found.forward_changes):
-                whole, verdict, ahead = shorter, found, less(shorter)
-        return whole, verdict
+            found = await self.tried(shorter, judge)
+            if found.keeps_loss and (whole.verdict.forward_changes or not found.forward_changes):
+                whole = msgspec.structs.replace(whole, candidate=shorter, verdict=found)
+                ahead = less(shorter)
+        return whole
 
     # Several edits.
 
@@ -387,11 +368,13 @@ class FixTrials:
             if (now := await self._advanced(before, candidate)) is None:
                 continue
             kinds = now.repair.kinds
-            found = await self._candidates(now.site)
+            found = await self._candidates(now.judge.site)
             found.sort(key=lambda each: each.kind not in kinds)  # first what is like them
             self.total += len(found)
             for order, candidate in enumerate(found):
-                verdict = await self.tried(candidate, now.judge, (begun.judge, now.repair))
+                repair = now.repair.then(candidate)
+                mended = repair.candidate()
+                verdict = await self.tried(candidate, now.judge, (begun.judge, mended))
                 tried = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
                 now.tried.append(tried)
                 part = Failed("a", "one edit of several")
@@ -399,22 +382,19 @@ class FixTrials:
                 if verdict.keeps_loss:
                     # Of the others none is tried, but what is left of all edits is one more.
                     self.total -= len(found) - order - 2
-                    repair = now.repair.then(candidate)
-                    least, verdict = await self._least(repair, verdict, begun.judge, Repair.shorter)
-                    mended = least.candidate()
-                    self._add(TriedCandidate(candidate=mended, order=self.total, verdict=verdict))
+                    whole = TriedCandidate(candidate=mended, order=self.total, verdict=verdict)
+                    self._add(await self._least(whole, begun.judge, repair.shorter))
                     return
-            if len(now.repair.edits) < MAX_EDITS - 1:
-                ahead[:0] = now.moved()
+            ahead[:0] = now.moved()
 
     async def _advanced(self, before: _RepairState, candidate: Candidate) -> _RepairState | None:
         """Record a program after one more edit; None if that is no step forward."""
         program = msgspec.structs.replace(self.program, source=candidate.source)
         timeline = await self._record(candidate.source)
-        cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
+        cloned = await self._evidence(candidate.source, Mode.CLONED)
         truth: outcome.Truth = outcome.Unverified()
         if isinstance(timeline.outcome, outcome.Completed):
-            bare = await self._evidence(candidate.source, Mode.BARE, WITH_OUTPUT)
+            bare = await self._evidence(candidate.source, Mode.BARE)
             truth = compare(bare, bare, cloned)
         blame = find_blame(timeline, truth, source=program.source)
         if blame is None or verdict_of_run(timeline, truth) is None:
@@ -428,13 +408,14 @@ class FixTrials:
             return None
         site = await self._site(program.source, blame, timeline, truth)
         judge = await self.judge(site, truth, self._original)
-        return _RepairState(repair, (*before.faults, fault), judge, site)
+        return _RepairState(repair, (*before.faults, fault), judge)
 
     async def _site(
         self, source: str, blame: Blame | None, timeline: Timeline, truth: outcome.Truth
     ) -> FaultSite:
         """Ask the program where the tensors of its fault are."""
-        detail = PROBED if isinstance(timeline.outcome, outcome.Raised) else PROBED_VALUES
+        by_value = not isinstance(timeline.outcome, outcome.Raised)
+        detail = msgspec.structs.replace(PROBED, probes_values=by_value)
         probed = await self._evidence(source, Mode.CLONED, detail)
         lost = truth.without_gradient if isinstance(truth, outcome.Right) else ()
         return FaultSite(source, blame, timeline, probed.probes or NO_PROBES, lost=lost)
@@ -453,31 +434,30 @@ class FixTrials:
         return await asyncio.to_thread(FixJudge, site, cloned, allowed)
 
     async def tried(
-        self, candidate: Candidate, judge: FixJudge, whole: tuple[FixJudge, Repair] | None = None
+        self, candidate: Candidate, judge: FixJudge, *whole: tuple[FixJudge, Candidate]
     ) -> Judged:
         """Run a candidate, as often as it takes to say whether it is a fix.
 
-        With `whole`, the judge of the original and the edits before this one, the verdict is on
+        With `whole`, the judge of the original and all edits up to this one, the verdict is on
         all of them.
         """
         bare = await self._evidence(candidate.source, Mode.BARE)
         if failed := failure_of(bare.outcome):
             return failed
-        cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
+        cloned = await self._evidence(candidate.source, Mode.CLONED)
         trial = Trial(candidate, bare, cloned, Timeline())
         if failed := await asyncio.to_thread(judge.check_replays, trial):
             return failed
         trial = replace(trial, timeline=await self._record(candidate.source))
         verdict = await self._judged(judge, trial)
-        if whole is None or isinstance(verdict, Failed):
-            return verdict
-        original, repair = whole
-        edited = repair.then(candidate).candidate()
-        return await self._judged(original, replace(trial, candidate=edited))
+        for original, edited in whole if isinstance(verdict, Passed) else ():
+            verdict = await self._judged(original, replace(trial, candidate=edited))
+        return verdict
 
     async def _judged(self, judge: FixJudge, trial: Trial) -> Judged:
         verdict = await asyncio.to_thread(judge.judge, trial)
-        if judge.knows_unstable or not depends_on_values(verdict):
+        is_plain = verdict.keeps_loss and not verdict.forward_changes
+        if judge.unstable is not None or is_plain or verdict.condition not in ("", "c"):
             return verdict
         # Values differ: perhaps they do in every run.
         again = await self._record(judge.source)
@@ -493,7 +473,7 @@ class FixTrials:
         original = self.program.source
         if original not in self._seconds and self._let_through is not None:
             original = self._let_through
-            await self._evidence(original, Mode.CLONED, WITH_OUTPUT)
+            await self._evidence(original, Mode.CLONED)
         programs = [original, *(fix.source for fix in fixes)]
         if original not in self._seconds:
             # It does not run to its end in a replay either; if that was stopped, nobody knows.
@@ -514,10 +494,11 @@ class FixTrials:
             for fix, mine in zip(fixes, edited, strict=True)
         ]
 
-    async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
+    async def _evidence(self, source: str, mode: Mode, detail: Detail = WITH_OUTPUT) -> Evidence:
         worker, limits = self.worker, self.limits
         found = await self._run(source, lambda each: evidence(worker, each, mode, limits, detail))
-        if found.seconds is not None and isinstance(found.outcome, outcome.Completed):
+        ended = mode is Mode.CLONED and isinstance(found.outcome, outcome.Completed)
+        if found.seconds is not None and ended:
             self._seconds.setdefault(source, found.seconds)
         return found
 

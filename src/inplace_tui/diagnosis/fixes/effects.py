@@ -48,7 +48,7 @@ def describe_changes(original: Original, trial: Trial) -> tuple[bool, LocalText 
     That a variable keeps what it held before the write at fault is what a fix is for; so is what
     follows from the first update by another gradient.
     """
-    site, timeline = original.site, original.meant
+    site, timeline = original.site, original.allowed or original.site.timeline
     texts = []
     culprits = site.culprits if original.allowed is None else ()
     wrote = {step for each in culprits for step in site.steps(each)}
@@ -59,7 +59,7 @@ def describe_changes(original: Original, trial: Trial) -> tuple[bool, LocalText 
     added = counterparts(original.source, trial.candidate.source, set())
     for name, moments in original.meant_histories.items():
         now = trial.histories.get(name, ())
-        if name in original.unstable or is_gradient(name) or not now:
+        if name in (original.unstable or ()) or is_gradient(name) or not now:
             continue
         if name.isidentifier() and name in spelled:
             kept = [each for each in moments if each.step not in wrote]
@@ -103,7 +103,7 @@ def _changed_starts(original: Original, trial: Trial) -> Iterator[tuple[float, L
     after = trial.timeline.at(steps[-1].began - 1) if steps else EMPTY
     for name in names_in(original.source, reader.lineno):
         held, mine = before.named(name), after.named(name)
-        if held is None or is_gradient(name) or name in original.unstable:
+        if held is None or is_gradient(name) or name in (original.unstable or ()):
             continue
         found = {None if mine is None else content_of(mine, after)}
         if not steps:  # the line is another one

@@ -27,6 +27,7 @@ from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.blame.classify import lost_leaves
 from inplace_tui.diagnosis.blame.graph import reachable
 from inplace_tui.diagnosis.blame.truth import Evidence
+from inplace_tui.diagnosis.fixes import kinds
 from inplace_tui.diagnosis.fixes.effects import describe_changes, describe_gradients
 from inplace_tui.diagnosis.fixes.expressions import written_parts
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
@@ -38,13 +39,6 @@ from inplace_tui.diagnosis.fixes.gradients import (
     same_backwards_reordered,
     steps_with_gradients,
     trusted_backwards,
-)
-from inplace_tui.diagnosis.fixes.kinds import (
-    ADDS_UP,
-    COMPUTED_AGAIN,
-    EARLIER,
-    FLAGS,
-    STAYS_IN_PLACE,
 )
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import writes_computed
 from inplace_tui.diagnosis.fixes.trial import Failed, Original, Passed, Trial, failure_of, is_leaf
@@ -63,16 +57,12 @@ from inplace_tui.diagnosis.fixes.value_history import (
 class FixJudge(Original):
     """Compares candidates with the original."""
 
-    knows_unstable = False
-    """A second recording was looked at: what differs there differs by itself."""
-
     def __post_init__(self) -> None:
         """Look at what is known of the original."""
         site = self.site
         self._is_freed = site.verdict is Verdict.GRAPH_FREED
-        self._first_visit = min(
-            (i for each in site.culprits for i in site.steps(each)), default=site.fault
-        )
+        visits = [index for each in site.culprits for index in site.steps(each)]
+        self._first_visit = min(visits, default=site.fault)
         self._is_outdated = self._is_freed and _is_outdated(site, self._first_visit)
         self._again: tuple[Trial, bool] | None = None
         """The first fix that computes an outdated graph again, and whether it keeps the loss."""
@@ -109,7 +99,6 @@ class FixJudge(Original):
         self.unstable = frozenset(
             name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
         )
-        self.knows_unstable = True
 
     def check_replays(self, trial: Trial) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
@@ -157,9 +146,9 @@ class FixJudge(Original):
     def _differs_computed_again(self, trial: Trial, *, keeps_loss: bool) -> bool:
         """Whether it goes on with a graph whose inputs changed, unlike what computes it again."""
         kind = trial.candidate.kind
-        if kind in COMPUTED_AGAIN and (self._again is None or self._again[0] is trial):
+        if kind in kinds.COMPUTED_AGAIN and (self._again is None or self._again[0] is trial):
             self._again = trial, keeps_loss
-        if self._again is None or kind not in COMPUTED_AGAIN | {"retain_graph"}:
+        if self._again is None or kind not in kinds.COMPUTED_AGAIN | {"retain_graph"}:
             return False
         meant, keeps = self._again
         other = differing_leaf(trial.bare.backwards, meant.bare.backwards)
@@ -183,8 +172,7 @@ class FixJudge(Original):
     def _kept(self, trial: Trial) -> Iterator[str]:
         """(b) All that got a gradient, at a backward or at a step, gets it, and moves as it did."""
         cloned = trial.cloned
-        lost = leaves_with_gradients(self._truth) - leaves_with_gradients(cloned.backwards)
-        if lost:
+        if lost := leaves_with_gradients(self._truth) - leaves_with_gradients(cloned.backwards):
             yield f"{min(lost)} gets no gradient any more"
         if missed := steps_with_gradients(self.replay) - steps_with_gradients(cloned):
             yield f"{min(missed)} has no gradient at a step that had one"
@@ -223,22 +211,17 @@ class FixJudge(Original):
     def _leaves(self, trial: Trial) -> Iterator[str]:
         """(b) No leaf loses its gradient."""
         end, now = (each.at(len(each) - 1) for each in (self.site.timeline, trial.timeline))
-        for name in (
-            name for each in end.tensors.values() if is_leaf(each) for name in each.names[:1]
-        ):
+        leaves = (each for each in end.tensors.values() if is_leaf(each))
+        others = self._buffers | self._bound_later
+        for name in (name for each in leaves for name in each.names[:1]):
             held = now.named(name)
-            if (
-                held is None
-                or is_leaf(held)
-                or _ENDS.split(name)[0] in self._buffers | self._bound_later
-            ):
-                continue
-            yield f"{name} is no longer a leaf"
+            if held and not is_leaf(held) and _ENDS.split(name)[0] not in others:
+                yield f"{name} is no longer a leaf"
 
     def _values(self, trial: Trial) -> Iterator[str]:
         """(c) Until the fault, every value is the original's."""
         candidate, fault = trial.candidate, self.site.fault
-        if candidate.kinds <= EARLIER or (candidate.own_truth and self._is_freed):
+        if candidate.kinds <= kinds.EARLIER or (candidate.own_truth and self._is_freed):
             # In a function or a loop, the statement has written, or freed, without harm before.
             fault = min(fault, self._first_visit)
         gone = _spelled(self.site.tree) - _spelled(parsed(candidate.source))
@@ -247,7 +230,7 @@ class FixJudge(Original):
             gone |= self._bound_in_calls
         for name, moments in self.histories.items():
             now, parts = trial.histories.get(name, ()), _ENDS.split(name)
-            if name in self.unstable or is_gradient(name) or not gone.isdisjoint(parts):
+            if name in (self.unstable or ()) or is_gradient(name) or not gone.isdisjoint(parts):
                 continue
             if name in candidate.rebuilt:
                 held = {each.content for each in now}
@@ -271,15 +254,14 @@ class FixJudge(Original):
         candidate = trial.candidate
         # Of steps that wrote, how many have a gradient was compared.
         steps = {write.is_step for write in self.site.writes} == {True}
-        is_said_otherwise = (
-            candidate.kinds <= FLAGS  # a module returns what it would have written
+        is_told = (
+            candidate.kinds <= kinds.FLAGS  # a module returns what it would have written
             or (candidate.rebuilt and not candidate.usual)  # its last value was compared
             # By other gradients, or from other values.
-            or (candidate.usual and (steps or candidate.kind in STAYS_IN_PLACE))
+            or (candidate.usual and (steps or candidate.kind in kinds.STAYS_IN_PLACE))
             or ("only_here" in candidate.kinds and self._results_kept(trial))
         )
-        there = set[Content | None]() if is_said_otherwise else self._left_behind(trial)
-        if not is_said_otherwise and any(there.isdisjoint(each) for each in self._wanted):
+        if not is_told and any(map(self._left_behind(trial).isdisjoint, self._wanted)):
             yield "what was to be written is nowhere"
 
     def _updates_shared(self, trial: Trial) -> Iterator[str]:
@@ -290,7 +272,7 @@ class FixJudge(Original):
         """
         updated: dict[int, set[int | None]] = defaultdict(set)
         stepped = any(write.is_step for write in self.site.writes)
-        adds_up = stepped and not ADDS_UP.isdisjoint(trial.candidate.kinds)
+        adds_up = stepped and not kinds.ADDS_UP.isdisjoint(trial.candidate.kinds)
         for step in trial.timeline if adds_up else ():
             updated[step.line] |= {each.storage for each in step.mutations if each.is_step}
         wrote = filter(None, updated.values())
@@ -327,13 +309,6 @@ class FixJudge(Original):
         } - {None}
         there = {each.content for moments in trial.histories.values() for each in moments}
         return bool(bound) and bound <= there
-
-
-def depends_on_values(verdict: Passed | Failed) -> bool:
-    """Whether a verdict could be another one if some values were known to differ by themselves."""
-    if isinstance(verdict, Failed):
-        return verdict.condition == "c"
-    return verdict.forward_changes is not None or not verdict.keeps_loss
 
 
 def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:

@@ -18,31 +18,17 @@ from inplace_tui.common.run.files import line_name, whole_lines
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.texts.fixes import FixStepTexts
 
-MAX_EDITS = 8
-"""Edits of one repair; what takes more is another program."""
-
-
 Fault: TypeAlias = tuple[object, ...]
 """What tells one fault of a program from another, in lines of the original."""
 
 
 def fault_of(blame: Blame, original: str, source: str) -> Fault:
-    line, saver = partial(original_line, original, source), blame.saver
-    written = tuple(dict.fromkeys(line(each.line) for each in blame.writes))
-    needed = None if blame.reader is None else line(blame.reader)
-    if saver is None:
-        return blame.verdict, written, needed
-    saved = None if saver.line is None else line(saver.line)
-    return blame.verdict, written, needed, saved, saver.node, saver.slot
+    def line(at: int | None) -> int | None:
+        return None if at is None else original_line(original, source, at)
 
-
-class PlacedEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """One of several edits, in lines of the original."""
-
-    candidate: Candidate
-    line: int
-    places: frozenset[int]
-    """The lines that it changed, or wrote something above."""
+    written, saver = tuple(dict.fromkeys(line(each.line) for each in blame.writes)), blame.saver
+    saved = None if saver is None else (line(saver.line), saver.node, saver.slot)
+    return blame.verdict, written, line(blame.reader), saved
 
 
 class Repair(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,24 +36,32 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
 
     original: str
     source: str
-    edits: tuple[PlacedEdit, ...] = ()
+    edits: tuple[Candidate, ...] = ()
+    """About lines of the original."""
+
+    places: tuple[frozenset[int], ...] = ()
+    """The lines of the original that each of them changed, or wrote something above."""
 
     @property
     def kinds(self) -> frozenset[str]:
-        return frozenset(each.candidate.kind for each in self.edits)
+        return frozenset(each.kind for each in self.edits)
 
     def then(self, candidate: Candidate) -> Repair:
         line = partial(original_line, self.original, self.source)
         places = frozenset(map(line, _touched(changed_lines(self.source, candidate.source))))
-        edit = PlacedEdit(candidate=candidate, line=line(candidate.line), places=places)
-        return msgspec.structs.replace(self, source=candidate.source, edits=(*self.edits, edit))
+        return Repair(
+            original=self.original,
+            source=candidate.source,
+            edits=(*self.edits, msgspec.structs.replace(candidate, line=line(candidate.line))),
+            places=(*self.places, places),
+        )
 
     def candidate(self) -> Candidate:
-        edits = [each.candidate for each in self.edits]
+        edits = self.edits
         return Candidate(
             kind="+".join(each.kind for each in edits),
             title=self._title(),
-            line=min(each.line for each in self.edits),
+            line=min(each.line for each in edits),
             source=self.source,
             cost_bytes=sum(each.cost_bytes for each in edits),
             cuts=any(each.cuts for each in edits),
@@ -76,34 +70,29 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
             rebuilt=tuple(name for each in edits for name in each.rebuilt),
         )
 
-    def shorter(self) -> list[Repair]:
+    def shorter(self, whole: Candidate) -> list[Candidate]:
         """Return what is left if one changed place is put back as it was, for each of them."""
-        changes = changed_lines(self.original, self.source)
+        changes = changed_lines(self.original, whole.source)
         found = []
         for dropped in changes if len(changes) > 1 else ():
             left = [each for each in changes if each is not dropped]
             lines = ["", *whole_lines(self.original)]
             for first, end, text in reversed(left):
                 lines[first:end] = [text]
-            there = set(_touched(left))
-            edits = tuple(each for each in self.edits if each.places & there)
-            made = msgspec.structs.replace(
-                self, source="".join(lines), edits=edits or self.edits[:1]
-            )
-            found.append(made)
+            pairs, there = zip(self.edits, self.places, strict=True), set(_touched(left))
+            edits = tuple(edit for edit, places in pairs if places & there) or self.edits[:1]
+            made = msgspec.structs.replace(self, source="".join(lines), edits=edits)
+            found.append(made.candidate())
         return found
 
     def _title(self) -> LocalText:
         """Say what the edits do; the same on several lines only once."""
         titles: list[LocalText] = []
         by_line = sorted(self.edits, key=attrgetter("line"))
-        for title, group in groupby(by_line, key=attrgetter("candidate.title")):
+        for title, group in groupby(by_line, key=attrgetter("title")):
             *lines, last = dict.fromkeys(line_name(self.original, each.line) for each in group)
-            if lines:
-                text = fill(FixStepTexts.on_lines, title=title, lines=tuple(lines), last=last)
-            else:
-                text = fill(FixStepTexts.on_line, title=title, line=last)
-            titles.append(text)
+            many = fill(FixStepTexts.on_lines, title=title, lines=tuple(lines), last=last)
+            titles.append(many if lines else fill(FixStepTexts.on_line, title=title, line=last))
         return reduce(lambda one, two: fill(FixStepTexts.then, one=one, other=two), titles)
 
 

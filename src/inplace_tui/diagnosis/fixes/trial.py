@@ -25,16 +25,13 @@ class Original:
     allowed: Timeline | None = None
     """What it would have been with its write let through, where torch refused that."""
 
-    unstable: frozenset[str] = frozenset()
-    """Names whose values differ from run to run: memory that was never filled."""
+    unstable: frozenset[str] | None = None
+    """Names whose values differ from run to run: memory that was never filled; None where there
+    was no second recording to see it in."""
 
     @property
     def source(self) -> str:
         return self.site.text.source
-
-    @property
-    def meant(self) -> Timeline:
-        return self.allowed or self.site.timeline
 
     @property
     def ends(self) -> bool:
@@ -67,6 +64,9 @@ class Trial:
 @dataclass(frozen=True)
 class Passed:
     """All four conditions hold."""
+
+    condition: ClassVar = ""
+    raised: ClassVar = None
 
     keeps_loss: bool
     """What backward came from has the values that it has in the original."""
