@@ -32,7 +32,7 @@ from inplace_tui.diagnosis.fixes.judge import FixJudge
 from inplace_tui.diagnosis.fixes.kinds import COPIES, PENALTIES, STAYS_IN_PLACE
 from inplace_tui.diagnosis.fixes.proposing import fewer_copies
 from inplace_tui.diagnosis.fixes.registry import candidates
-from inplace_tui.diagnosis.fixes.repair import Fault, Repair, fault_of
+from inplace_tui.diagnosis.fixes.repair import Repair, fault_of
 from inplace_tui.diagnosis.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.diagnosis.fixes.trial import Failed, Passed, Trial, failure_of
 from inplace_tui.diagnosis.runner.worker import Worker
@@ -183,7 +183,7 @@ class _RepairState:
     """A partly repaired program, and what is known of it."""
 
     repair: Repair
-    faults: tuple[Fault, ...]
+    faults: tuple[object, ...]
     """Those that it has had by now; none may come back."""
 
     judge: FixJudge
@@ -202,11 +202,6 @@ class _RepairState:
         return [(self, each[-1]) for each in sorted(found, key=itemgetter(0, 1, 2))[:MAX_BRANCHES]]
 
 
-def _brief(message: str) -> str:
-    """Return the first sentence of a message of torch's, which go on with advice."""
-    return re.split(r"(?<=\w)\. |\n|: \[| \(or ", message, maxsplit=1)[0].rstrip(".")
-
-
 def best_attempts(
     tried: list[TriedCandidate], original: outcome.Outcome | None = None
 ) -> list[Attempt]:
@@ -220,17 +215,15 @@ def best_attempts(
     failed = [each for each in tried if each.verdict.condition]
     for each in sorted(failed, key=lambda each: (-ord(each.verdict.condition), each.order)):
         title, condition, message = each.candidate.title, each.verdict.condition, ""
-        if condition == "a":
-            raised = each.verdict.raised
-            kind = None if raised is None else verdict_of_error(raised)
-            if raised is None or kind is None:
-                continue
-            if kind is before:
-                condition = "again"
-            elif raised.exception == "RuntimeError":
-                message = _brief(raised.message)
-            else:
-                continue
+        raised = each.verdict.raised
+        kind = None if raised is None else verdict_of_error(raised)
+        if kind is not None and kind is before:
+            condition = "again"
+        elif kind is not None and raised and raised.exception == "RuntimeError":
+            # Its first sentence: torch goes on with advice.
+            message = re.split(r"(?<=\w)\. |\n|: \[| \(or ", raised.message)[0].rstrip(".")
+        elif condition == "a":
+            continue
         made = Attempt(title=title, line=each.candidate.line, condition=condition, message=message)
         found.setdefault("" if condition == "again" else title.en, made)
     return list(found.values())[:MAX_ATTEMPTS]
@@ -279,8 +272,9 @@ class FixTrials:
         """Try each edit alone; if none will do, go on from those that move the fault."""
         source = self.program.source
         self._leftovers.first = timeline.outcome or self._leftovers.first
-        try:
+        with suppress(SyntaxError, TimeoutError):
             parse(source)
+            self.left_out = True
             async with timeout(self.deadline - monotonic()):
                 replay = self._evidence(source, Mode.CLONED)
                 site, self._original = await asyncio.gather(
@@ -288,14 +282,11 @@ class FixTrials:
                 )
                 found = await self._candidates(site)
                 self.total = len(found)
-                if not found:
-                    return []
                 self._report()
                 judge = await self.judge(site, truth, self._original)
                 for order, candidate in enumerate(found):
                     if self._is_enough():
-                        self.left_out = True
-                        break
+                        return self._tried
                     verdict = await self.tried(candidate, judge)
                     self._add(TriedCandidate(candidate=candidate, order=order, verdict=verdict))
                 if blame is not None and not any(each.will_do for each in self._tried):
@@ -306,22 +297,15 @@ class FixTrials:
                     faults = (fault_of(blame, source, source),)
                     repair = Repair(original=source, source=source)
                     await self._repair(_RepairState(repair, faults, judge, ahead))
-        except SyntaxError:
-            return []
-        except TimeoutError:
-            self.left_out = True
-        if not self.left_out:
-            with suppress(TimeoutError):
-                async with timeout(self.deadline - monotonic()):
-                    await self._copy_less(judge)
+                self.left_out = False
+                await self._copy_less(judge)
         return self._tried
 
     def _is_enough(self) -> bool:
         """Whether a good fix is known, and finding it took so long that others can wait."""
-        if monotonic() < self._begun + self.patience:
-            return False
-        found = [each.verdict for each in self._tried if isinstance(each.verdict, Passed)]
-        return any(each.keeps_loss and each.keeps_gradient for each in found)
+        found = (each.verdict for each in self._tried if isinstance(each.verdict, Passed))
+        good = any(each.keeps_loss and each.keeps_gradient for each in found)
+        return good and monotonic() >= self._begun + self.patience
 
     def _add(self, tried: TriedCandidate) -> None:
         self._tried.append(tried)
@@ -377,8 +361,7 @@ class FixTrials:
                 verdict = await self.tried(candidate, now.judge, (begun.judge, mended))
                 tried = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
                 now.tried.append(tried)
-                part = Failed("a", "one edit of several")
-                self._add(msgspec.structs.replace(tried, verdict=part))
+                self._add(msgspec.structs.replace(tried, verdict=Failed("a", "one of several")))
                 if verdict.keeps_loss:
                     # Of the others none is tried, but what is left of all edits is one more.
                     self.total -= len(found) - order - 2
@@ -389,24 +372,23 @@ class FixTrials:
 
     async def _advanced(self, before: _RepairState, candidate: Candidate) -> _RepairState | None:
         """Record a program after one more edit; None if that is no step forward."""
-        program = msgspec.structs.replace(self.program, source=candidate.source)
-        timeline = await self._record(candidate.source)
-        cloned = await self._evidence(candidate.source, Mode.CLONED)
+        source = candidate.source
+        timeline = await self._record(source)
+        cloned = await self._evidence(source, Mode.CLONED)
         truth: outcome.Truth = outcome.Unverified()
         if isinstance(timeline.outcome, outcome.Completed):
-            bare = await self._evidence(candidate.source, Mode.BARE)
+            bare = await self._evidence(source, Mode.BARE)
             truth = compare(bare, bare, cloned)
-        blame = find_blame(timeline, truth, source=program.source)
+        blame = find_blame(timeline, truth, source=source)
         if blame is None or verdict_of_run(timeline, truth) is None:
             return None
-        repair = before.repair.then(candidate)
-        fault = fault_of(blame, repair.original, program.source)
+        repair, trial = before.repair.then(candidate), Trial(candidate, cloned, cloned, timeline)
+        fault = fault_of(blame, repair.original, source)
         if fault in before.faults:
             return None
-        trial = Trial(candidate, cloned, cloned, timeline)
         if await asyncio.to_thread(before.judge.advances, trial):
             return None
-        site = await self._site(program.source, blame, timeline, truth)
+        site = await self._site(source, blame, timeline, truth)
         judge = await self.judge(site, truth, self._original)
         return _RepairState(repair, (*before.faults, fault), judge)
 
@@ -475,11 +457,6 @@ class FixTrials:
             original = self._let_through
             await self._evidence(original, Mode.CLONED)
         programs = [original, *(fix.source for fix in fixes)]
-        if original not in self._seconds:
-            # It does not run to its end in a replay either; if that was stopped, nobody knows.
-            raises = bool(fixes) and isinstance(self._original.outcome, outcome.Raised)
-            nothing = AddedTime(seconds=None) if raises else None
-            return [msgspec.structs.replace(fix, added_time=nothing) for fix in fixes]
         rounds = [[self._seconds.get(each, math.nan) for each in programs]]
         until = min(monotonic() + TIMING_SECONDS, self.deadline)
         while len(rounds) <= MAX_ROUNDS_TIMED and monotonic() + sum(rounds[0]) < until:
@@ -489,10 +466,13 @@ class FixTrials:
                 break
             rounds.append(seconds)
         before, *edited = zip(*(rounds[1:] or rounds), strict=True)
-        return [
-            msgspec.structs.replace(fix, added_time=added_time(before, mine))
-            for fix, mine in zip(fixes, edited, strict=True)
-        ]
+        found: list[AddedTime | None] = [added_time(before, mine) for mine in edited]
+        if original not in self._seconds:
+            # It does not run to its end in a replay either; if that was stopped, nobody knows.
+            raises = bool(fixes) and isinstance(self._original.outcome, outcome.Raised)
+            found = [AddedTime(seconds=None) if raises else None for _ in fixes]
+        pairs = zip(fixes, found, strict=True)
+        return [msgspec.structs.replace(fix, added_time=time) for fix, time in pairs]
 
     async def _evidence(self, source: str, mode: Mode, detail: Detail = WITH_OUTPUT) -> Evidence:
         worker, limits = self.worker, self.limits

@@ -73,9 +73,8 @@ def idle_steps(source: str, steps: Sequence[Backward]) -> set[str]:
 
 def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: Evidence) -> bool:
     """Return whether each backward of the original was run, and added to each leaf the same."""
-    if not isinstance(replay.outcome, Completed) or not replay.left:
-        return False
-    if any(each.raised or each.unsure for each in replay.backwards):
+    is_trusted = len(trusted_backwards(replay)) == len(replay.backwards)
+    if not isinstance(replay.outcome, Completed) or not replay.left or not is_trusted:
         return False
     pairs = backwards_in_pairs(original, replay, edited, got)
     if not len(pairs) == len(replay.backwards) == len(got.backwards):

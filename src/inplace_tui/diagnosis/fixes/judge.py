@@ -202,11 +202,9 @@ class FixJudge(Original):
 
     def _delivered(self, bare: Evidence) -> frozenset[str]:
         """Return the leaves with gradients; of a program whose end is unknown, with their steps."""
-        found = leaves_with_gradients(bare.backwards)
-        if self.ends:
-            return found
-        steps = steps_with_gradients(bare)
-        return found | {f"{name} {i}" for name, count in steps.items() for i in range(count)}
+        taken = {} if self.ends else steps_with_gradients(bare)
+        steps = {f"{name} {i}" for name, count in taken.items() for i in range(count)}
+        return leaves_with_gradients(bare.backwards) | steps
 
     def _leaves(self, trial: Trial) -> Iterator[str]:
         """(b) No leaf loses its gradient."""
@@ -284,12 +282,8 @@ class FixJudge(Original):
 
         Elsewhere another tensor may hold the same values for reasons of its own.
         """
-        lines = {
-            line
-            for each in self.site.culprits
-            for line in range(each.lineno, (each.end_lineno or 0) + 1)
-        }
-        here = counterparts(self.source, trial.candidate.source, lines)
+        parts = (range(each.lineno, (each.end_lineno or 0) + 1) for each in self.site.culprits)
+        here = counterparts(self.source, trial.candidate.source, set(chain(*parts)))
         return {
             content_of(tensor, snapshot)
             for step in trial.timeline

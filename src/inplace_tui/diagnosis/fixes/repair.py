@@ -18,11 +18,10 @@ from inplace_tui.common.run.files import line_name, whole_lines
 from inplace_tui.common.run.fix import Candidate
 from inplace_tui.common.texts.fixes import FixStepTexts
 
-Fault: TypeAlias = tuple[object, ...]
-"""What tells one fault of a program from another, in lines of the original."""
 
+def fault_of(blame: Blame, original: str, source: str) -> tuple[object, ...]:
+    """Return what tells one fault of a program from another, in lines of the original."""
 
-def fault_of(blame: Blame, original: str, source: str) -> Fault:
     def line(at: int | None) -> int | None:
         return None if at is None else original_line(original, source, at)
 
