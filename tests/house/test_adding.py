@@ -108,7 +108,7 @@ def mean(site):
 ''',
     )
     registry = "diagnosis/fixes/registry.py"
-    scratch.put(registry, "    means.mean,", before="graphs.scalar_loss")
+    scratch.put(registry, "    means.mean,", before="swaps.swapped")
     scratch.put(registry, "    means,", before="loops,")
     texts = "common/texts/fixes.py"
     scratch.say(texts, "TITLES", "mean", "Take the mean of `{name}`", "取 `{name}` 的平均")

@@ -10,7 +10,6 @@ TITLES = {
     "as_method": T("Write the tensor `{name}` itself: its container takes no new element"),
     "masked_fill": T("Fill the masked elements of a new `{name}`"),
     "not_in_place": T("Let `{name}` (line {line}) return a new tensor: no `inplace=True`"),
-    "asked_in_place": T("Ask `{name}` for `inplace=False`, so that its modules return new tensors"),
     "none_in_place": T("Let every module return a new tensor: no `inplace=True`"),
     "option_off": T(
         "Make `{name}` with `{option}=False`: here it writes only what is there already"
@@ -36,7 +35,6 @@ TITLES = {
     "detach": T("Detach `{name}`: the gradient ends there"),
     "detach_array": T("Detach `{name}` first: an array has no graph"),
     "clone_instead": T("Clone the tensor: a copy with its graph"),
-    "backward_once": T("Leave out `{name}`: the backward before it went through the same loss"),
     "number_kept": T("Keep the number `{name}.item()`, not the tensor with its graph"),
     "retain_grad": T("Ask `{name}`, which is not a leaf, to keep its gradient"),
     "ask": T("Let `{name}` require grad"),
@@ -51,7 +49,6 @@ TITLES = {
     "no_statistics": T(
         "Let the batch norms of `{name}` keep no running statistics, as torch advises"
     ),
-    "eval_mode": T("Put `{name}` into eval mode"),
     "batched": T("Make `{name}` from `{other}`, so that it is batched, too"),
     "local": T("Keep `{name}` in a local variable: the module holds no graph then"),
     "not_reentrant": T("Checkpoint with `use_reentrant=False`"),
@@ -113,14 +110,12 @@ COMPUTES = {
     ),
     "reached": _REACHED,
     "reached_in_block": _REACHED,
-    "eval_mode": T("batch norms use their running statistics, and nothing is dropped out"),
     "copy_detached": T(
         "what follows reads the values from before the write in the tensor that was detached"
     ),
     "detach_state": _TRUNCATED,
     "detach_itself": _TRUNCATED,
     "own_default": T("no call goes on from the state of the one before"),
-    "backward_once": T("the gradient is that of one backward, not of two"),
     "detach_before": T("what was made before the loop counts as a constant"),
     "anew_each_round": T("each round computes it from the values of that round"),
     "start_anew": T("no round goes on from the state of the one before"),

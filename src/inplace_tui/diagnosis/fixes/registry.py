@@ -1,4 +1,4 @@
-"""All rewrites. A new one is a function in `rewrites/`, its title, and a line here."""
+"""All rewrites. A new one is a function in `rewrites/` and a line here, or a row in `swaps`; its title."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from inplace_tui.diagnosis.fixes.rewrites import (
     options,
     order,
     out_of_place,
+    swaps,
 )
 
 REWRITES: tuple[Rewrite, ...] = (
@@ -28,11 +29,9 @@ REWRITES: tuple[Rewrite, ...] = (
     loops.new_elements,
     grad_modes.under_no_grad,
     grad_modes.with_gradients,
-    graphs.scalar_loss,
+    swaps.swapped,
     options.update_leaf_in_place,
     options.leaf_for_optimizer,
-    options.not_reentrant,
-    options.create_graph,
     order.another_order,
     order.backwards_together,
     order.forward_again,
@@ -41,19 +40,16 @@ REWRITES: tuple[Rewrite, ...] = (
     loops.own_default,
     loops.start_anew,
     graphs.not_kept,
-    graphs.backward_once,
     graphs.retain_graph,
     options.require_grad,
-    options.to_floating_point,
     options.retain_grad,
-    grad_modes.numbers_kept,
-    grad_modes.detached,
     functions.custom_functions,
     functions.hooks,
     copies.copies,
-    grad_modes.in_other_mode,
     grad_modes.without_context,
-    options.advised,
+    options.without_statistics,
+    options.batched,
+    options.kept_in_local,
     order.recompute,
 )
 """What a reader would try first comes first: with little time, only those are run."""
@@ -65,7 +61,7 @@ def candidates(site: FaultSite) -> Iterator[Candidate]:
     Each source comes once, or twice: as what was meant, and as the usual way that is not.
     """
     seen = {(site.text.source, usual) for usual in (False, True)}
-    for rewrite in (options.reached,) if site.lost else REWRITES:
+    for rewrite in (grad_modes.reached,) if site.lost else REWRITES:
         with suppress(EditError):
             for proposal in rewrite(site):
                 candidate = proposal(site)

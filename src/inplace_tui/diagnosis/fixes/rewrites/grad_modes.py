@@ -9,10 +9,8 @@ from inplace_tui.common.run.lookup import raising_step
 from inplace_tui.common.run.snapshot import Unreadable
 from inplace_tui.common.syntax import names, nodes
 from inplace_tui.common.verdicts import Verdict
-from inplace_tui.diagnosis.fixes.editing import Edit
 from inplace_tui.diagnosis.fixes.expressions import (
     arguments_of,
-    is_assignable,
     is_pure_write,
     last_name,
     names_gradient,
@@ -21,29 +19,44 @@ from inplace_tui.diagnosis.fixes.expressions import (
     written_parts,
 )
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose
+from inplace_tui.diagnosis.fixes.proposing import Proposal, propose
+from inplace_tui.diagnosis.fixes.rewrites.swaps import Swap, swaps_of
 
 
 def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
     """Put a refused write under `torch.no_grad()`."""
     refused = site.blame is None or site.blame.verdict.is_refused_write
-    for statement in site.culprits:
-        if not (refused and statement is site.raised and is_pure_write(statement)):
-            continue
-        # A write into the middle of a graph has to be recorded: gradients must go through it.
-        targets = (site.tensor(part, statement) for part in written_parts(site, statement))
-        if not writes_computed(site, statement) and all(
-            not isinstance(each.values, Unreadable)
-            and (each.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
-            for each in targets
-            if each is not None
-        ):
-            yield _unrecorded(site, statement, "no_grad")
+    statement = site.raised
+    if not (refused and statement in site.culprits and is_pure_write(statement)):
+        return
+    # A write into the middle of a graph has to be recorded: gradients must go through it.
+    targets = (site.tensor(part, statement) for part in written_parts(site, statement))
+    if not writes_computed(site, statement) and all(
+        not isinstance(each.values, Unreadable)
+        and (each.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
+        for each in targets
+        if each is not None
+    ):
+        yield _unrecorded(site, statement, "no_grad")
 
 
 def _unrecorded(site: FaultSite, statement: ast.stmt, mode: str) -> Proposal:
-    """Put a refused write, and those behind it that would be refused alike, into a block."""
-    last = _last_refused(site, statement)
+    """Put a refused write, and those behind it that would be refused alike, into a block.
+
+    `w -= …` and `b -= …` one after the other: the second has not had its turn to raise.
+    """
+    block, last = site.block(statement), statement
+    for behind in block[block.index(statement) + 1 :]:
+        target = next(nodes(ast.expr, behind), behind)
+        sets_gradient = isinstance(behind, ast.Assign) and last_name(target) == "grad"
+        if not (is_pure_write(behind) or sets_gradient):
+            break
+        part = tensor_part(site, target, statement)
+        tensor = None if part is None else site.tensor(part, statement)
+        if part is None or last_name(part) != "grad":  # it may stand between two such writes
+            if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
+                break
+            last = behind
     edits = site.text.wrapped(statement, last, f"with torch.{mode}():")
     return propose("under_no_grad", statement, edits)
 
@@ -51,23 +64,26 @@ def _unrecorded(site: FaultSite, statement: ast.stmt, mode: str) -> Proposal:
 def writes_computed(site: FaultSite, statement: ast.stmt) -> bool:
     """Whether what is written has a graph of its own: unrecorded, its gradient would be lost."""
     match statement:
-        case ast.AugAssign(value=value) | ast.Assign(value=value):
-            values = [value]
         case ast.Expr(value=ast.Call(args=values)):
             pass
+        case ast.AugAssign(value=value) | ast.Assign(value=value):
+            values = [value]
         case _:
-            return False
-    read = [node for value in values for node in _read(value)]
-    if any(_is_computed(site, node, statement) for node in read):
-        return True
+            values = []
     # From its own old values, and by no gradient: a step of a computation, and of no update.
-    written = names(*written_parts(site, statement))
-    return not names_gradient(statement) and any(
-        ast.unparse(node) in written
-        and (tensor := site.tensor(node, statement)) is not None
-        and not tensor.is_parameter
-        for node in read
-    )
+    own = set() if names_gradient(statement) else names(*written_parts(site, statement))
+    for node in (node for value in values for node in _read(value)):
+        tensor, above = site.tensor(node, statement), site.parent(node)
+        if isinstance(above, ast.Call) and above.func is node:
+            computed = any(each.is_parameter for each in site.held_in(node, statement))
+        else:
+            is_own = ast.unparse(node) in own
+            computed = tensor is not None and (
+                isinstance(tensor.grad_fn, int) or (is_own and not tensor.is_parameter)
+            )
+        if computed:
+            return True
+    return False
 
 
 def _read(value: ast.expr) -> Iterator[ast.expr]:
@@ -84,47 +100,6 @@ def _read(value: ast.expr) -> Iterator[ast.expr]:
     for inner in ast.iter_child_nodes(value):
         if isinstance(inner, ast.expr):
             yield from _read(inner)
-
-
-def _is_computed(site: FaultSite, node: ast.expr, statement: ast.stmt) -> bool:
-    called = site.parent(node)
-    if isinstance(called, ast.Call) and called.func is node:
-        return any(each.is_parameter for each in site.held_in(node, statement))
-    tensor = site.tensor(node, statement)
-    return tensor is not None and isinstance(tensor.grad_fn, int)
-
-
-def _last_refused(site: FaultSite, statement: ast.stmt) -> ast.stmt:
-    """Return the last of the writes from a refused one on that would be refused alike.
-
-    `w -= …` and `b -= …` one after the other: the second has not had its turn to raise.
-    """
-    block, last = site.block(statement), statement
-    for behind in block[block.index(statement) + 1 :]:
-        target = _target(behind)
-        part = None if target is None else tensor_part(site, target, statement)
-        if part is None:
-            break
-        if isinstance(part, ast.Attribute) and part.attr == "grad":
-            continue  # it may stand between two such writes
-        tensor = site.tensor(part, statement)
-        if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
-            break
-        last = behind
-    return last
-
-
-def _target(statement: ast.stmt) -> ast.expr | None:
-    """Return what a statement writes, or sets the gradient of, and does nothing else."""
-    match statement:
-        case ast.AugAssign(target=target) | ast.Assign(targets=[ast.Subscript() as target]):
-            return target
-        case ast.Assign(targets=[ast.Attribute(attr="grad") as target]):
-            return target
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target))) if is_pure_write(statement):
-            return target
-        case _:
-            return None
 
 
 def with_write_allowed(site: FaultSite) -> str | None:
@@ -161,78 +136,24 @@ def _of_own_leaf(site: FaultSite) -> Iterator[Proposal]:
             yield propose("own_leaf", first, edits, name=name)
 
 
-def in_other_mode(site: FaultSite) -> Iterator[Proposal]:
-    """Make tensors under `no_grad` instead of inference mode, or with a graph instead of none."""
-    modes = {"inference_mode": "no_grad"}
-    if site.verdict is Verdict.NO_GRAD_FN:
-        modes["no_grad"] = "enable_grad"
-    for node in ast.walk(site.tree):
-        if isinstance(node, ast.Attribute | ast.Name) and (old := last_name(node)) in modes:
-            _, end = site.text.span(node)
-            edits = [Edit(end - len(old), end, modes[old])]
-            yield propose("other_mode", site.statement_of(node), edits, old=old, new=modes[old])
+def _without(site: FaultSite, kind: str, contexts: set[str]) -> Iterator[Proposal]:
+    """Leave out each context of some names around what it is the only one of."""
+    for block in nodes(ast.With, site.tree):
+        for name in names_of_contexts(block) & contexts if len(block.items) == 1 else ():
+            yield propose(kind, block, site.text.unwrapped(block), name=name)
 
 
-BANS = frozenset({"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"})
-"""Contexts in which another one is refused."""
+def reached(site: FaultSite) -> Iterator[Proposal]:
+    """Let a gradient reach parameters that have none at any step of their optimizer."""
+    yield from swaps_of(site, Swap("reached", None, "X.detach() | X.data", "X"))
+    yield from _without(site, "reached_in_block", {"no_grad", "inference_mode"})
 
 
 def without_context(site: FaultSite) -> Iterator[Proposal]:
-    """Leave out the context around a block in which what the block does is refused."""
-    refused = {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}
-    if site.verdict not in refused or site.raised is None:
-        return
-    for above in site.around(site.raised):
-        if isinstance(above, ast.With) and len(above.items) == 1:
-            for name in sorted(names_of_contexts(above) & BANS):
-                yield propose("without_context", above, site.text.unwrapped(above), name=name)
+    """Leave out a context in which what its block does is refused."""
+    if site.verdict in {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}:
+        yield from _without(site, "without_context", _BANS)
 
 
-def numbers_kept(site: FaultSite) -> Iterator[Proposal]:
-    """Keep numbers in a list of losses, and not their tensors with all that made them."""
-    for call in nodes(ast.Call, site.tree) if site.verdict is Verdict.NEEDS_DETACH else ():
-        match call:
-            case ast.Call(func=ast.Attribute(value=listed, attr="append"), args=[kept]):
-                tensor = site.tensor(kept, site.statement_of(call))
-                if tensor is not None and tensor.requires_grad and tensor.shape == ():
-                    rebuilt = (site.text.of(listed),)
-                    yield append(site, "number_kept", [kept], ".item()", rebuilt=rebuilt)
-            case _:
-                continue
-
-
-def detached(site: FaultSite) -> Iterator[Proposal]:
-    """Detach where the program asks for less gradient in a way that is refused."""
-    statement, text = site.raised, site.text
-    if statement is None:
-        return
-    match statement:
-        case (
-            ast.Assign(targets=[ast.Attribute(value=target, attr="requires_grad")])
-            | ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="requires_grad_")))
-        ) if is_assignable(target):
-            name = text.of(target)
-            edits = [text.replace(statement, f"{name} = {name}.detach()")]
-            yield propose("detach", statement, edits, name=name)
-        case _:
-            pass
-    for call in site.calls(statement):
-        function = last_name(call.func)
-        match call:
-            # No gradient goes through an array: there is none to cut.
-            case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
-                yield append(site, "detach_array", [value], ".detach()")
-            case ast.Call(args=[value, *_]) if not _is_tensor(site, value):
-                continue
-            case ast.Call(args=[value, *_]) if function in {"asarray", "array"}:
-                yield append(site, "detach_array", [value], ".detach()")
-            case ast.Call(args=[value]) if function == "deepcopy":
-                edits = [text.replace(call, f"({text.of(value)}).clone()")]
-                yield propose("clone_instead", statement, edits)
-            case _:
-                continue
-
-
-def _is_tensor(site: FaultSite, node: ast.expr) -> bool:
-    probed = site.probed(node)
-    return probed is not None and probed.kind == "tensor"
+_BANS = {"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"}
+"""Contexts in which another one is refused."""

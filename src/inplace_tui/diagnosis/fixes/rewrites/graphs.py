@@ -8,20 +8,16 @@ from collections.abc import Iterator
 from inplace_tui.common.syntax import names, names_stored, nodes
 from inplace_tui.common.verdicts import Verdict
 from inplace_tui.diagnosis.fixes.editing import Edit, Edits
-from inplace_tui.diagnosis.fixes.expressions import last_name, plain_backward
+from inplace_tui.diagnosis.fixes.expressions import last_name
 from inplace_tui.diagnosis.fixes.fault_site import FaultSite
-from inplace_tui.diagnosis.fixes.proposing import Proposal, append, propose, set_option
+from inplace_tui.diagnosis.fixes.proposing import Proposal, propose, set_option
 
 BACKWARDS = frozenset({"backward", "grad"})
 
 
-def _is_freed(site: FaultSite) -> bool:
-    return site.verdict is Verdict.GRAPH_FREED
-
-
 def not_kept(site: FaultSite) -> Iterator[Proposal]:
     """Compute anew each time what the program computes once and looks up afterwards."""
-    if not _is_freed(site) or site.saver is None:
+    if site.verdict is not Verdict.GRAPH_FREED or site.saver is None:
         return
     text = site.text
     for statement in (site.saver, *site.callers(site.saver)):
@@ -29,14 +25,6 @@ def not_kept(site: FaultSite) -> Iterator[Proposal]:
         for way in (_unasked, _undecorated, _in_methods):
             for edits in way(site, statement):
                 yield propose("not_kept", statement, edits, name=name)
-        for call in site.calls(statement):
-            match call:
-                case ast.Call(func=ast.Attribute(value=kept, attr="setdefault"), args=[_, value]):
-                    name, place = text.of(value), text.of(kept)
-                    instead = [text.replace(call, name)]
-                    yield propose("not_kept", statement, instead, rebuilt=(place,), name=name)
-                case _:
-                    continue
 
 
 def _unasked(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
@@ -98,16 +86,12 @@ def _undecorated(site: FaultSite, statement: ast.stmt) -> Iterator[Edits]:
             yield [Edit(site.text.at(each.lineno, 0), site.text.at(below, 0), "")]
 
 
-def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
-    return next((c for c in site.calls(statement) if last_name(c.func) in BACKWARDS), None)
-
-
 def retain_graph(site: FaultSite) -> Iterator[Proposal]:
     """Keep the graph for the backward that comes through it again."""
-    for statement in site.culprits if _is_freed(site) else ():
-        if (call := _backward(site, statement)) is not None:
-            cost = _held(site)
-            yield set_option(site, "retain_graph", [call], "retain_graph", "True", cost=cost)
+    freed = site.culprits if site.verdict is Verdict.GRAPH_FREED else ()
+    calls = (call for call in site.calls(*freed) if last_name(call.func) in {"backward", "grad"})
+    for call in calls:
+        yield set_option(site, "retain_graph", [call], "retain_graph", "True", cost=_held(site))
 
 
 def _held(site: FaultSite) -> int:
@@ -118,26 +102,3 @@ def _held(site: FaultSite) -> int:
     before = site.timeline.at(site.timeline.steps[steps[0]].began - 1)
     held = {each.storage for each in before.saved.values() if each.storage is not None}
     return sum(before.storages[each].nbytes for each in held if each in before.storages)
-
-
-def backward_once(site: FaultSite) -> Iterator[Proposal]:
-    """Leave out a backward where the one before it went through the same loss, or a part of it."""
-    first, second = site.culprits[0] if site.culprits else None, site.reader
-    if not _is_freed(site) or first is None or second is None or first is second:
-        return
-    one, other = plain_backward(first), plain_backward(second)
-    if one is None or other is None or site.function(first) is not site.function(second):
-        return
-    parts, others = ({ast.unparse(node) for node in ast.walk(loss)} for loss in (one, other))
-    if parts < others or others < parts:
-        edits, name = site.text.removed(second), site.text.of(second)
-        yield propose("backward_once", second, edits, name=name)
-
-
-def scalar_loss(site: FaultSite) -> Iterator[Proposal]:
-    """Make a number of the loss."""
-    call = _backward(site, site.reader)
-    if site.verdict is Verdict.NOT_A_SCALAR and call and isinstance(call.func, ast.Attribute):
-        loss = call.func.value
-        loss = call.args[0] if last_name(loss) == "autograd" and call.args else loss
-        yield append(site, "sum", [loss], ".sum()")

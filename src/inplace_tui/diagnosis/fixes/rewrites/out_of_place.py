@@ -217,11 +217,7 @@ def flags_off(site: FaultSite) -> Iterator[Proposal]:
     for each in nodes(ast.FunctionDef, site.tree):
         if (flag := _on_by_default(each, "inplace")) is not None:
             above = site.parent(each)
-            name = flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
-            for call in calls_of(site, name):
-                if keyword(call, "inplace") is None:
-                    values = {"cost": site.written_bytes, "name": name}
-                    yield set_option(site, "asked_in_place", [call], "inplace", "False", **values)
+            flags[flag] = above.name if isinstance(above, ast.ClassDef) else each.name
     edits = {flag: site.text.replace(flag, "False") for flag in flags}
     cost = site.written_bytes
     for flag, name in flags.items():
